@@ -1,0 +1,39 @@
+-- attachment: how a system attaches and labels the words of the gold trees; one row per scored word.
+-- kind: metric
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
+--   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
+--   first `:` or whole
+-- audit tree_correspondence
+-- column sentence INTEGER: the gold corpus's sentence
+-- column word INTEGER: position in the sentence
+-- column form VARCHAR: the word
+-- column upos VARCHAR: its gold part of speech
+-- column gold_head INTEGER: head in the gold tree
+-- column system_head INTEGER: head in the system's tree
+-- column gold_deprel VARCHAR: relation in the gold tree
+-- column system_deprel VARCHAR: relation in the system's tree
+-- count words BIGINT: 1 for every scored word
+-- column correct_head BIGINT: 1 if the head is right
+-- column correct_relation BIGINT: 1 if the relation is right
+-- column correct_edge BIGINT: 1 if both are right
+-- score uas percent = sum(correct_head) / nullif(sum(words), 0): unlabelled attachment score
+-- score las percent = sum(correct_edge) / nullif(sum(words), 0): labelled attachment score
+-- score la percent = sum(correct_relation) / nullif(sum(words), 0): label accuracy
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing;
+--   Nivre et al. 2007, The CoNLL 2007 shared task on dependency parsing
+SELECT p.sentence, p.word, p.form, p.upos, p.gold_head, p.system_head, p.gold_deprel, p.system_deprel,
+       1 AS words, p.correct_head, p.correct_relation, p.correct_head * p.correct_relation AS correct_edge
+FROM (SELECT w.sentence, w.word, w.form, w.upos, w.punctuation, w.gold_head, w.system_head,
+             w.gold_deprel, w.system_deprel, w.gold_udeprel,
+             CASE WHEN w.gold_head = w.system_head THEN 1 ELSE 0 END AS correct_head,
+             CASE WHEN $relations = 'full' AND w.gold_deprel = w.system_deprel THEN 1
+                  WHEN $relations = 'universal' AND w.gold_udeprel = w.system_udeprel THEN 1
+                  ELSE 0 END AS correct_relation
+      FROM word_pairs AS w) AS p
+WHERE $punctuation = 'all'
+   OR ($punctuation = 'form' AND NOT p.punctuation)
+   OR ($punctuation = 'relation' AND coalesce(p.gold_udeprel, '') <> 'punct' AND coalesce(p.upos, '') <> 'PUNCT')

@@ -1,0 +1,22 @@
+-- exact_match: which sentences a system parses without an error; one row per sentence with at least one scored word.
+-- kind: metric
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
+-- parameter relations TEXT(universal|full) = universal: how relations are compared, as
+--   in attachment
+-- audit tree_correspondence
+-- column sentence INTEGER: the gold corpus's sentence
+-- count sentences BIGINT: 1 for every sentence
+-- column exact_sentences BIGINT: 1 if all its heads and relations are right
+-- column exact_unlabelled_sentences BIGINT: 1 if all its heads are right
+-- score exact_match percent = sum(exact_sentences) / nullif(sum(sentences), 0): share of sentences with all heads and
+--   relations right
+-- score exact_match_unlabelled percent = sum(exact_unlabelled_sentences) / nullif(sum(sentences), 0): share of sentences
+--   with all heads right
+-- source: Yamada & Matsumoto 2003, Statistical dependency analysis with support vector machines (complete rate)
+SELECT a.sentence, 1 AS sentences, min(a.correct_edge) AS exact_sentences,
+       min(a.correct_head) AS exact_unlabelled_sentences
+FROM attachment AS a
+GROUP BY a.sentence

@@ -1,0 +1,17 @@
+-- sentence_pairs: which sentences of two corpora correspond; one row per pair.
+-- kind: relation
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- column gold_sentence INTEGER: the gold corpus's sentence
+-- column system_sentence INTEGER: the system's sentence
+-- source: CoNLL shared tasks (order); Universal Dependencies, `# sent_id` (sent_id)
+SELECT g.sentence AS gold_sentence, s.sentence AS system_sentence
+FROM sentences AS g
+JOIN sentences AS s ON s.sentence = g.sentence
+WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND $match = 'order'
+UNION ALL
+SELECT g.sentence AS gold_sentence, s.sentence AS system_sentence
+FROM sentences AS g
+JOIN sentences AS s ON s.sent_id = g.sent_id
+WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND $match = 'sent_id'

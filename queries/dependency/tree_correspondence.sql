@@ -1,0 +1,60 @@
+-- tree_correspondence: where two corpora do not hold the same words, or the gold corpus is not parsed; one row per fault.
+-- kind: audit
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- column file VARCHAR: the file with the fault
+-- column line BIGINT: the line in it
+-- column problem VARCHAR: what is wrong
+-- column hint VARCHAR: what to do
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing (eval.pl, "Word mismatch")
+SELECT g.file, g.line,
+       'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in the system''s output'
+           AS problem,
+       'give both sides the same sentences, and choose whether they correspond by order or by sent_id' AS hint
+FROM sentences AS g
+WHERE g.corpus = $gold_corpus
+  AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.gold_sentence = g.sentence)
+UNION ALL
+SELECT s.file, s.line,
+       'sentence ' || coalesce(s.sent_id, CAST(s.sentence + 1 AS VARCHAR)) || ' has no counterpart among the gold sentences'
+           AS problem,
+       'give both sides the same sentences, and choose whether they correspond by order or by sent_id' AS hint
+FROM sentences AS s
+WHERE s.corpus = $system_corpus
+  AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.system_sentence = s.sentence)
+UNION ALL
+SELECT d.file, d.line,
+       CAST(r.repeats AS VARCHAR) || ' sentences have the sent_id ' || d.sent_id || ', so that it does not tell which correspond'
+           AS problem,
+       'make every sent_id unique, or let sentences correspond by order' AS hint
+FROM (SELECT x.corpus, x.sent_id, min(x.sentence) AS sentence, count(*) AS repeats
+      FROM sentences AS x
+      WHERE (x.corpus = $gold_corpus OR x.corpus = $system_corpus) AND $match = 'sent_id' AND x.sent_id IS NOT NULL
+      GROUP BY x.corpus, x.sent_id) AS r
+JOIN sentences AS d ON d.corpus = r.corpus AND d.sentence = r.sentence
+WHERE r.repeats > 1
+UNION ALL
+SELECT s.file, s.line,
+       'this sentence has ' || CAST(s.n_words AS VARCHAR) || ' words, the gold sentence at ' || g.file || ':'
+           || CAST(g.line AS VARCHAR) || ' has ' || CAST(g.n_words AS VARCHAR) AS problem,
+       'give both sides the same words' AS hint
+FROM sentence_pairs AS p
+JOIN sentences AS g ON g.sentence = p.gold_sentence
+JOIN sentences AS s ON s.sentence = p.system_sentence
+WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n_words
+UNION ALL
+SELECT t.file, s.line,
+       'word ' || CAST(s.word AS VARCHAR) || ' is `' || s.form || '`, in the gold sentence `' || g.form || '`' AS problem,
+       'give both sides the same words' AS hint
+FROM words AS g
+JOIN sentence_pairs AS p ON p.gold_sentence = g.sentence
+JOIN words AS s ON s.sentence = p.system_sentence AND s.word = g.word
+JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence
+WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND t.corpus = $system_corpus AND s.form <> g.form
+UNION ALL
+SELECT g.file, g.line, 'this gold sentence is not parsed, every HEAD is `_`' AS problem,
+       'score against parsed sentences' AS hint
+FROM sentences AS g
+JOIN words AS w ON w.corpus = g.corpus AND w.sentence = g.sentence
+WHERE g.corpus = $gold_corpus AND w.corpus = $gold_corpus AND w.word = 1 AND w.head IS NULL

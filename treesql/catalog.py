@@ -1,0 +1,313 @@
+"""queries/ -> Query objects: headers, expansion into one WITH chain, table macros, the reference page.
+
+A query refers to another by its plain name (`FROM word_pairs AS p`), which passes its own parameters on, or by a call
+that sets some of them (`FROM attachment(system_corpus := $other_corpus) AS a`). Every distinct reference becomes one
+common table expression. Parameters stay prepared (`$gold_corpus`); only defaults that stand in a header are written
+into the text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from treesql import header, resources, tables
+from treesql.errors import HeaderError, UnknownName, UsageError
+from treesql.header import Column, Parameter, Score
+
+_TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A query with all it refers to: common table expressions in order, then the query itself."""
+
+    expressions: tuple[tuple[str, str], ...]
+    body: str
+
+    @property
+    def sql(self) -> str:
+        """The whole statement."""
+        return self.prefix + self.body
+
+    @property
+    def prefix(self) -> str:
+        """`WITH ...` and a line end, or nothing."""
+        if not self.expressions:
+            return ""
+        return "WITH " + ",\n".join(f"{name} AS (\n{_indent(sql)}\n)" for name, sql in self.expressions) + "\n"
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Every word of the statement: a superset of the tables and columns that it reads."""
+        return frozenset(token for token in _tokens(self.sql) if re.fullmatch(r"\w+", token))
+
+    def bind(self, values: Mapping[str, object]) -> dict[str, object]:
+        """Those of the values that the statement uses: engines refuse any other."""
+        used = {token[1:] for token in _tokens(self.sql) if token.startswith("$")}
+        return {name: value for name, value in values.items() if name in used}
+
+
+@dataclass(frozen=True)
+class Query:
+    """One file of queries/: its header, its family and its statement."""
+
+    header: header.Header
+    family: str
+
+    @property
+    def name(self) -> str:
+        return self.header.name
+
+    @property
+    def kind(self) -> str:
+        return self.header.kind
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return self.header.parameters
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.header.columns
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        return self.header.scores
+
+    @property
+    def audits(self) -> tuple[Query, ...]:
+        return tuple(query(name) for name in self.header.audits)
+
+    @property
+    def counts(self) -> tuple[Column, ...]:
+        """The columns that are summed: those shown and those that a score needs, in the order of the header."""
+        needed = {name for score in self.scores for name in score.counts}
+        return tuple(column for column in self.columns if column.shown or column.name in needed)
+
+    @property
+    def reference_corpus(self) -> str | None:
+        """The parameter that names the gold (or only) corpus: the first that ends in `_corpus`."""
+        return next((p.name for p in self.parameters if p.name.endswith("_corpus")), None)
+
+    @cached_property
+    def statement(self) -> Statement:
+        """The query expanded, its parameters prepared."""
+        return _expand(self)
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The tables that the expanded query reads, those behind views included."""
+        return _tables_of(self.statement.identifiers)
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the expanded statement and the score expressions: what a signature cites."""
+        text = self.statement.sql + "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def macro(self) -> str:
+        """The statement that installs the query as a table macro. A value outside a parameter's choices is an error."""
+        declared = ", ".join(p.name if p.default is None else f"{p.name} := {p.literal}" for p in self.parameters)
+        sql = "".join(token[1:] if token.startswith("$") else token for token in _tokens(self.statement.sql))
+        for parameter in self.parameters:
+            if parameter.choices:
+                sql += "\nUNION ALL\n" + _refusal(self, parameter)
+        return f"CREATE OR REPLACE MACRO {self.name}({declared}) AS TABLE\n{sql}"
+
+    def values(self, given: Mapping[str, object]) -> dict[str, object]:
+        """A value for every parameter: those given, else the defaults. Raises UnknownName, UsageError."""
+        names = [p.name for p in self.parameters]
+        for name in given:
+            if name not in names:
+                raise UnknownName(f"parameter of {self.name}", name, names)
+        return {p.name: self._value(p, given) for p in self.parameters}
+
+    def _value(self, parameter: Parameter, given: Mapping[str, object]) -> object:
+        value = given.get(parameter.name, parameter.default)
+        if value is None:
+            raise UsageError(f"{self.name} needs a value for {parameter.name}: {parameter.doc}")
+        if parameter.choices and value not in parameter.choices:
+            raise UsageError(f"{parameter.name} cannot be {value!r}; choose one of {', '.join(parameter.choices)}")
+        return value
+
+
+@cache
+def all_queries() -> dict[str, Query]:
+    """Every query of queries/, by name. Raises HeaderError."""
+    found: dict[str, Query] = {}
+    for path in sorted(resources.folder("queries").glob("*/*.sql")):
+        entry = header.parse(path.read_text("utf-8"), f"{path.parent.name}/{path.name}")
+        if entry.name != path.stem:
+            raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
+        if entry.name in found:
+            raise HeaderError(f"{path.parent.name}/{path.name}: {found[entry.name].family} has a query of this name")
+        found[entry.name] = Query(entry, path.parent.name)
+    return found
+
+
+def query(name: str) -> Query:
+    """One query. Raises UnknownName."""
+    try:
+        return all_queries()[name]
+    except KeyError:
+        raise UnknownName("query", name, all_queries()) from None
+
+
+@cache
+def digest() -> str:
+    """Digest of everything that is installed in a database: views and macros."""
+    parts = [view.body for view in tables.all_views().values()] + [entry.macro for entry in all_queries().values()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def describe(entry: Query) -> str:
+    """A query's header as documentation, in Markdown."""
+    parts = [f"## {entry.name}", "", entry.header.doc, "", f"A {entry.kind} of the family {entry.family}."]
+    if entry.header.engine != "portable":
+        parts.append(f"Engine: {entry.header.engine}.")
+    call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
+    parts += ["", f"    FROM {entry.name}({call})", ""]
+    if entry.parameters:
+        parts += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{p.name}` | {_parameter_type(p)} | {_default(p)} | {p.doc} |" for p in entry.parameters]
+        parts.append("")
+    parts += ["| column | type | meaning |", "|---|---|---|"]
+    parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in entry.columns]
+    parts.append("")
+    if entry.scores:
+        parts += ["| score | is | meaning |", "|---|---|---|"]
+        parts += [f"| `{s.name}` | `{s.expression}` | {s.doc} |" for s in entry.scores]
+        parts.append("")
+    for audit in entry.audits:
+        parts += [f"Scored only if `{audit.name}` finds nothing: {audit.header.doc}", ""]
+    parts += [f"Source: {entry.header.source}.", ""]
+    return "\n".join(parts)
+
+
+def reference() -> str:
+    """The reference page of the queries, in Markdown."""
+    top = ["# Queries", "", "Made from the headers in `queries/`. Each is a table macro in every database.", ""]
+    return "\n".join(top + [describe(entry) for entry in all_queries().values()])
+
+
+def _expand(root: Query) -> Statement:
+    expressions: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, str]] = {}
+
+    def body(entry: Query, bindings: dict[str, str], above: tuple[str, ...]) -> str:
+        if entry.name in above:
+            raise HeaderError(f"{entry.name}: refers to itself by way of {' -> '.join(above)}")
+        out: list[str] = []
+        for piece in _pieces(entry.header.body):
+            if isinstance(piece, Reference):
+                out.append(expression(piece, entry, bindings, (*above, entry.name)))
+            elif piece.startswith("$"):
+                if piece[1:] not in bindings:
+                    raise HeaderError(f"{entry.name}: uses {piece}, which its header does not declare")
+                out.append(bindings[piece[1:]])
+            else:
+                out.append(piece)
+        return "".join(out)
+
+    def expression(ref: Reference, parent: Query, outer: dict[str, str], above: tuple[str, ...]) -> str:
+        child = query(ref.name)
+        inner = {p.name: _bind(p, ref, parent, outer) for p in child.parameters}
+        unknown = set(ref.arguments) - set(inner)
+        if unknown:
+            raise HeaderError(f"{parent.name}: {ref.name} has no parameter {', '.join(sorted(unknown))}")
+        key = (child.name, tuple(inner.items()))
+        if key not in expressions:
+            sql = body(child, inner, above)
+            taken = sum(name == child.name for name, _ in expressions)
+            expressions[key] = (f"{child.name}_{taken + 1}" if taken else child.name, sql)
+        return expressions[key][0]
+
+    main = body(root, {p.name: f"${p.name}" for p in root.parameters}, ())
+    return Statement(tuple(expressions.values()), main)
+
+
+def _bind(parameter: Parameter, ref: Reference, parent: Query, outer: dict[str, str]) -> str:
+    """What a child's parameter stands for: the call's argument, the parent's own, or the child's default."""
+    if parameter.name in ref.arguments:
+        argument = ref.arguments[parameter.name]
+        return "".join(outer[t[1:]] if t.startswith("$") else t for t in _tokens(argument))
+    if parameter.name in outer:
+        return outer[parameter.name]
+    if parameter.default is not None:
+        return parameter.literal
+    raise HeaderError(f"{parent.name}: {ref.name} needs {parameter.name}")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A place in a query's text that names another query."""
+
+    name: str
+    arguments: dict[str, str]
+
+
+def _pieces(sql: str) -> Iterator[str | Reference]:
+    """The tokens of a statement, comments left out and references recognised."""
+    tokens = [token for token in _tokens(sql) if not token.startswith("--")]
+    known = {path.stem for path in resources.folder("queries").glob("*/*.sql")}
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        yield token
+        at += 1
+        if token.upper() not in ("FROM", "JOIN"):
+            continue
+        while at < len(tokens) and tokens[at].isspace():
+            yield tokens[at]
+            at += 1
+        if at < len(tokens) and tokens[at] in known:
+            name, at = tokens[at], at + 1
+            arguments, at = _arguments(tokens, at)
+            yield Reference(name, arguments)
+
+
+def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:
+    """The `name := value` pairs of a call that begins at `at`, and where it ends; none where no bracket opens."""
+    if at >= len(tokens) or tokens[at] != "(":
+        return {}, at
+    end = tokens.index(")", at)
+    parts = "".join(tokens[at + 1 : end]).split(",")
+    pairs = (part.split(":=") for part in parts if part.strip())
+    return {name.strip(): value.strip() for name, value in pairs}, end + 1
+
+
+def _tokens(sql: str) -> list[str]:
+    return _TOKEN.findall(sql)
+
+
+def _tables_of(identifiers: frozenset[str]) -> frozenset[str]:
+    found = set(identifiers & tables.all_tables().keys())
+    for name in identifiers & tables.all_views().keys():
+        words = frozenset(_tokens(tables.all_views()[name].body))
+        found |= _tables_of(words - {name})
+    return frozenset(found)
+
+
+def _refusal(entry: Query, parameter: Parameter) -> str:
+    """A SELECT that fails where a macro's parameter has no value of its choices, and returns no row otherwise."""
+    choices = ", ".join(f"'{choice}'" for choice in parameter.choices)
+    message = f"{entry.name}: {parameter.name} must be one of {', '.join(parameter.choices)}"
+    first, *others = entry.columns
+    columns = ", ".join([f"CAST(error('{message}') AS {first.type})", *("NULL" for _ in others)])
+    return f"SELECT {columns} WHERE {parameter.name} NOT IN ({choices})"
+
+
+def _parameter_type(parameter: Parameter) -> str:
+    return ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.type
+
+
+def _default(parameter: Parameter) -> str:
+    return "" if parameter.default is None else f"`{parameter.default}`"
+
+
+def _indent(sql: str) -> str:
+    return "\n".join("    " + line if line else line for line in sql.split("\n"))

@@ -1,0 +1,117 @@
+"""The front door: a DuckDB connection with treesql's tables, views and macros in it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+import duckdb
+import pyarrow as pa
+
+from treesql import catalog, exporting, loading, scoring, storage
+from treesql.errors import QueryError, TreesqlWarning
+from treesql.loading import Loaded, Progress
+from treesql.readers import Options
+from treesql.results import Result
+
+
+def connect(path: str | Path = storage.MEMORY, *, read_only: bool = False, safe: bool = False) -> Database:
+    """Open a database, or make one where the file is not there yet.
+
+    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL reaches
+    neither files nor the network and changes no settings. Raises DatabaseError.
+    """
+    return Database(storage.open_connection(str(path), read_only=read_only, safe=safe))
+
+
+class Database:
+    """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+
+    def load(
+        self,
+        *paths: str | Path,
+        corpus: str,
+        form: str | None = None,
+        treebank: str | None = None,
+        language: str | None = None,
+        replace: bool = False,
+        permissive: bool = False,
+        strict: bool = False,
+        progress: Progress | None = None,
+    ) -> Loaded:
+        """Load files as one corpus, in one transaction.
+
+        paths: files (.gz too), patterns or folders, `-` for standard input. form: conllu, conllx; told from the files'
+        endings if left out. replace: a corpus of this name gives way. permissive: sentences whose heads form a cycle
+        are taken, without a tree index. strict: sentences with several roots are refused.
+        What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName.
+        """
+        wanted = loading.request(paths, corpus, form, treebank, language)
+        options = Options(permissive=permissive, strict=strict)
+        loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
+        for warning in loaded.warnings:
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
+        return loaded
+
+    def drop(self, corpus: str) -> None:
+        """Remove a corpus. Raises UnknownName."""
+        loading.drop(self.connection, corpus)
+
+    @property
+    def corpora(self) -> list[str]:
+        """The names of the corpora, in the order in which they were loaded."""
+        return loading.names(self.connection)
+
+    def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
+        """The rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
+
+        parameters: values for `$name`. Raises QueryError.
+        """
+        try:
+            return Result(self.connection.execute(sql, parameters).to_arrow_table())
+        except duckdb.Error as error:
+            raise QueryError(str(error), sql) from None
+
+    def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
+        """Like `sql`, in batches, for results that need not fit in memory."""
+        try:
+            return self.connection.execute(sql, parameters).to_arrow_reader()
+        except duckdb.Error as error:
+            raise QueryError(str(error), sql) from None
+
+    def query(self, name: str, **parameters: object) -> Result:
+        """The rows of a query of the catalogue. Raises UnknownName, UsageError, QueryError."""
+        return Result(scoring.run(self.connection, catalog.query(name), parameters))
+
+    def score(self, *metrics: str, by: str | None = None, where: str | None = None, **parameters: object) -> Result:
+        """The scores of metrics, for example `score("attachment", gold_corpus="gold", system_corpus="parser")`.
+
+        by: `sentence`, or a column of the items, of the gold words, sentences or corpus; where: an SQL condition on the
+        items. Raises UnknownName, UsageError, Incomparable, QueryError.
+        """
+        return scoring.score(self.connection, metrics, parameters, by=by, where=where)
+
+    def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
+        """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`).
+
+        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. It is written whole or
+        not at all. Returns the files. Raises UnknownName, UsageError.
+        """
+        return exporting.export(self.connection, Path(out), corpus, to)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

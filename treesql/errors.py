@@ -1,0 +1,98 @@
+"""Everything that treesql raises. A message says what was found, where, and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class TreesqlError(Exception):
+    """Root of all errors of treesql."""
+
+
+class FormatError(TreesqlError):
+    """One fault in one file.
+
+    path: the file as the user named it; line: 1-based, 0 where no line can be named;
+    what: what is wrong; hint: what to do about it.
+    """
+
+    def __init__(self, path: str, line: int, what: str, hint: str) -> None:
+        self.path, self.line, self.what, self.hint = path, line, what, hint
+        super().__init__(path, line, what, hint)
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.what}; {self.hint}"
+
+
+class InvalidInput(TreesqlError):
+    """Files that cannot be read: `faults` lists what was found, up to 20 for each file."""
+
+    def __init__(self, faults: Sequence[FormatError]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(self.faults)
+
+    def __str__(self) -> str:
+        return "\n".join(str(fault) for fault in self.faults)
+
+
+class Incomparable(TreesqlError):
+    """Two corpora that a metric cannot compare: `faults` says where they part."""
+
+    def __init__(self, faults: Sequence[FormatError], more: int) -> None:
+        self.faults, self.more = tuple(faults), more
+        super().__init__(self.faults, more)
+
+    def __str__(self) -> str:
+        lines = [str(fault) for fault in self.faults]
+        if self.more:
+            lines.append(f"{self.faults[0].path}: {self.more} more faults of this kind; mend the first ones and try again")
+        return "\n".join(lines)
+
+
+class UnknownName(TreesqlError):
+    """A name that is not there: the message lists the nearest ones that are."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        super().__init__(kind, name)
+
+    def __str__(self) -> str:
+        near = difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+        if near:
+            hint = "did you mean " + " or ".join(near) + "?"
+        elif self.known:
+            hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
+        else:
+            hint = "there is none"
+        return f"unknown {self.kind} {self.name!r}; {hint}"
+
+
+class UsageError(TreesqlError):
+    """A call that cannot be carried out as it stands."""
+
+
+class DatabaseError(TreesqlError):
+    """A database file that cannot be opened, read or changed."""
+
+
+class HeaderError(TreesqlError):
+    """A query or schema file of the catalogue that breaks the rules of its header."""
+
+
+class QueryError(TreesqlError):
+    """SQL that failed; carries the statement, the query's name and its parameters."""
+
+    def __init__(self, message: str, sql: str, name: str | None = None, parameters: object = None) -> None:
+        self.message, self.sql, self.name, self.parameters = message, sql, name, parameters
+        super().__init__(message, sql, name, parameters)
+
+    def __str__(self) -> str:
+        if self.name is None:
+            return self.message
+        return f"query {self.name} with {self.parameters}: {self.message}\n{self.sql}"
+
+
+class TreesqlWarning(UserWarning):
+    """Input that was taken although something in it is worth a look."""

@@ -1,0 +1,107 @@
+"""Tables -> files: a Parquet data set, or a corpus back in a file format. Written whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import os
+import pkgutil
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import duckdb
+
+from treesql import loading, writers
+from treesql.errors import UnknownName, UsageError
+from treesql.writers import parquet
+
+PARQUET = "parquet"
+
+
+def formats() -> tuple[str, ...]:
+    """What `export` can write."""
+    return tuple(module.name for module in pkgutil.iter_modules(writers.__path__))
+
+
+def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None, to: str | None) -> list[Path]:
+    """Write corpora to `out`; returns the files. Raises UnknownName, UsageError."""
+    form = to or _told_from(out)
+    if form not in formats():
+        raise UnknownName("export format", form, formats())
+    known = loading.names(connection)
+    if corpus is not None and corpus not in known:
+        raise UnknownName("corpus", corpus, known)
+    if not known:
+        raise UsageError("the database holds no corpus; load one first")
+    if out.exists():
+        raise UsageError(f"{out} exists; remove it, or choose another name")
+    if form == PARQUET:
+        with _whole(out) as unfinished:
+            return [out / file.relative_to(unfinished) for file in parquet.write(connection, known if corpus is None else [corpus], unfinished)]
+    if corpus is None and len(known) > 1:
+        raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
+    return _write_files(connection, out, corpus or known[0], form)
+
+
+def _told_from(out: Path) -> str:
+    name = out.name.removesuffix(".gz")
+    for form in formats():
+        if form != PARQUET and name.endswith(importlib.import_module(f"{writers.__name__}.{form}").SUFFIXES):
+            return form
+    return PARQUET
+
+
+def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str) -> list[Path]:
+    """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
+    writer = importlib.import_module(f"{writers.__name__}.{form}")
+    parts = connection.execute(
+        "SELECT s.file, min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ? GROUP BY s.file ORDER BY 2", [corpus]
+    ).fetchall()
+    with _whole(out) as unfinished:
+        if out.suffix:
+            with _opened(unfinished, out.name) as file:
+                writer.write(connection, corpus, range(parts[0][1], parts[-1][2] + 1), file)
+            return [out]
+        unfinished.mkdir()
+        names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
+        for name, (_, first, last) in zip(names, parts, strict=True):
+            with _opened(unfinished / name, name) as file:
+                writer.write(connection, corpus, range(first, last + 1), file)
+        return [out / name for name in names]
+
+
+def _distinct_names(paths: list[str], suffix: str) -> list[str]:
+    """The files' own names, without folders; numbered where two are the same."""
+    names: list[str] = []
+    for path in paths:
+        name = "stdin" + suffix if path.startswith("<") else Path(path).name
+        taken = sum(other.endswith(name) for other in names)
+        names.append(f"{taken + 1}-{name}" if taken else name)
+    return names
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
+    """A file for writing, packed where its name ends in .gz."""
+    if name.endswith(".gz"):
+        with gzip.GzipFile(path, "wb", mtime=0) as packed:
+            yield cast(BinaryIO, packed)
+    else:
+        with path.open("wb") as file:
+            yield file
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[Path]:
+    """A path beside `out` to write to; it is moved to `out` if all went well, and removed otherwise."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        yield folder / out.name
+        os.replace(folder / out.name, out)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,168 @@
+"""The header of a .sql file: what its query is called, takes, returns, scores and rests on.
+
+A header is the comment lines at the top of the file, one field a line; a line that begins with `--` and three
+blanks continues the field above:
+
+    -- NAME: what it is; one row per what.
+    -- kind: metric | relation | statistic | audit | view
+    -- engine: duckdb: why                                  (left out: portable)
+    -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
+    -- audit NAME                                           (a query that must return no row before scoring)
+    -- column NAME TYPE: meaning
+    -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
+    -- score NAME percent|number = EXPRESSION: meaning
+    -- source: author, year, title
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from treesql.errors import HeaderError
+
+KINDS = ("metric", "relation", "statistic", "audit", "view")
+TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "DOUBLE", "BOOLEAN")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named value that a query takes. `default` is None where it must be given; `choices` is empty for any value."""
+
+    name: str
+    type: str
+    choices: tuple[str, ...]
+    default: str | None
+    doc: str
+
+    @property
+    def literal(self) -> str:
+        """The default as a typed SQL literal."""
+        assert self.default is not None
+        quoted = "'" + self.default.replace("'", "''") + "'"
+        return quoted if self.type == "TEXT" else f"CAST({quoted} AS {self.type})"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that a query returns; `shown` marks a count that is printed beside the scores."""
+
+    name: str
+    type: str
+    doc: str
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class Score:
+    """A ratio of sums over a metric's items; `expression` aggregates with sum(column) alone."""
+
+    name: str
+    unit: str
+    expression: str
+    doc: str
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The columns that the expression sums, in order of appearance."""
+        return tuple(dict.fromkeys(re.findall(r"\bsum\((\w+)\)", self.expression)))
+
+
+@dataclass(frozen=True)
+class Header:
+    """What stands at the top of a .sql file, and the statement below it."""
+
+    name: str
+    doc: str
+    kind: str
+    engine: str
+    parameters: tuple[Parameter, ...]
+    audits: tuple[str, ...]
+    columns: tuple[Column, ...]
+    scores: tuple[Score, ...]
+    source: str
+    body: str
+
+
+_PARAMETER = re.compile(r"(\w+) (\w+)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
+_COLUMN = re.compile(r"(\w+) ([\w\[\]]+): (.+)")
+_SCORE = re.compile(r"(\w+) (percent|number) = (.+?): (.+)")
+
+
+def parse(text: str, where: str) -> Header:
+    """Read a .sql file's text. `where` names the file in errors. Raises HeaderError."""
+    fields, body = _split(text, where)
+    (name, doc), *rest = fields
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise HeaderError(f"{where}: the first line must be `-- name: what it is`, found `{name}`")
+    single: dict[str, str] = {}
+    parameters: list[Parameter] = []
+    columns: list[Column] = []
+    scores: list[Score] = []
+    audits: list[str] = []
+    for key, value in rest:
+        if key == "parameter":
+            parameters.append(_parameter(value, where))
+        elif key in ("column", "count"):
+            column, kind, meaning = _match(_COLUMN, value, where)
+            columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
+        elif key == "score":
+            scores.append(Score(*_match(_SCORE, value, where)))
+        elif key == "audit":
+            audits.append(value)
+        elif key in ("kind", "engine", "source") and key not in single:
+            single[key] = value
+        else:
+            raise HeaderError(f"{where}: `{key}` is no field of a header, or stands twice")
+    if single.get("kind") not in KINDS:
+        raise HeaderError(f"{where}: kind must be one of {', '.join(KINDS)}")
+    for required in ("source",):
+        if required not in single:
+            raise HeaderError(f"{where}: the header has no `{required}`")
+    return Header(
+        name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
+        tuple(columns), tuple(scores), single["source"], body,
+    )  # fmt: skip
+
+
+def _split(text: str, where: str) -> tuple[list[tuple[str, str]], str]:
+    """The header's fields as (key, value), and the statement."""
+    lines = text.split("\n")
+    n_header = next((i for i, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    if not n_header:
+        raise HeaderError(f"{where}: the file has no header")
+    fields = list(_fields(lines[:n_header], where))
+    return fields, "\n".join(lines[n_header:]).strip()
+
+
+def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
+    joined: list[str] = []
+    for line in lines:
+        if line.startswith("--   ") and joined:
+            joined[-1] += " " + line[5:].strip()
+        else:
+            joined.append(line[2:].strip())
+    for field in joined:
+        key, separator, value = re.match(r"(\w*)(:? ?)(.*)", field).groups()  # type: ignore[union-attr]
+        if not key or not separator or not value:
+            raise HeaderError(f"{where}: `-- {field}` is no field of a header")
+        yield key, value
+
+
+def _parameter(value: str, where: str) -> Parameter:
+    name, kind, choices, default, doc = _match(_PARAMETER, value, where)
+    return Parameter(name, _type(kind, where), tuple(choices.split("|")) if choices else (), default, doc)
+
+
+def _type(name: str, where: str) -> str:
+    if name.removesuffix("[]") not in TYPES:
+        raise HeaderError(f"{where}: `{name}` is no type; types are {', '.join(TYPES)}")
+    return name
+
+
+def _match(pattern: re.Pattern[str], value: str, where: str) -> tuple[str, ...]:
+    found = pattern.fullmatch(value)
+    if found is None:
+        raise HeaderError(f"{where}: cannot read `{value}`")
+    return found.groups()

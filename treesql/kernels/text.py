@@ -1,0 +1,135 @@
+"""Byte scanners over a text held as one array of UTF-8 bytes; a field is a pair (start, length) of byte offsets.
+
+All work on whole arrays with NumPy, so that reading a file needs no compiler. Offsets stay below 2**31.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
+
+# Unicode category Zs outside ASCII as its 3 bytes of UTF-8 (U+00A0 has 2).
+_SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
+
+# What is kept of a string's first 4 bytes and of the next 8, by min(length, 13): 13 stands for a string too long to be
+# kept in its view, which keeps 4 bytes as a prefix and then where the rest lies.
+_FIRST_4 = np.array([((1 << 8 * min(n, 4)) - 1) << 32 for n in range(14)], dtype=np.uint64)
+_NEXT_8 = np.array([(1 << 8 * max(n - 4, 0)) - 1 for n in range(13)] + [0], dtype=np.uint64)
+
+
+def lines_and_tabs(text: Bytes) -> tuple[Ints, Ints]:
+    """Where lines and fields end.
+
+    Returns `marks`, the offsets of all tabs and newlines, and `ends`, the indices in `marks` of the newlines: line i
+    has ends[i] - ends[i - 1] - 1 tabs, the last of them at marks[ends[i] - 1].
+    """
+    marks = np.flatnonzero(np.subtract(text, TAB, dtype=np.uint8) < 2)
+    return marks, np.flatnonzero(text[marks] == NEWLINE)
+
+
+def windows(text: Bytes) -> Words:
+    """For every offset i the bytes i-4 .. i+3 as one little-endian word; zeros stand outside the text."""
+    padded = np.concatenate([np.zeros(4, np.uint8), text, np.zeros(16, np.uint8)])
+    return np.ndarray((len(padded) - 7,), dtype="<u8", buffer=padded.data, strides=(1,))
+
+
+def string_views(windows: Words, starts: Ints, lengths: Ints) -> Words:
+    """Arrow's string views of fields, 16 bytes each: (n, 2) words of 64 bits that refer to buffer 0.
+
+    Length in the lowest 32 bits; up to 12 bytes stand in the view itself, a longer string leaves its first 4 there and
+    its offset in the highest 32. (Arrow columnar format, variable-size binary view layout.)
+    """
+    size = np.minimum(lengths, 13)
+    views = np.empty((len(starts), 2), dtype="<u8")
+    views[:, 0] = (windows[starts] & _FIRST_4[size]) | lengths.astype(np.uint64)
+    views[:, 1] = windows[starts + 8] & _NEXT_8[size]
+    long = np.flatnonzero(lengths > 12)
+    views[long, 1] = starts[long].astype(np.uint64) << np.uint64(32)
+    return views
+
+
+def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
+    """The values of fields that are plain decimal numbers of 1 to 9 digits, and which fields are."""
+    values = np.zeros(len(starts), dtype=np.int64)
+    plain = (lengths >= 1) & (lengths <= 9)
+    here = np.flatnonzero(plain)
+    position = 0
+    while len(here):
+        digits = text[starts[here] + position] - np.uint8(ZERO)
+        values[here] = values[here] * 10 + digits
+        plain[here[digits > 9]] = False
+        position += 1
+        here = here[lengths[here] > position]
+    return values, plain
+
+
+def find_byte(text: Bytes, byte: int, starts: Ints, lengths: Ints, within: int = 20) -> Ints:
+    """Position of the first `byte` among the first `within` bytes of each field, -1 where there is none."""
+    found = np.full(len(starts), -1, dtype=np.int64)
+    here = np.flatnonzero(lengths > 0)
+    for position in range(within):
+        hit = text[starts[here] + position] == byte
+        found[here[hit]] = position
+        here = here[~hit]
+        here = here[lengths[here] > position + 1]
+        if not len(here):
+            break
+    return found
+
+
+def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
+    """The parts of fields between separators: for each the index of its field, its start and its length.
+
+    starts: ascending, and no field overlaps the next.
+    """
+    where = np.flatnonzero(text == byte)
+    field = np.searchsorted(starts, where, side="right") - 1
+    inside = np.flatnonzero((field >= 0) & (where < (starts + lengths)[field])) if len(starts) else where[:0]
+    where, field = where[inside], field[inside]
+    fields = np.concatenate([np.arange(len(starts)), field])
+    part_starts = np.concatenate([starts, where + 1])
+    order = np.argsort(part_starts, kind="stable")
+    part_ends = np.sort(np.concatenate([starts + lengths, where]), kind="stable")
+    return fields[order], part_starts[order], part_ends - part_starts[order]
+
+
+def starts_with(windows: Words, prefix: bytes, starts: Ints, lengths: Ints) -> Flags:
+    """Which fields begin with `prefix`, of at most 8 bytes."""
+    wanted = np.uint64(int.from_bytes(prefix, "little"))
+    mask = np.uint64((1 << 8 * len(prefix)) - 1)
+    return ((windows[starts + 4] & mask) == wanted) & (lengths >= len(prefix))
+
+
+def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """Fields without the blanks at their ends."""
+    starts, ends = starts.copy(), starts + lengths
+    here = np.flatnonzero(starts < ends)
+    while len(here := here[(starts[here] < ends[here]) & (text[np.minimum(starts[here], len(text) - 1)] == 32)]):
+        starts[here] += 1
+    here = np.flatnonzero(starts < ends)
+    while len(here := here[(starts[here] < ends[here]) & (text[ends[here] - 1] == 32)]):
+        ends[here] -= 1
+    return starts, ends - starts
+
+
+def uncounted(text: Bytes) -> Ints:
+    """Offsets of the bytes that begin no character, or one of category Zs (space separators), ascending."""
+    found = np.flatnonzero(((text & 0xC0) == 0x80) | (text == 32))
+    lead = found[text[found] >= 0x80] - 1
+    lead = lead[text[lead] >= 0xC0]
+    code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)
+    code |= np.where(text[lead] < 0xE0, 0, text[np.minimum(lead + 2, len(text) - 1)])
+    spaces = lead[np.isin(code, _SPACES)]
+    return np.union1d(found, spaces) if len(spaces) else found
+
+
+def count_characters(uncounted: Ints, starts: Ints, lengths: Ints) -> Ints:
+    """Number of Unicode characters of each field, those of category Zs left out; `uncounted` as above."""
+    return lengths - (np.searchsorted(uncounted, starts + lengths) - np.searchsorted(uncounted, starts))

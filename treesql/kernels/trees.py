@@ -1,0 +1,105 @@
+"""Depth, preorder and projectivity of dependency trees, for all sentences of a batch at once.
+
+A batch of trees is one flat array: parents[i] is the index of word i's head in the same array, -1 for a root; the words
+of a sentence stand together. Plain NumPy: a walk to the root is made in jumps of 1, 2, 4, ... heads, so that a chain of
+n words takes log2(n) rounds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class TreeIndex(NamedTuple):
+    """For every word: depth (1 for a root), preorder interval [enter, leave] (1-based in its sentence), projectivity."""
+
+    depth: Ints
+    enter: Ints
+    leave: Ints
+    projective: Flags
+
+
+class Jumps(NamedTuple):
+    """The rounds of all walks to the root: in each, these words have an ancestor 2**round heads away, namely those."""
+
+    rounds: list[tuple[Ints, Ints]]
+    endless: Ints
+
+
+def jumps(parents: Ints, longest: int) -> Jumps:
+    """Pointer doubling over `parents`; `longest` is the number of words of the longest sentence.
+
+    `endless` are the words whose walk never ends: those on a cycle or below one. O(n log longest).
+    """
+    rounds: list[tuple[Ints, Ints]] = []
+    up = parents.copy()
+    words = np.flatnonzero(up >= 0)
+    while len(words) and len(rounds) <= longest.bit_length():
+        targets = up[words]
+        rounds.append((words, targets))
+        up[words] = up[targets]
+        words = words[up[words] >= 0]
+    return Jumps(rounds, words)
+
+
+def index(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -> TreeIndex:
+    """The tree index of trees without cycles.
+
+    parents: (n,) head of each word as an index into the same array, -1 for a root; offsets: (sentences + 1,) where
+    sentences begin and end; rounds: of `jumps(parents, ...)`. Children are visited in word order. O(n log n).
+    """
+    n = len(parents)
+    depth, size = np.ones(n, dtype=np.int64), np.ones(n, dtype=np.int64)
+    for words, targets in rounds:
+        depth[words] += depth[targets]
+        below = size[words]
+        np.add.at(size, targets, below)
+    enter = 1 + _earlier_siblings(parents, offsets, size)
+    for words, targets in rounds:
+        enter[words] += enter[targets]
+    leave = enter + size - 1
+    return TreeIndex(depth, enter, leave, _projective(parents, enter, leave))
+
+
+def _earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
+    """For every word the number of words below its earlier siblings, these included; roots of a sentence are siblings."""
+    n = len(parents)
+    sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    family = np.where(parents < 0, n + sentence, parents).astype(np.int32)
+    order = np.argsort(family, kind="stable")
+    before = np.cumsum(size[order]) - size[order]
+    first = np.ones(n, dtype=bool)
+    first[1:] = family[order][1:] != family[order][:-1]
+    earlier = np.empty(n, dtype=np.int64)
+    earlier[order] = before - np.maximum.accumulate(np.where(first, before, 0))
+    return earlier
+
+
+def _projective(parents: Ints, enter: Ints, leave: Ints) -> Flags:
+    """Which words' edges are projective: every word strictly between a word and its head is dominated by the head.
+
+    The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's interval:
+    two range queries, answered from tables of the extremes over 1, 2, 4, ... words.
+    """
+    projective = np.ones(len(parents), dtype=bool)
+    words = np.flatnonzero(parents >= 0)
+    heads = parents[words]
+    left, right = np.minimum(words, heads) + 1, np.maximum(words, heads)
+    between = np.flatnonzero(right > left)
+    words, heads, left, right = words[between], heads[between], left[between], right[between]
+    level = np.frexp(right - left)[1] - 1
+    low = high = enter
+    for step in range(int(level.max(initial=-1)) + 1):
+        width = 1 << step
+        at = np.flatnonzero(level == step)
+        a, b, head = left[at], right[at] - width, heads[at]
+        inside = (np.minimum(low[a], low[b]) >= enter[head]) & (np.maximum(high[a], high[b]) <= leave[head])
+        projective[words[at]] = inside
+        low, high = np.minimum(low[:-width], low[width:]), np.maximum(high[:-width], high[width:])
+    return projective

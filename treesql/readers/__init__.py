@@ -1,0 +1,84 @@
+"""Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
+
+A format is a module of this package with `SUFFIXES` (the endings of its files) and `read(source, state, options)`. It is
+found by being there: `--from` takes the module's name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.readers.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Batch = Mapping[str, "pa.RecordBatch"]
+"""Rows for tables of schemas/, by table name; without the columns that are computed at load, and without `corpus`."""
+
+FAULTS_SHOWN = 20
+"""So many faults are reported of one file."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read: what is refused, and which columns are wanted (None: all of every table)."""
+
+    permissive: bool = False
+    strict: bool = False
+    columns: Mapping[str, frozenset[str]] | None = None
+
+    def wants(self, table: str, column: str | None = None) -> bool:
+        """Whether a table, or a column of it, is to be read."""
+        if self.columns is None:
+            return True
+        return table in self.columns and (column is None or column in self.columns[table])
+
+
+@dataclass
+class State:
+    """What a corpus has had so far, over all its files; readers count on from here."""
+
+    sentences: int = 0
+    characters: int = 0
+    warnings: list[FormatError] = field(default_factory=list)
+
+
+@cache
+def formats() -> tuple[str, ...]:
+    """The names of all formats."""
+    return tuple(
+        module.name for module in pkgutil.iter_modules(__path__) if hasattr(reader_module(module.name), "SUFFIXES")
+    )
+
+
+def reader_module(name: str) -> ModuleType:
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def format_of(paths: Iterable[str], name: str | None) -> str:
+    """The format asked for, else that of the files' endings, else conllu. Raises UnknownName, UsageError."""
+    if name is not None:
+        if name not in formats():
+            raise UnknownName("format", name, formats())
+        return name
+    found = {form for path in paths for form in formats() if _plain(path).endswith(reader_module(form).SUFFIXES)}
+    if len(found) > 1:
+        raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
+    return found.pop() if found else "conllu"
+
+
+def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
+    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; batches before it are to be dropped."""
+    yield from reader_module(form).read(source, state, options)
+
+
+def _plain(path: str) -> str:
+    return path.removesuffix(".gz")

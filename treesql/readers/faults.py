@@ -1,0 +1,36 @@
+"""The faults found in one file, gathered up to a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from treesql.errors import FormatError, InvalidInput
+from treesql.readers import FAULTS_SHOWN
+
+
+class Faults:
+    """Collects what is wrong with a file, by line; keeps the first FAULTS_SHOWN."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.found: list[FormatError] = []
+
+    @property
+    def full(self) -> bool:
+        return len(self.found) >= FAULTS_SHOWN
+
+    def add(self, line: int, what: str, hint: str) -> None:
+        if not self.full:
+            self.found.append(FormatError(self.path, int(line), what, hint))
+
+    def each(self, lines: Iterable[int], what: Callable[[int], str], hint: str) -> None:
+        """One fault for every line; `what` is given the position in `lines`."""
+        for position, line in enumerate(lines):
+            if self.full:
+                return
+            self.add(line, what(position), hint)
+
+    def raise_any(self) -> None:
+        """Raises InvalidInput if there is any fault."""
+        if self.found:
+            raise InvalidInput(sorted(self.found, key=lambda fault: fault.line))

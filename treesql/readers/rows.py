@@ -1,0 +1,192 @@
+"""The rows of a chunk of a ten-column file, as Arrow batches of schemas/."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from treesql import tables
+from treesql.kernels import text as kernel
+from treesql.kernels import trees
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, State
+from treesql.readers.sentences import Sentences
+from treesql.readers.text import Field, take
+
+Columns = dict[str, pa.Array | Ints]
+
+
+class Rows:
+    """Makes the rows of checked sentences. Afterwards `n_characters` is the length of their text."""
+
+    def __init__(self, of: Sentences, state: State) -> None:
+        self.of, self.state = of, state
+        self.n_characters = 0
+
+    def batch(self, path: str) -> Batch:
+        """The rows of every table that is wanted."""
+        made = {"sentences": self._sentences(path), "words": self._words()}
+        if self.of.options.wants("tokens"):
+            made["tokens"] = self._tokens()
+        if self.of.options.wants("empty_nodes"):
+            made["empty_nodes"] = self._empty_nodes()
+        if self.of.options.wants("enhanced_edges"):
+            made["enhanced_edges"] = self._enhanced_edges()
+        return {name: self._record_batch(name, columns) for name, columns in made.items()}
+
+    def _record_batch(self, table: str, columns: Columns) -> pa.RecordBatch:
+        """Columns in the table's order and types; `sentence` counts on from the sentences before."""
+        columns["sentence"] = np.asarray(columns["sentence"]) + self.state.sentences
+        wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
+        schema = tables.table(table).arrow_schema(wanted).remove(0)
+        arrays = [_arrow(columns[field.name], field.type) if field.name in columns else pa.nulls(0) for field in schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _sentences(self, path: str) -> Columns:
+        first = self.of.first_lines(np.arange(self.of.n))
+        lines = np.flatnonzero(self.of.comment)
+        offsets = np.searchsorted(lines, np.concatenate([first, [len(self.of.comment)]]))
+        field = (self.of.line_starts[lines], self.of.line_ends[lines] - self.of.line_starts[lines])
+        columns: Columns = {
+            "sentence": np.arange(self.of.n),
+            "comments": pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), self.of.text.strings(field)),
+            "file": pa.repeat(pa.scalar(path, pa.string_view()), self.of.n),
+            "line": self.of.first_line + first,
+            "n_words": self.of.n_words,
+        }
+        columns |= self._metadata(field, self.of.sentence_of_line[lines])
+        return columns
+
+    def _metadata(self, comments: Field, sentence: Ints) -> dict[str, pa.Array]:
+        """sent_id, text, newdoc and newpar of every sentence; where one stands twice, the first counts."""
+        starts, lengths = kernel.trim(self.of.text.raw, comments[0] + 1, comments[1] - 1)
+        values = {}
+        for key, suffix in (("sent_id", b""), ("text", b""), ("newdoc", b"id"), ("newpar", b"id")):
+            here = np.flatnonzero(kernel.starts_with(self.of.text.windows, key.encode(), starts, lengths))
+            rest = kernel.trim(self.of.text.raw, starts[here] + len(key), lengths[here] - len(key))
+            bare = np.flatnonzero(rest[1] == 0) if suffix else here[:0]
+            if suffix:
+                named = kernel.starts_with(self.of.text.windows, suffix, *rest)
+                rest = kernel.trim(self.of.text.raw, rest[0] + len(suffix) * named, rest[1] - len(suffix) * named)
+            given = kernel.starts_with(self.of.text.windows, b"=", *rest)
+            given[bare] = True
+            skip = (rest[1] > 0).astype(np.int64)
+            field = kernel.trim(self.of.text.raw, rest[0] + skip, rest[1] - skip)
+            values[key] = self._one_each(take(field, given), sentence[here[given]])
+        return values
+
+    def _one_each(self, field: Field, sentence: Ints) -> pa.Array:
+        found, first = np.unique(sentence, return_index=True)
+        starts, lengths = np.zeros(self.of.n, dtype=np.int64), np.zeros(self.of.n, dtype=np.int64)
+        starts[found], lengths[found] = field[0][first], field[1][first]
+        absent = np.ones(self.of.n, dtype=bool)
+        absent[found] = False
+        return self.of.text.strings((starts, lengths), absent)
+
+    def _words(self) -> Columns:
+        columns: Columns = {
+            "sentence": self.of.sentence,
+            "word": self.of.position,
+            "form": self.of.text.strings(self.of.field(1, self.of.word_rows)),
+            "line": self.of.first_line + self.of.word_lines,
+        }
+        columns |= self._texts("words", self.of.word_rows)
+        if self.of.options.wants("words", "head"):
+            columns["head"] = _nullable(self.of.head, self.of.unparsed[self.of.sentence])
+        if self.of.options.wants("words", "lemma"):
+            columns["lemma"] = self._lemmas(self.of.word_rows)
+        if any(self.of.options.wants("words", name) for name in trees.TreeIndex._fields):
+            columns |= self._tree_index()
+        if any(self.of.options.wants("words", name) for name in ("span_start", "span_end")):
+            columns |= self._spans()
+        return columns
+
+    def _texts(self, table: str, rows: Ints) -> dict[str, pa.Array]:
+        """The columns that are taken as they stand, `_` being NULL."""
+        names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9}
+        if not self.of.layout.special_ids:
+            names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
+        texts = {name: self.of.text.values(self.of.field(at, rows)) for name, at in names.items() if self.of.options.wants(table, name)}
+        if not self.of.layout.special_ids and self.of.options.wants(table, "deps"):
+            texts["deps"] = pa.nulls(len(rows), pa.string_view())
+        if not self.of.layout.special_ids and self.of.options.wants(table, "misc"):
+            texts["misc"] = self._projective_heads(rows)
+        return texts
+
+    def _projective_heads(self, rows: Ints) -> pa.Array:
+        """CoNLL-X's PHEAD and PDEPREL as `PHEAD=3|PDEPREL=OBJ`; NULL where both are open or missing."""
+        if self.of.width < 10:
+            return pa.nulls(len(rows), pa.string_view())
+        parts = []
+        for at, name in ((8, "PHEAD="), (9, "PDEPREL=")):
+            value = self.of.text.values(self.of.field(at, rows)).cast(pa.string())
+            parts.append(pc.binary_join_element_wise(name, value, ""))
+        both = pc.binary_join_element_wise(*parts, "|", null_handling="skip")
+        nothing = pc.and_(pc.is_null(parts[0]), pc.is_null(parts[1]))
+        return pc.if_else(nothing, None, both).cast(pa.string_view())
+
+    def _lemmas(self, rows: Ints) -> pa.Array:
+        """LEMMA; `_` is the lemma of the word `_`, and an open value elsewhere."""
+        field = self.of.field(2, rows)
+        absent = self.of.text.is_open(field) & ~self.of.text.is_open(self.of.field(1, rows))
+        return self.of.text.strings(field, absent)
+
+    def _tree_index(self) -> dict[str, pa.Array]:
+        index = trees.index(self.of.parents, self.of.offsets, self.of.walks)
+        absent = (self.of.unparsed | self.of.cyclic)[self.of.sentence]
+        return {name: _nullable(values, absent) for name, values in index._asdict().items()}
+
+    def _spans(self) -> dict[str, Ints]:
+        """Character spans of the words, those of a multiword token having the token's."""
+        uncounted = kernel.uncounted(self.of.text.raw)
+        width = kernel.count_characters(uncounted, *self.of.field(1, self.of.word_rows))
+        r = self.of.ranges
+        first = self.of.offsets[r.sentence] + r.first - 1
+        n_parts = r.second - r.first + 1
+        parts = np.repeat(first, n_parts) + np.arange(n_parts.sum()) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts)
+        width[parts] = 0
+        width[first] = kernel.count_characters(uncounted, *self.of.field(1, r.rows))
+        ends = self.state.characters + np.cumsum(width)
+        starts = ends - width
+        starts[parts], ends[parts] = np.repeat(starts[first], n_parts), np.repeat(ends[first], n_parts)
+        self.n_characters = int(width.sum())
+        return {"span_start": starts, "span_end": ends}
+
+    def _tokens(self) -> Columns:
+        r = self.of.ranges
+        columns: Columns = {
+            "sentence": r.sentence,
+            "first": r.first,
+            "last": r.second,
+            "form": self.of.text.strings(self.of.field(1, r.rows)),
+            "lemma": self._lemmas(r.rows),
+            "line": self.of.first_line + self.of.rows[r.rows],
+        }
+        return columns | self._texts("tokens", r.rows)
+
+    def _empty_nodes(self) -> Columns:
+        e = self.of.empty
+        columns: Columns = {
+            "sentence": e.sentence,
+            "word": e.first,
+            "index": e.second,
+            "form": self.of.text.values(self.of.field(1, e.rows)),
+            "lemma": self.of.text.values(self.of.field(2, e.rows)),
+            "line": self.of.first_line + self.of.rows[e.rows],
+        }
+        return columns | self._texts("empty_nodes", e.rows)
+
+    def _enhanced_edges(self) -> Columns:
+        *numbers, relation = self.of.edges
+        names = ("sentence", "head", "head_index", "dependent", "dependent_index")
+        return dict(zip(names, numbers, strict=True)) | {"deprel": self.of.text.strings(relation)}
+
+
+def _nullable(values: Ints | Flags, absent: Flags) -> pa.Array:
+    return pa.array(values, mask=absent if absent.any() else None)
+
+
+def _arrow(values: pa.Array | Ints, kind: pa.DataType) -> pa.Array:
+    values = values if isinstance(values, pa.Array) else pa.array(values)
+    return values if values.type == kind else values.cast(kind)

@@ -1,0 +1,346 @@
+"""The sentences of a chunk of a ten-column file: scanning and checking, by array operations over all of them at once.
+
+A sentence with a fault is left out of the checks that follow, so that one slip is reported once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from treesql.kernels import text as kernel
+from treesql.kernels import trees
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Options
+from treesql.readers.faults import Faults
+from treesql.readers.text import Field, Text, take
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What tells the formats apart. `fields` are the allowed numbers of fields of a word line."""
+
+    name: str
+    fields: tuple[int, ...]
+    column_names: tuple[str, ...]
+    final_blank_line: bool
+    special_ids: bool
+
+
+class Special(NamedTuple):
+    """Rows with an ID of two numbers: `first`, `second`, and how many words stand before them in their sentence."""
+
+    rows: Ints
+    sentence: Ints
+    first: Ints
+    second: Ints
+    before: Ints
+
+
+class Edges(NamedTuple):
+    """Edges of the enhanced graph; an index of 0 marks a word, another one an empty node."""
+
+    sentence: Ints
+    head: Ints
+    head_index: Ints
+    dependent: Ints
+    dependent_index: Ints
+    relation: Field
+
+
+class Sentences:
+    """The sentences of a chunk. `check` notes all faults; what it leaves behind is what the rows are made of.
+
+    Lines are counted from 0 in the chunk, rows are the word lines among them, words are the rows whose ID is a plain
+    number. sentence, position, head, parents: an entry for every word; offsets, n_words, n_roots, unparsed, cyclic: for
+    every sentence; ranges, empty: the rows that are multiword tokens and empty nodes; edges: the enhanced edges.
+    """
+
+    def __init__(self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults) -> None:
+        self.text, self.layout, self.options, self.faults = text, layout, options, faults
+        self.first_line = first_line
+        raw = text.raw
+        self.marks, self.mark_of_end = kernel.lines_and_tabs(raw)
+        self.line_ends = self.marks[self.mark_of_end]
+        self.line_starts = np.concatenate([[0], self.line_ends[:-1] + 1])
+        self.n_lines = len(self.line_ends)
+        blank = self.line_ends == self.line_starts
+        self.comment = (raw[self.line_starts] == ord("#")) & ~blank
+        self.is_row = ~blank & ~self.comment
+        self.sentence_of_line = np.cumsum(blank) - blank
+        self.blank_lines = np.flatnonzero(blank)
+        self.n = len(self.blank_lines)
+        self.broken = np.zeros(self.n, dtype=bool)
+        self.cyclic = np.zeros(self.n, dtype=bool)
+
+    def check(self) -> None:
+        """Note everything that is wrong."""
+        self._check_lines()
+        self._check_ids()
+        self._check_heads()
+        self._check_trees()
+        if self.options.wants("enhanced_edges"):
+            self._check_edges()
+
+    def _fault(self, lines: Ints, what: str, hint: str, field: Field | None = None, breaks: bool = True) -> None:
+        """A fault for each of these lines (`{}` in `what` is its field), unless its sentence has one already."""
+        sentences = self.sentence_of_line[lines]
+        fresh = np.flatnonzero(~self.broken[sentences])
+        if breaks:
+            self.broken[sentences] = True
+
+        def text(position: int) -> str:
+            return what if field is None else what.replace("{}", self.text.quote(field, int(fresh[position])))
+
+        self.faults.each((self.first_line + lines[fresh]).tolist(), text, hint)
+
+    def _check_lines(self) -> None:
+        n_fields = np.diff(self.mark_of_end, prepend=-1)
+        allowed = np.logical_or.reduce([n_fields == number for number in self.layout.fields])
+        rows = np.flatnonzero(self.is_row)
+        for line in rows[~allowed[rows]].tolist():
+            expected = " or ".join(map(str, self.layout.fields))
+            what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {self.layout.name} has {expected}"
+            self._fault(np.array([line]), what, "separate the fields by single tabs")
+        interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
+        self._fault(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
+        self._set_width(int(n_fields[rows[0]]) if len(rows) else 0)
+        uneven = rows[(n_fields[rows] != self.width) & allowed[rows]]
+        self._fault(uneven, "this line has another number of fields than the lines before", "give all lines the same fields")
+        self.rows = rows[n_fields[rows] == self.width]
+        self.last_mark = self.mark_of_end[self.rows]
+        self._check_empty_fields()
+        filled = np.bincount(self.sentence_of_line[self.is_row], minlength=self.n) > 0
+        lines = self.blank_lines[~filled]
+        follows_comment = self.comment[lines - 1] & (lines > 0)
+        self._fault(lines[follows_comment], "comments without a sentence", "remove them, or the blank line below them")
+        self._fault(lines[~follows_comment], "a blank line too many", "separate sentences by exactly one blank line")
+
+    def _set_width(self, width: int) -> None:
+        self.width = width if width in self.layout.fields else self.layout.fields[-1]
+
+    def _check_empty_fields(self) -> None:
+        ending = np.flatnonzero(np.diff(self.marks, prepend=-1) == 1)
+        marks = self.marks[ending]
+        after_tab = (marks > 0) & (self.text.raw[marks - 1] == kernel.TAB)
+        ending = ending[after_tab | (self.text.raw[marks] == kernel.TAB)]
+        lines = np.searchsorted(self.mark_of_end, ending)
+        of_row = np.isin(lines, self.rows)
+        for line, mark in zip(lines[of_row].tolist(), ending[of_row].tolist(), strict=True):
+            name = self.layout.column_names[mark - (self.mark_of_end[line] - self.width + 1)]
+            self._fault(np.array([line]), f"{name} is empty", "write `_` for a value that is left open")
+
+    def field(self, column: int, rows: Ints) -> Field:
+        """A column of some word lines."""
+        last = self.last_mark[rows]
+        ends = self.marks[last - (self.width - 1 - column)]
+        starts = self.marks[last - (self.width - column)] + 1 if column else self.line_starts[self.rows[rows]]
+        return starts, ends - starts
+
+    def _check_ids(self) -> None:
+        starts, lengths = self.field(0, np.arange(len(self.rows)))
+        values, plain = kernel.integers(self.text.raw, starts, lengths)
+        self.word_rows = np.flatnonzero(plain)
+        self.word_lines = self.rows[self.word_rows]
+        self.sentence = self.sentence_of_line[self.word_lines]
+        self.n_words = np.bincount(self.sentence, minlength=self.n)
+        self.offsets = np.concatenate([[0], np.cumsum(self.n_words)])
+        self.position = np.arange(len(self.word_rows)) - self.offsets[self.sentence] + 1
+        self._read_special(np.flatnonzero(~plain), starts, lengths)
+        wrong = np.flatnonzero(values[self.word_rows] != self.position)
+        self._fault(
+            self.word_lines[wrong], "ID {} is not the next one", "number the words of a sentence 1, 2, 3, ...",
+            take(self.field(0, self.word_rows), wrong),
+        )  # fmt: skip
+        wordless = (self.n_words == 0) & ~self.broken
+        self._fault(self.blank_lines[wordless] - 1, "a sentence without words", "remove it, or add its words")
+
+    def _read_special(self, rows: Ints, starts: Ints, lengths: Ints) -> None:
+        """Ranges (`3-4`) and empty nodes (`5.1`), among rows whose ID is not a plain number."""
+        self.ranges = self.empty = _no_special(rows[:0])
+        found = {ord("-"): rows[:0], ord("."): rows[:0]}
+        if self.layout.special_ids and len(rows):
+            for byte in found:
+                rest, special = self._special(byte, rows, starts[rows], lengths[rows])
+                found[byte], rows = special.rows, rest
+                if byte == ord("-"):
+                    self.ranges = special
+                else:
+                    self.empty = special
+        hint = "write 1, 2, 3, ..., 3-4 for a multiword token, 5.1 for an empty node"
+        if not self.layout.special_ids:
+            hint = "number the words of a sentence 1, 2, 3, ..."
+        self._fault(self.rows[rows], "ID {} is not a number", hint, (starts[rows], lengths[rows]))
+        self._check_ranges()
+        self._check_empty_nodes()
+
+    def _special(self, byte: int, rows: Ints, starts: Ints, lengths: Ints) -> tuple[Ints, Special]:
+        """Rows whose ID is two numbers with `byte` between; first those that are not."""
+        at = kernel.find_byte(self.text.raw, byte, starts, lengths)
+        first, first_plain = kernel.integers(self.text.raw, starts, at)
+        second, second_plain = kernel.integers(self.text.raw, starts + at + 1, lengths - at - 1)
+        special = (at > 0) & first_plain & second_plain
+        sentence = self.sentence_of_line[self.rows[rows[special]]]
+        before = np.searchsorted(self.word_rows, rows[special]) - self.offsets[sentence]
+        return rows[~special], Special(rows[special], sentence, first[special], second[special], before)
+
+    def _check_ranges(self) -> None:
+        r = self.ranges
+        lines = self.rows[r.rows]
+        ids = self.field(0, r.rows)
+        misplaced = np.flatnonzero(r.first != r.before + 1)
+        self._fault(lines[misplaced], "{} does not stand before its first word", "put it right above that word", take(ids, misplaced))
+        outside = np.flatnonzero((r.second < r.first) | (r.second > self.n_words[r.sentence]))
+        self._fault(lines[outside], "{} ends before it begins or behind the sentence", "give first and last word", take(ids, outside))
+        same = (r.sentence[1:] == r.sentence[:-1]) & (r.first[1:] <= r.second[:-1])
+        overlapping = np.flatnonzero(same) + 1
+        self._fault(lines[overlapping], "{} overlaps the multiword token before", "let each word be in one", take(ids, overlapping))
+        for column, name in ((6, "HEAD"), (7, "DEPREL"), (8, "DEPS")):
+            self._check_open(r.rows, column, f"a multiword token has {name} {{}}", "write `_`; its words have heads")
+
+    def _check_empty_nodes(self) -> None:
+        e = self.empty
+        lines = self.rows[e.rows]
+        ids = self.field(0, e.rows)
+        misplaced = np.flatnonzero(e.first != e.before)
+        self._fault(lines[misplaced], "empty node {} does not stand behind that word", "put 5.1 behind word 5", take(ids, misplaced))
+        expected = _rank_in_run(e.sentence, e.first)
+        uncounted = np.flatnonzero(e.second != expected)
+        self._fault(lines[uncounted], "empty node {} is not the next one", "number them 5.1, 5.2, ...", take(ids, uncounted))
+        for column, name in ((6, "HEAD"), (7, "DEPREL")):
+            self._check_open(e.rows, column, f"an empty node has {name} {{}}", "write `_`; its relations stand in DEPS")
+
+    def _check_open(self, rows: Ints, column: int, what: str, hint: str) -> None:
+        field = self.field(column, rows)
+        wrong = np.flatnonzero(~self.text.is_open(field))
+        self._fault(self.rows[rows][wrong], what, hint, take(field, wrong))
+
+    def _check_heads(self) -> None:
+        field = self.field(6, self.word_rows)
+        self.head, plain = kernel.integers(self.text.raw, *field)
+        is_open = self.text.is_open(field)
+        self.unparsed = np.bincount(self.sentence[is_open], minlength=self.n) == self.n_words
+        missing = np.flatnonzero(is_open & ~self.unparsed[self.sentence])
+        self._fault(self.word_lines[missing], "HEAD is `_`, although other words of the sentence have heads", "give every word its head, or none")
+        wrong = np.flatnonzero(~plain & ~is_open)
+        self._fault(self.word_lines[wrong], "HEAD {} is not a number", "write 0 for a root, else the ID of the head", take(field, wrong))
+        outside = np.flatnonzero(self.head > self.n_words[self.sentence])
+        self._fault(self.word_lines[outside], "HEAD {} is not a word of the sentence", "write 0 for a root, else the ID of the head", take(field, outside))
+
+    def _check_trees(self) -> None:
+        unusable = (self.broken | self.unparsed)[self.sentence]
+        self.parents = np.where((self.head == 0) | unusable, -1, self.offsets[self.sentence] + self.head - 1)
+        longest = int(self.n_words.max(initial=0))
+        walks = trees.jumps(self.parents, longest)
+        if len(walks.endless):
+            self.cyclic[self.sentence[walks.endless]] = True
+            if not self.options.permissive:
+                self._fault_cycles()
+            self.parents[self.cyclic[self.sentence]] = -1
+            walks = trees.jumps(self.parents, longest)
+        self.walks = walks.rounds
+        usable = ~unusable
+        self.n_roots = np.bincount(self.sentence[usable & (self.head == 0)], minlength=self.n)
+        several = np.flatnonzero(self.n_roots > 1)
+        if self.options.strict:
+            for sentence in several.tolist():
+                lines = self.first_lines(np.array([sentence]))
+                self._fault(lines, f"{self.n_roots[sentence]} roots", "give one word HEAD 0, or load without strict")
+
+    def _fault_cycles(self) -> None:
+        for sentence in np.flatnonzero(self.cyclic).tolist():
+            begin, end = self.offsets[sentence], self.offsets[sentence + 1]
+            cycle = _cycle(self.head[begin:end].tolist())
+            line = self.word_lines[begin + cycle[0] - 1]
+            way = " -> ".join(map(str, [*cycle[:8], *(["..."] if len(cycle) > 8 else []), cycle[0]]))
+            no_root = "" if (self.head[begin:end] == 0).any() else ", and no word is a root"
+            self._fault(np.array([line]), f"heads form a cycle, {way}{no_root}", "give one of them another head, or load with permissive")
+
+    def first_lines(self, sentences: Ints) -> Ints:
+        """Index of the first line, comments included, of sentences."""
+        return np.where(sentences > 0, self.blank_lines[sentences - 1] + 1, 0)
+
+    def _check_edges(self) -> None:
+        """Take DEPS apart: `4:nsubj|5.1:obj`."""
+        self.edges = no_edges()
+        if not self.layout.special_ids:
+            return
+        rows = np.sort(np.concatenate([self.word_rows, self.empty.rows]))
+        field = self.field(8, rows)
+        rows = rows[~self.text.is_open(field)]
+        part, starts, lengths = kernel.split(self.text.raw, ord("|"), *self.field(8, rows))
+        rows = rows[part]
+        size = np.maximum(kernel.find_byte(self.text.raw, ord(":"), starts, lengths), 0)
+        head, plain = kernel.integers(self.text.raw, starts, size)
+        head_index = np.zeros(len(head), dtype=np.int64)
+        others = np.flatnonzero(~plain)
+        dot = np.maximum(kernel.find_byte(self.text.raw, ord("."), starts[others], size[others]), 0)
+        head[others], whole = kernel.integers(self.text.raw, starts[others], dot)
+        head_index[others], counted = kernel.integers(self.text.raw, starts[others] + dot + 1, size[others] - dot - 1)
+        plain[others] = whole & counted
+        sentence = self.sentence_of_line[self.rows[rows]]
+        wrong = np.flatnonzero(~plain | (lengths <= size + 1))
+        hint = "write `_`, or HEAD:RELATION pairs with `|` between them"
+        self._fault(self.rows[rows[wrong]], "DEPS has {}, which is no relation", hint, (starts[wrong], lengths[wrong]))
+        outside = np.flatnonzero(plain & ~self._is_node(sentence, head, head_index))
+        hint = "name a word or an empty node of the sentence, or 0 for the root"
+        self._fault(self.rows[rows[outside]], "DEPS has {}, whose head is not there", hint, (starts[outside], lengths[outside]))
+        dependent, dependent_index = self._node_of_row()
+        relation = (starts + size + 1, lengths - size - 1)
+        self.edges = Edges(sentence, head, head_index, dependent[rows], dependent_index[rows], relation)
+
+    def _is_node(self, sentence: Ints, word: Ints, index: Ints) -> Flags:
+        """Whether nodes of the enhanced graph exist: words, empty nodes, and 0 for the root."""
+        span = 1 + int(max(word.max(initial=0), self.empty.first.max(initial=0)))
+        width = 1 + int(max(index.max(initial=0), self.empty.second.max(initial=0)))
+        empty = np.isin(
+            (sentence * span + word) * width + index,
+            (self.empty.sentence * span + self.empty.first) * width + self.empty.second,
+        )
+        return np.where(index == 0, word <= self.n_words[sentence], empty)
+
+    def _node_of_row(self) -> tuple[Ints, Ints]:
+        """For every row the word that it is or follows, and its index as an empty node, 0 for a word."""
+        word, index = np.zeros(len(self.rows), dtype=np.int64), np.zeros(len(self.rows), dtype=np.int64)
+        word[self.word_rows] = self.position
+        word[self.empty.rows], index[self.empty.rows] = self.empty.first, self.empty.second
+        return word, index
+
+
+def no_edges() -> Edges:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Edges(nothing, nothing, nothing, nothing, nothing, (nothing, nothing))
+
+
+def _no_special(nothing: Ints) -> Special:
+    return Special(nothing, nothing, nothing, nothing, nothing)
+
+
+def _rank_in_run(*keys: Ints) -> Ints:
+    """1, 2, 3, ... within every run of equal keys."""
+    n = len(keys[0])
+    new = np.ones(n, dtype=bool)
+    if n:
+        new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    here = np.arange(n)
+    return here - np.maximum.accumulate(np.where(new, here, 0)) + 1
+
+
+def _cycle(heads: list[int]) -> list[int]:
+    """The words of one cycle of a sentence that has one, from its smallest."""
+    state = [0] * (len(heads) + 1)
+    state[0] = -1
+    for start in range(1, len(heads) + 1):
+        word = start
+        while not state[word]:
+            state[word] = start
+            word = heads[word - 1]
+        if state[word] == start:
+            cycle = [word]
+            while heads[cycle[-1] - 1] != word:
+                cycle.append(heads[cycle[-1] - 1])
+            smallest = cycle.index(min(cycle))
+            return cycle[smallest:] + cycle[:smallest]
+    return []

@@ -1,0 +1,140 @@
+"""Files as the user names them: folders, patterns, .gz and standard input, read in chunks that end with a sentence."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from treesql.errors import FormatError, InvalidInput
+
+CHUNK_BYTES = 1 << 21
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A run of whole sentences of a file; `last` says that the file ends here."""
+
+    data: bytes
+    last: bool
+
+
+class Source:
+    """One file to be read once. After `chunks()` is exhausted, `sha256` is the digest of its bytes on disk."""
+
+    def __init__(self, path: str, progress: Callable[[int], object] | None = None) -> None:
+        self.path = path
+        self._digest = hashlib.sha256()
+        self._progress = progress
+
+    @property
+    def name(self) -> str:
+        """The file as errors name it."""
+        return "<stdin>" if self.path == STANDARD_INPUT else self.path
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def chunks(self, size: int = CHUNK_BYTES) -> Iterator[Chunk]:
+        """The file in chunks of about `size` bytes, cut behind blank lines. Raises InvalidInput."""
+        carry: list[bytes] = []
+        for block in self._blocks(size):
+            cut = _after_last_blank_line(block)
+            if not cut:
+                carry.append(block)
+                continue
+            yield Chunk(b"".join([*carry, block[:cut]]), last=False)
+            carry = [block[cut:]]
+        yield Chunk(b"".join(carry), last=True)
+
+    def _blocks(self, size: int) -> Iterator[bytes]:
+        try:
+            if self.path == STANDARD_INPUT:
+                yield from self._unpacked(sys.stdin.buffer, size)
+            else:
+                with open(self.path, "rb") as file:
+                    yield from self._unpacked(file, size)
+        except OSError as error:
+            raise InvalidInput([FormatError(self.name, 0, error.strerror or str(error), "name a file that can be read")]) from None
+
+    def _unpacked(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+        raw = self._raw(file, size)
+        first = next(raw, b"")
+        blocks = _chain(first, raw)
+        yield from self._inflated(blocks) if first.startswith(b"\x1f\x8b") else blocks
+
+    def _raw(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+        while block := file.read(size):
+            self._digest.update(block)
+            if self._progress:
+                self._progress(len(block))
+            yield block
+
+    def _inflated(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """gzip, of one member or several."""
+        inflate = zlib.decompressobj(wbits=31)
+        fed = False
+        try:
+            for block in blocks:
+                while block:
+                    out = inflate.decompress(block, CHUNK_BYTES)
+                    block = inflate.unconsumed_tail
+                    fed = True
+                    if inflate.eof:
+                        block, inflate, fed = inflate.unused_data, zlib.decompressobj(wbits=31), False
+                        if not block.strip(b"\0"):
+                            block = b""
+                    if out:
+                        yield out
+        except zlib.error as error:
+            raise InvalidInput([FormatError(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]) from None
+        if fed:
+            raise InvalidInput([FormatError(self.name, 0, "this gzip file ends too early", "fetch or pack it again")])
+
+
+def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
+    """The files behind paths, patterns (`*`, `?`, `[...]`, `**`) and folders, of which files with `suffixes` are taken.
+
+    Raises InvalidInput where nothing is there.
+    """
+    found: list[str] = []
+    endings = tuple(ending + packed for ending in suffixes for packed in ("", ".gz"))
+    faults: list[FormatError] = []
+    for path in map(str, paths):
+        here: list[str] = []
+        if path == STANDARD_INPUT or Path(path).is_file():
+            here = [path]
+        elif Path(path).is_dir():
+            here = sorted(str(file) for file in Path(path).rglob("*") if file.is_file() and file.name.endswith(endings))
+        elif glob.has_magic(path):
+            here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
+        if not here:
+            kinds = " or ".join(endings)
+            what = f"no {kinds} file is in this folder" if Path(path).is_dir() else "there is no such file"
+            faults.append(FormatError(path, 0, what, "check the path"))
+        found += here
+    if faults:
+        raise InvalidInput(faults)
+    return found
+
+
+def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from rest
+
+
+def _after_last_blank_line(block: bytes) -> int:
+    """Offset behind the last blank line of a block, 0 where it has none."""
+    for ending in (b"\n\n", b"\n\r\n"):
+        found = block.rfind(ending)
+        if found >= 0:
+            return found + len(ending)
+    return 0

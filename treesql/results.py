@@ -1,0 +1,61 @@
+"""What a query or a score gives back: a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """A table: `.arrow()`, `.pl()` or `.df()`.
+
+    signatures: for every score column what it was computed from, to be cited beside the number;
+    percent: the columns that hold shares in [0, 1] and are shown as percentages on a screen.
+    """
+
+    _table: pa.Table
+    signatures: dict[str, str] = field(default_factory=dict)
+    percent: frozenset[str] = frozenset()
+
+    def arrow(self) -> pa.Table:
+        """The rows as an Arrow table."""
+        return self._table
+
+    def pl(self) -> pl.DataFrame:
+        """The rows as a Polars data frame."""
+        import polars as pl
+
+        return pl.DataFrame(self._table)
+
+    def df(self) -> pd.DataFrame:
+        """The rows as a pandas data frame; pandas must be installed."""
+        return self._table.to_pandas()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as a list of dictionaries."""
+        return list(self._table.to_pylist())
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._table.column_names)
+
+    @property
+    def signature(self) -> str:
+        """All signatures, one a line."""
+        return "\n".join(self.signatures.values())
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def __repr__(self) -> str:
+        return str(self.pl())
+
+    def _repr_html_(self) -> str:
+        return self.pl()._repr_html_()

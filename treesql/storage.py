@@ -1,0 +1,165 @@
+"""Opening a DuckDB file or memory as a treesql database: its tables, views and macros, and the version of all these."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+
+import treesql
+from treesql import catalog, tables
+from treesql.errors import DatabaseError
+
+MEMORY = ":memory:"
+_SAFE = ("SET enable_external_access = false", "SET lock_configuration = true")
+
+
+def open_connection(path: str, *, read_only: bool = False, safe: bool = False) -> duckdb.DuckDBPyConnection:
+    """A connection with everything installed. `safe` keeps SQL from files, the network and settings.
+
+    Raises DatabaseError where the file is missing (read_only), busy, of another kind or another version.
+    """
+    connection = _connect(path, read_only)
+    try:
+        _prepare(connection, path, read_only)
+        if safe:
+            for statement in _SAFE:
+                connection.execute(statement)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def upgrade(path: str) -> tuple[int, int]:
+    """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
+
+    Columns that are new are NULL, or computed from others where schemas/ says how. Raises DatabaseError where rows are
+    there and a new column must have a value: then the corpora have to be loaded again.
+    """
+    with _connect(path, read_only=False, existing=True) as connection:
+        before = _version(connection, path)
+        if before > tables.SCHEMA_VERSION:
+            raise DatabaseError(_newer(path, before))
+        connection.execute("BEGIN")
+        _drop_views_and_macros(connection)
+        for table in tables.all_tables().values():
+            _rebuild(connection, table, path)
+        _install_views_and_macros(connection)
+        _stamp(connection)
+        connection.execute("COMMIT")
+        return before, tables.SCHEMA_VERSION
+
+
+def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckDBPyConnection:
+    if path == MEMORY:
+        return duckdb.connect(path)
+    if (read_only or existing) and not Path(path).is_file():
+        raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
+    try:
+        return duckdb.connect(path, read_only=read_only)
+    except duckdb.Error as error:
+        raise DatabaseError(_why_not_opened(path, str(error))) from None
+
+
+def _why_not_opened(path: str, message: str) -> str:
+    if "lock" in message:
+        holder = re.search(r"PID (\d+)", message)
+        process = f"process {holder.group(1)}" if holder else "another process"
+        return f"{path}: {process} has this database open for writing; wait until it is done, or end it"
+    if "not a valid DuckDB database file" in message:
+        return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
+    return f"{path}: {message.splitlines()[0]}"
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> None:
+    if not _has_table(connection, "installation"):
+        if read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
+            raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
+        connection.execute("BEGIN")
+        for table in tables.all_tables().values():
+            connection.execute(table.ddl)
+        _install_views_and_macros(connection)
+        _stamp(connection)
+        connection.execute("COMMIT")
+        return
+    version = _version(connection, path)
+    if version > tables.SCHEMA_VERSION:
+        raise DatabaseError(_newer(path, version))
+    if version < tables.SCHEMA_VERSION:
+        raise DatabaseError(f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`")
+    if _installed_catalogue(connection) != catalog.digest():
+        if read_only:
+            _install_macros(connection, temporary=True)
+        else:
+            connection.execute("BEGIN")
+            _drop_views_and_macros(connection)
+            _install_views_and_macros(connection)
+            _stamp(connection)
+            connection.execute("COMMIT")
+
+
+def _newer(path: str, version: int) -> str:
+    return f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
+
+
+def _has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
+    return bool(found[0][0])
+
+
+def _version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
+    if not _has_table(connection, "installation"):
+        raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
+    return int(connection.execute("SELECT schema_version FROM installation").fetchall()[0][0])
+
+
+def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
+    return str(connection.execute("SELECT catalogue FROM installation").fetchall()[0][0])
+
+
+def _stamp(connection: duckdb.DuckDBPyConnection) -> None:
+    connection.execute("DELETE FROM installation")
+    values = [tables.SCHEMA_VERSION, catalog.digest(), treesql.__version__]
+    connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
+
+
+def _install_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    for view in tables.all_views().values():
+        connection.execute(f"CREATE VIEW {tables.quote(view.name)} AS\n{view.body}")
+    _install_macros(connection)
+
+
+def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False) -> None:
+    for query in catalog.all_queries().values():
+        connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
+
+
+def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """Drop what an installation made; views and macros that a user added stay."""
+    for name in tables.all_views():
+        connection.execute(f"DROP VIEW IF EXISTS {tables.quote(name)}")
+    for name in catalog.all_queries():
+        connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
+
+
+def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str) -> None:
+    """Give a table the columns of schemas/, its rows kept."""
+    if not _has_table(connection, table.name):
+        connection.execute(table.ddl)
+        return
+    found = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table.name]).fetchall()
+    old = {name for (name,) in found}
+    if old == set(table.names):
+        return
+    values = {c.name: tables.quote(c.name) if c.name in old else c.computed or "NULL" for c in table.columns}
+    names = ", ".join(map(tables.quote, values))
+    connection.execute(f'ALTER TABLE {tables.quote(table.name)} RENAME TO "{table.name} before upgrade"')
+    connection.execute(table.ddl)
+    try:
+        select = f'SELECT {", ".join(values.values())} FROM "{table.name} before upgrade"'
+        connection.execute(f"INSERT INTO {tables.quote(table.name)} ({names}) {select}")
+    except duckdb.ConstraintException:
+        raise DatabaseError(f"{path}: its rows of {table.name} lack what this treesql needs; load its corpora again") from None
+    connection.execute(f'DROP TABLE "{table.name} before upgrade"')

@@ -1,0 +1,169 @@
+"""schemas/ -> Arrow schemas, DDL and the reference page. The tables are described nowhere else."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from treesql import header, resources
+from treesql.errors import HeaderError, UnknownName
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA_VERSION = 1
+"""Raised whenever a table changes; `treesql upgrade` carries a database over."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table. `computed` is the SQL that fills it from the others when rows are loaded."""
+
+    name: str
+    type: str
+    doc: str
+    required: bool = False
+    check: str | None = None
+    computed: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the database: `key` names the columns that no two rows share."""
+
+    name: str
+    doc: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def __getitem__(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def ddl(self) -> str:
+        """The CREATE TABLE statement, with NOT NULL and CHECK."""
+        parts = [_column_ddl(column) for column in self.columns]
+        return f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
+
+    def arrow_schema(self, columns: frozenset[str] | None = None) -> pa.Schema:
+        """The Arrow schema of the batches that readers yield: the columns that are not computed.
+
+        columns: those wanted; required ones are always there. Strings are Arrow string views.
+        """
+        import pyarrow as pa
+
+        return pa.schema(
+            pa.field(column.name, _arrow_type(column.type), nullable=not column.required)
+            for column in self.columns
+            if not column.computed and (columns is None or column.required or column.name in columns)
+        )
+
+
+def quote(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@cache
+def all_tables() -> dict[str, Table]:
+    """Every table of schemas/, by name."""
+    return {path.stem: _read(path.stem, path.read_text("utf-8")) for path in sorted(resources.folder("schemas").glob("*.toml"))}
+
+
+@cache
+def all_views() -> dict[str, header.Header]:
+    """Every view of schemas/, by name."""
+    views = (header.parse(path.read_text("utf-8"), path.name) for path in sorted(resources.folder("schemas").glob("*.sql")))
+    return {view.name: view for view in views}
+
+
+def table(name: str) -> Table:
+    """One table. Raises UnknownName."""
+    try:
+        return all_tables()[name]
+    except KeyError:
+        raise UnknownName("table", name, all_tables()) from None
+
+
+def corpus_tables() -> Iterator[Table]:
+    """The tables whose rows belong to a corpus, `corpora` among them."""
+    return (table for table in all_tables().values() if "corpus" in table.names)
+
+
+def reference() -> str:
+    """The reference page of the tables and views, in Markdown."""
+    parts = ["# Tables", "", "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.", ""]
+    for entry in all_tables().values():
+        parts += [f"## {entry.name}", "", entry.doc, ""]
+        if entry.key:
+            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
+        parts += ["| column | type | | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
+        parts.append("")
+    parts += ["# Views", ""]
+    for view in all_views().values():
+        parts += [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
+        parts += ["", f"Source: {view.source}.", ""]
+    return "\n".join(parts)
+
+
+def _read(name: str, text: str) -> Table:
+    content = tomllib.loads(text)
+    columns = tuple(_read_column(name, column, entry) for column, entry in content["columns"].items())
+    return Table(name, content["doc"], tuple(content["key"]), columns)
+
+
+def _read_column(table: str, name: str, entry: dict[str, Any]) -> Column:
+    try:
+        return Column(name, **entry)
+    except TypeError as error:
+        raise HeaderError(f"{table}.toml: column {name}: {error}") from None
+
+
+def _column_ddl(column: Column) -> str:
+    parts = [quote(column.name), column.type]
+    if column.required:
+        parts.append("NOT NULL")
+    if column.check:
+        parts.append(f"CHECK ({column.check})")
+    return " ".join(parts)
+
+
+def _arrow_type(name: str) -> pa.DataType:
+    import pyarrow as pa
+
+    if name.endswith("[]"):
+        return pa.list_(_arrow_type(name.removesuffix("[]")))
+    if name.startswith("STRUCT("):
+        fields = (field.split() for field in name.removeprefix("STRUCT(").removesuffix(")").split(", "))
+        return pa.struct([(field, _arrow_type(kind)) for field, kind in fields])
+    return {
+        "VARCHAR": pa.string_view(),
+        "INTEGER": pa.int32(),
+        "BIGINT": pa.int64(),
+        "BOOLEAN": pa.bool_(),
+        "DOUBLE": pa.float64(),
+        "TIMESTAMP": pa.timestamp("us"),
+    }[name]
+
+
+def _notes(column: Column) -> str:
+    notes = ["required"] if column.required else []
+    if column.check:
+        notes.append(f"`{column.check}`")
+    if column.computed:
+        notes.append(f"computed at load: `{_cell(column.computed)}`")
+    return ", ".join(notes)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,66 @@
+"""Tables -> a Parquet data set: OUT/TABLE/corpus=NAME/TABLE.parquet, each file with its provenance in its metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote as escape
+
+import duckdb
+
+import treesql
+from treesql import tables
+from treesql.tables import Table, quote
+
+FEATURES = "features"
+
+
+def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Path) -> list[Path]:
+    """Write every table that has rows of these corpora, and the features that they use; returns the files.
+
+    Metadata of each file: `treesql` (version), `schema_version`, `table`, and `signature`, `corpus@sha256`.
+    """
+    written = []
+    for corpus in corpora:
+        for table in tables.corpus_tables():
+            path = out / table.name / f"corpus={escape(corpus, safe='')}" / f"{table.name}.parquet"
+            columns = ", ".join(quote(name) for name in table.names)
+            order = [name for name in table.key if name != "corpus"]
+            sql = f"SELECT {columns} FROM {quote(table.name)} WHERE corpus = {_literal(corpus)}"
+            if order:
+                sql += f" ORDER BY {', '.join(map(quote, order))}"
+            written += _copy(connection, sql, path, table, [corpus])
+    listed = ", ".join(map(_literal, corpora))
+    used = " UNION ".join(
+        f"SELECT {column} FROM {table} WHERE corpus IN ({listed})"
+        for table in ("words", "tokens", "empty_nodes")
+        for column in ("feats", "misc")
+    )
+    sql = f"SELECT f.feats, f.name, f.value FROM features AS f WHERE f.feats IN ({used}) ORDER BY f.feats, f.name"
+    return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", tables.table(FEATURES), corpora)
+
+
+def _copy(
+    connection: duckdb.DuckDBPyConnection, sql: str, path: Path, table: Table, corpora: Sequence[str]
+) -> list[Path]:
+    """Write the rows of a statement, if there are any."""
+    if not connection.execute(f"SELECT 1 FROM ({sql}) AS r LIMIT 1").fetchall():
+        return []
+    path.parent.mkdir(parents=True)
+    metadata = {
+        "treesql": treesql.__version__,
+        "schema_version": str(tables.SCHEMA_VERSION),
+        "table": table.name,
+        "signature": "|".join(f"{name}@{_sha256(connection, name)}" for name in corpora),
+    }
+    pairs = ", ".join(f"{key}: {_literal(value)}" for key, value in metadata.items())
+    connection.execute(f"COPY ({sql}) TO {_literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})")
+    return [path]
+
+
+def _sha256(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
+    return str(connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [corpus]).fetchall()[0][0])
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
