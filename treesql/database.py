@@ -73,7 +73,8 @@ class Database:
         parameters: values for `$name`. Raises QueryError.
         """
         try:
-            return Result(self.connection.execute(sql, parameters).to_arrow_table())
+            relation = self.connection.sql(sql, params=dict(parameters or {}))
+            return Result(pa.table({}) if relation is None else relation.to_arrow_table())
         except duckdb.Error as error:
             raise QueryError(str(error), sql) from None
 

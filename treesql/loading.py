@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,9 @@ from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Options, State
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
+
+WORDS_AT_ONCE = 122_880
+"""Words of one INSERT: a row group of DuckDB."""
 
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
@@ -114,16 +117,19 @@ def exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
     return bool(connection.execute("SELECT count(*) FROM corpora WHERE corpus = ?", [corpus]).fetchall()[0][0])
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: tables.Table, rows: pa.RecordBatch | pa.Table, corpus: str, options: Options) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: tables.Table, rows: pa.Table, corpus: str, options: Options) -> None:
     """Add rows of a corpus to a table, columns that are computed filled in."""
     if not rows.num_rows:
         return
-    values = {"corpus": "$corpus"} | {name: quote(name) for name in rows.schema.names}
-    values |= {c.name: c.computed for c in table.columns if c.computed and options.wants(table.name, c.name)}
-    columns = ", ".join(map(quote, values))
-    connection.register("incoming", rows)
-    connection.execute(f"INSERT INTO {quote(table.name)} ({columns}) SELECT {', '.join(values.values())} FROM incoming", {"corpus": corpus})
-    connection.unregister("incoming")
+    columns = [duckdb.ConstantExpression(corpus)]
+    for column in table.columns[1:]:
+        if column.name in rows.schema.names:
+            columns.append(duckdb.ColumnExpression(column.name))
+        elif column.computed and options.wants(table.name, column.name):
+            columns.append(duckdb.SQLExpression(column.computed))
+        else:
+            columns.append(duckdb.ConstantExpression(None))
+    connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
 def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
@@ -152,11 +158,13 @@ def _fill(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Optio
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            for batch in readers.read(source, wanted.form, state, options):
-                n_words += batch["words"].num_rows
-                if not faults:
-                    for name, rows in batch.items():
-                        insert(connection, tables.table(name), rows, wanted.corpus, options)
+            for batches in _together(readers.read(source, wanted.form, state, options), WORDS_AT_ONCE):
+                if faults:
+                    continue
+                for name in batches[0]:
+                    rows = pa.Table.from_batches([batch[name] for batch in batches])
+                    insert(connection, tables.table(name), rows, wanted.corpus, options)
+                n_words += sum(batch["words"].num_rows for batch in batches)
         except InvalidInput as error:
             faults += error.faults
         digests.append(source.sha256)
@@ -166,6 +174,20 @@ def _fill(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Optio
         fill_features(connection, wanted.corpus)
     _record(connection, wanted, state.sentences, n_words, digests)
     return Loaded(wanted.corpus, state.sentences, n_words, tuple(state.warnings))
+
+
+def _together(batches: Iterable[readers.Batch], words: int) -> Iterator[list[readers.Batch]]:
+    """Runs of batches with at least so many words: an INSERT for each, not for every chunk of a file."""
+    run: list[readers.Batch] = []
+    n = 0
+    for batch in batches:
+        run.append(batch)
+        n += batch["words"].num_rows
+        if n >= words:
+            yield run
+            run, n = [], 0
+    if run:
+        yield run
 
 
 def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int, digests: list[str]) -> None:

@@ -220,7 +220,7 @@ def _side_by_side(
             tables_joined += f" LEFT JOIN p{at} ON {condition}"
     order = "" if by is None else f" ORDER BY p0.{quote(by)} NULLS LAST"
     values = {"gold_corpus": gold_corpus} if by == "sentence" else {}
-    joined = connection.execute(f"SELECT {', '.join(columns)} FROM {tables_joined}{order}", values).to_arrow_table()
+    joined = connection.sql(f"SELECT {', '.join(columns)} FROM {tables_joined}{order}", params=values).to_arrow_table()
     for at in range(len(parts)):
         connection.unregister(f"p{at}")
     return joined
@@ -231,6 +231,6 @@ def _execute(
 ) -> pa.Table:
     used = Statement((), sql).bind(values)
     try:
-        return connection.execute(sql, used).to_arrow_table()
+        return connection.sql(sql, params=used).to_arrow_table()
     except duckdb.Error as error:
         raise QueryError(str(error), sql, query.name, used) from None

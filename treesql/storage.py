@@ -12,6 +12,7 @@ from treesql import catalog, tables
 from treesql.errors import DatabaseError
 
 MEMORY = ":memory:"
+_CONFIG = {"write_buffer_row_group_count": 1}  # less memory while loading, and no slower
 _SAFE = ("SET enable_external_access = false", "SET lock_configuration = true")
 
 
@@ -58,7 +59,7 @@ def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckD
     if (read_only or existing) and not Path(path).is_file():
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     try:
-        return duckdb.connect(path, read_only=read_only)
+        return duckdb.connect(path, read_only=read_only, config=_CONFIG)
     except duckdb.Error as error:
         raise DatabaseError(_why_not_opened(path, str(error))) from None
 

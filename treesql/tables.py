@@ -53,6 +53,7 @@ class Table:
         parts = [_column_ddl(column) for column in self.columns]
         return f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
 
+    @cache  # noqa: B019 (tables are few and live as long as the process)
     def arrow_schema(self, columns: frozenset[str] | None = None) -> pa.Schema:
         """The Arrow schema of the batches that readers yield: the columns that are not computed.
 

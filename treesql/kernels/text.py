@@ -12,16 +12,19 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]
+Windows = NDArray[np.void]
 
 NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
 
 # Unicode category Zs outside ASCII as its 3 bytes of UTF-8 (U+00A0 has 2).
 _SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
 
-# What is kept of a string's first 4 bytes and of the next 8, by min(length, 13): 13 stands for a string too long to be
-# kept in its view, which keeps 4 bytes as a prefix and then where the rest lies.
-_FIRST_4 = np.array([((1 << 8 * min(n, 4)) - 1) << 32 for n in range(14)], dtype=np.uint64)
-_NEXT_8 = np.array([(1 << 8 * max(n - 4, 0)) - 1 for n in range(13)] + [0], dtype=np.uint64)
+# What a view keeps of the 12 bytes from a string's start, by min(length, 13): all of up to 12 bytes, and of a longer string
+# the first 4. The lowest 32 bits are the length's.
+_KEPT = np.array(
+    [[((1 << 8 * min(n, 4)) - 1) << 32, (1 << 8 * max(n - 4, 0)) - 1] for n in range(13)] + [[0xFFFFFFFF << 32, 0]],
+    dtype=np.uint64,
+)
 
 
 def lines_and_tabs(text: Bytes) -> tuple[Ints, Ints]:
@@ -34,22 +37,21 @@ def lines_and_tabs(text: Bytes) -> tuple[Ints, Ints]:
     return marks, np.flatnonzero(text[marks] == NEWLINE)
 
 
-def windows(text: Bytes) -> Words:
-    """For every offset i the bytes i-4 .. i+3 as one little-endian word; zeros stand outside the text."""
+def windows(text: Bytes) -> Windows:
+    """For every offset i the 16 bytes i-4 .. i+11; zeros stand outside the text."""
     padded = np.concatenate([np.zeros(4, np.uint8), text, np.zeros(16, np.uint8)])
-    return np.ndarray((len(padded) - 7,), dtype="<u8", buffer=padded.data, strides=(1,))
+    return np.ndarray((len(padded) - 15,), dtype="V16", buffer=padded.data, strides=(1,))
 
 
-def string_views(windows: Words, starts: Ints, lengths: Ints) -> Words:
+def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
     """Arrow's string views of fields, 16 bytes each: (n, 2) words of 64 bits that refer to buffer 0.
 
     Length in the lowest 32 bits; up to 12 bytes stand in the view itself, a longer string leaves its first 4 there and
     its offset in the highest 32. (Arrow columnar format, variable-size binary view layout.)
     """
-    size = np.minimum(lengths, 13)
-    views = np.empty((len(starts), 2), dtype="<u8")
-    views[:, 0] = (windows[starts] & _FIRST_4[size]) | lengths.astype(np.uint64)
-    views[:, 1] = windows[starts + 8] & _NEXT_8[size]
+    views = windows[starts].view("<u8").reshape(-1, 2)
+    views &= _KEPT[np.minimum(lengths, 13)]
+    views[:, 0] |= lengths.view(np.uint64)
     long = np.flatnonzero(lengths > 12)
     views[long, 1] = starts[long].astype(np.uint64) << np.uint64(32)
     return views
@@ -93,18 +95,22 @@ def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, In
     field = np.searchsorted(starts, where, side="right") - 1
     inside = np.flatnonzero((field >= 0) & (where < (starts + lengths)[field])) if len(starts) else where[:0]
     where, field = where[inside], field[inside]
-    fields = np.concatenate([np.arange(len(starts)), field])
-    part_starts = np.concatenate([starts, where + 1])
-    order = np.argsort(part_starts, kind="stable")
-    part_ends = np.sort(np.concatenate([starts + lengths, where]), kind="stable")
-    return fields[order], part_starts[order], part_ends - part_starts[order]
+    n = len(starts) + len(where)
+    after = np.arange(len(where)) + field + 1
+    first = np.ones(n, dtype=bool)
+    first[after] = False
+    fields = np.cumsum(first) - 1
+    part_starts, part_ends = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    part_starts[first], part_starts[after] = starts, where + 1
+    part_ends[after - 1] = where
+    part_ends[np.append(first[1:], np.ones(min(n, 1), dtype=bool))] = starts + lengths
+    return fields, part_starts, part_ends - part_starts
 
 
-def starts_with(windows: Words, prefix: bytes, starts: Ints, lengths: Ints) -> Flags:
-    """Which fields begin with `prefix`, of at most 8 bytes."""
-    wanted = np.uint64(int.from_bytes(prefix, "little"))
-    mask = np.uint64((1 << 8 * len(prefix)) - 1)
-    return ((windows[starts + 4] & mask) == wanted) & (lengths >= len(prefix))
+def starts_with(windows: Windows, prefix: bytes, starts: Ints, lengths: Ints) -> Flags:
+    """Which fields begin with `prefix`, of at most 12 bytes."""
+    first = windows[starts].view("u1").reshape(-1, 16)[:, 4 : 4 + len(prefix)]
+    return (lengths >= len(prefix)) & (first == np.frombuffer(prefix, dtype=np.uint8)).all(axis=1)
 
 
 def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:

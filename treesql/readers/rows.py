@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -88,48 +91,48 @@ class Rows:
         columns: Columns = {
             "sentence": self.of.sentence,
             "word": self.of.position,
-            "form": self.of.text.strings(self.of.field(1, self.of.word_rows)),
+            "form": self.of.text.strings(self.of.word_field(1)),
             "line": self.of.first_line + self.of.word_lines,
         }
-        columns |= self._texts("words", self.of.word_rows)
+        columns |= self._texts("words", self.of.word_field)
         if self.of.options.wants("words", "head"):
             columns["head"] = _nullable(self.of.head, self.of.unparsed[self.of.sentence])
         if self.of.options.wants("words", "lemma"):
-            columns["lemma"] = self._lemmas(self.of.word_rows)
+            columns["lemma"] = self._lemmas(self.of.word_field)
         if any(self.of.options.wants("words", name) for name in trees.TreeIndex._fields):
             columns |= self._tree_index()
         if any(self.of.options.wants("words", name) for name in ("span_start", "span_end")):
             columns |= self._spans()
         return columns
 
-    def _texts(self, table: str, rows: Ints) -> dict[str, pa.Array]:
+    def _texts(self, table: str, column_of: Callable[[int], Field]) -> dict[str, pa.Array]:
         """The columns that are taken as they stand, `_` being NULL."""
         names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9}
         if not self.of.layout.special_ids:
             names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
-        texts = {name: self.of.text.values(self.of.field(at, rows)) for name, at in names.items() if self.of.options.wants(table, name)}
+        texts = {name: self.of.text.values(column_of(at)) for name, at in names.items() if self.of.options.wants(table, name)}
         if not self.of.layout.special_ids and self.of.options.wants(table, "deps"):
-            texts["deps"] = pa.nulls(len(rows), pa.string_view())
+            texts["deps"] = pa.nulls(len(self.of.word_rows), pa.string_view())
         if not self.of.layout.special_ids and self.of.options.wants(table, "misc"):
-            texts["misc"] = self._projective_heads(rows)
+            texts["misc"] = self._projective_heads(column_of)
         return texts
 
-    def _projective_heads(self, rows: Ints) -> pa.Array:
+    def _projective_heads(self, column_of: Callable[[int], Field]) -> pa.Array:
         """CoNLL-X's PHEAD and PDEPREL as `PHEAD=3|PDEPREL=OBJ`; NULL where both are open or missing."""
         if self.of.width < 10:
-            return pa.nulls(len(rows), pa.string_view())
+            return pa.nulls(len(self.of.word_rows), pa.string_view())
         parts = []
         for at, name in ((8, "PHEAD="), (9, "PDEPREL=")):
-            value = self.of.text.values(self.of.field(at, rows)).cast(pa.string())
+            value = self.of.text.values(column_of(at)).cast(pa.string())
             parts.append(pc.binary_join_element_wise(name, value, ""))
         both = pc.binary_join_element_wise(*parts, "|", null_handling="skip")
         nothing = pc.and_(pc.is_null(parts[0]), pc.is_null(parts[1]))
         return pc.if_else(nothing, None, both).cast(pa.string_view())
 
-    def _lemmas(self, rows: Ints) -> pa.Array:
+    def _lemmas(self, column_of: Callable[[int], Field]) -> pa.Array:
         """LEMMA; `_` is the lemma of the word `_`, and an open value elsewhere."""
-        field = self.of.field(2, rows)
-        absent = self.of.text.is_open(field) & ~self.of.text.is_open(self.of.field(1, rows))
+        field = column_of(2)
+        absent = self.of.text.is_open(field) & ~self.of.text.is_open(column_of(1))
         return self.of.text.strings(field, absent)
 
     def _tree_index(self) -> dict[str, pa.Array]:
@@ -140,7 +143,7 @@ class Rows:
     def _spans(self) -> dict[str, Ints]:
         """Character spans of the words, those of a multiword token having the token's."""
         uncounted = kernel.uncounted(self.of.text.raw)
-        width = kernel.count_characters(uncounted, *self.of.field(1, self.of.word_rows))
+        width = kernel.count_characters(uncounted, *self.of.word_field(1))
         r = self.of.ranges
         first = self.of.offsets[r.sentence] + r.first - 1
         n_parts = r.second - r.first + 1
@@ -155,27 +158,29 @@ class Rows:
 
     def _tokens(self) -> Columns:
         r = self.of.ranges
+        column_of = partial(self.of.field, rows=r.rows)
         columns: Columns = {
             "sentence": r.sentence,
             "first": r.first,
             "last": r.second,
-            "form": self.of.text.strings(self.of.field(1, r.rows)),
-            "lemma": self._lemmas(r.rows),
+            "form": self.of.text.strings(column_of(1)),
+            "lemma": self._lemmas(column_of),
             "line": self.of.first_line + self.of.rows[r.rows],
         }
-        return columns | self._texts("tokens", r.rows)
+        return columns | self._texts("tokens", column_of)
 
     def _empty_nodes(self) -> Columns:
         e = self.of.empty
+        column_of = partial(self.of.field, rows=e.rows)
         columns: Columns = {
             "sentence": e.sentence,
             "word": e.first,
             "index": e.second,
-            "form": self.of.text.values(self.of.field(1, e.rows)),
-            "lemma": self.of.text.values(self.of.field(2, e.rows)),
+            "form": self.of.text.values(column_of(1)),
+            "lemma": self.of.text.values(column_of(2)),
             "line": self.of.first_line + self.of.rows[e.rows],
         }
-        return columns | self._texts("empty_nodes", e.rows)
+        return columns | self._texts("empty_nodes", column_of)
 
     def _enhanced_edges(self) -> Columns:
         *numbers, relation = self.of.edges

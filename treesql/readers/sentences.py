@@ -97,7 +97,7 @@ class Sentences:
         self.faults.each((self.first_line + lines[fresh]).tolist(), text, hint)
 
     def _check_lines(self) -> None:
-        n_fields = np.diff(self.mark_of_end, prepend=-1)
+        n_fields = _differences(self.mark_of_end)
         allowed = np.logical_or.reduce([n_fields == number for number in self.layout.fields])
         rows = np.flatnonzero(self.is_row)
         for line in rows[~allowed[rows]].tolist():
@@ -122,7 +122,7 @@ class Sentences:
         self.width = width if width in self.layout.fields else self.layout.fields[-1]
 
     def _check_empty_fields(self) -> None:
-        ending = np.flatnonzero(np.diff(self.marks, prepend=-1) == 1)
+        ending = np.flatnonzero(_differences(self.marks) == 1)
         marks = self.marks[ending]
         after_tab = (marks > 0) & (self.text.raw[marks - 1] == kernel.TAB)
         ending = ending[after_tab | (self.text.raw[marks] == kernel.TAB)]
@@ -139,11 +139,23 @@ class Sentences:
         starts = self.marks[last - (self.width - column)] + 1 if column else self.line_starts[self.rows[rows]]
         return starts, ends - starts
 
+    def word_field(self, column: int) -> Field:
+        """A column of the words."""
+        starts = self._ends_of_words(column - 1) + 1 if column else self.line_starts[self.word_lines]
+        return starts, self._ends_of_words(column) - starts
+
+    def _ends_of_words(self, column: int) -> Ints:
+        if column not in self._ends:
+            self._ends[column] = self.marks[self._last_marks_of_words - (self.width - 1 - column)]
+        return self._ends[column]
+
     def _check_ids(self) -> None:
         starts, lengths = self.field(0, np.arange(len(self.rows)))
         values, plain = kernel.integers(self.text.raw, starts, lengths)
         self.word_rows = np.flatnonzero(plain)
         self.word_lines = self.rows[self.word_rows]
+        self._last_marks_of_words = self.last_mark[self.word_rows]
+        self._ends: dict[int, Ints] = {}
         self.sentence = self.sentence_of_line[self.word_lines]
         self.n_words = np.bincount(self.sentence, minlength=self.n)
         self.offsets = np.concatenate([[0], np.cumsum(self.n_words)])
@@ -152,7 +164,7 @@ class Sentences:
         wrong = np.flatnonzero(values[self.word_rows] != self.position)
         self._fault(
             self.word_lines[wrong], "ID {} is not the next one", "number the words of a sentence 1, 2, 3, ...",
-            take(self.field(0, self.word_rows), wrong),
+            take(self.word_field(0), wrong),
         )  # fmt: skip
         wordless = (self.n_words == 0) & ~self.broken
         self._fault(self.blank_lines[wordless] - 1, "a sentence without words", "remove it, or add its words")
@@ -218,7 +230,7 @@ class Sentences:
         self._fault(self.rows[rows][wrong], what, hint, take(field, wrong))
 
     def _check_heads(self) -> None:
-        field = self.field(6, self.word_rows)
+        field = self.word_field(6)
         self.head, plain = kernel.integers(self.text.raw, *field)
         is_open = self.text.is_open(field)
         self.unparsed = np.bincount(self.sentence[is_open], minlength=self.n) == self.n_words
@@ -267,7 +279,9 @@ class Sentences:
         self.edges = no_edges()
         if not self.layout.special_ids:
             return
-        rows = np.sort(np.concatenate([self.word_rows, self.empty.rows]))
+        is_node = np.ones(len(self.rows), dtype=bool)
+        is_node[self.ranges.rows] = False
+        rows = np.flatnonzero(is_node)
         field = self.field(8, rows)
         rows = rows[~self.text.is_open(field)]
         part, starts, lengths = kernel.split(self.text.raw, ord("|"), *self.field(8, rows))
@@ -312,6 +326,14 @@ class Sentences:
 def no_edges() -> Edges:
     nothing = np.zeros(0, dtype=np.int64)
     return Edges(nothing, nothing, nothing, nothing, nothing, (nothing, nothing))
+
+
+def _differences(values: Ints) -> Ints:
+    """Each value less the one before, the first less -1."""
+    out = np.empty_like(values)
+    out[:1] = values[:1] + 1
+    np.subtract(values[1:], values[:-1], out=out[1:])
+    return out
 
 
 def _no_special(nothing: Ints) -> Special:

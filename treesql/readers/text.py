@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Bytes, Flags, Ints, Words
+from treesql.kernels.text import Bytes, Flags, Ints, Windows
 
 Field = tuple[Ints, Ints]
 """Fields of a text: where they start, and their lengths in bytes."""
@@ -23,7 +23,7 @@ class Text:
         self._buffer = pa.py_buffer(data)
 
     @cached_property
-    def windows(self) -> Words:
+    def windows(self) -> Windows:
         return kernel.windows(self.raw)
 
     def is_open(self, field: Field) -> Flags:

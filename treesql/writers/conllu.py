@@ -49,5 +49,5 @@ def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, 
     for first in range(sentences.start, sentences.stop, SENTENCES_AT_ONCE):
         last = min(first + SENTENCES_AT_ONCE, sentences.stop) - 1
         values = {"corpus": corpus, "first": first, "last": last}
-        text = connection.execute(_LINES, values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        text = connection.sql(_LINES, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
         out.write(text.buffers()[2])
