@@ -1,6 +1,6 @@
 """Make a large CoNLL-U file by repeating a small one, forms, lemmas and sent_ids changed in every repetition.
 
-    python benchmarks/enlarge.py SMALL.conllu[.gz] TIMES > LARGE.conllu
+python benchmarks/enlarge.py SMALL.conllu[.gz] TIMES > LARGE.conllu
 """
 
 from __future__ import annotations

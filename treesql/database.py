@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -17,13 +17,15 @@ from treesql.readers import Options
 from treesql.results import Result
 
 
-def connect(path: str | Path = storage.MEMORY, *, read_only: bool = False, safe: bool = False) -> Database:
-    """Open a database, or make one where the file is not there yet.
+def connect(
+    path: str | Path = storage.MEMORY, *, read_only: bool = False, existing: bool = False, safe: bool = False
+) -> Database:
+    """Open a database, or make one where the file is not there yet, unless `read_only` or `existing`.
 
     path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL reaches
     neither files nor the network and changes no settings. Raises DatabaseError.
     """
-    return Database(storage.open_connection(str(path), read_only=read_only, safe=safe))
+    return Database(storage.open_connection(str(path), read_only=read_only, existing=existing, safe=safe))
 
 
 class Database:
@@ -35,7 +37,7 @@ class Database:
     def load(
         self,
         *paths: str | Path,
-        corpus: str,
+        corpus: str | None = None,
         form: str | None = None,
         treebank: str | None = None,
         language: str | None = None,
@@ -43,18 +45,18 @@ class Database:
         permissive: bool = False,
         strict: bool = False,
         progress: Progress | None = None,
-    ) -> Loaded:
-        """Load files as one corpus, in one transaction.
+    ) -> list[Loaded]:
+        """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
-        paths: files (.gz too), patterns or folders, `-` for standard input. form: conllu, conllx; told from the files'
-        endings if left out. replace: a corpus of this name gives way. permissive: sentences whose heads form a cycle
+        paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
+        do without. form: conllu, conllx, parquet; told from the files' endings if left out. replace: a corpus of this name gives way. permissive: sentences whose heads form a cycle
         are taken, without a tree index. strict: sentences with several roots are refused.
         What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName.
         """
-        wanted = loading.request(paths, corpus, form, treebank, language)
+        wanted = loading.requests(paths, corpus, form, treebank, language)
         options = Options(permissive=permissive, strict=strict)
         loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
-        for warning in loaded.warnings:
+        for warning in (warning for one in loaded for warning in one.warnings):
             warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
         return loaded
 
@@ -72,16 +74,13 @@ class Database:
 
         parameters: values for `$name`. Raises QueryError.
         """
-        try:
-            relation = self.connection.sql(sql, params=dict(parameters or {}))
-            return Result(pa.table({}) if relation is None else relation.to_arrow_table())
-        except duckdb.Error as error:
-            raise QueryError(str(error), sql) from None
+        return Result(self.stream(sql, parameters).read_all())
 
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
         """Like `sql`, in batches, for results that need not fit in memory."""
         try:
-            return self.connection.execute(sql, parameters).to_arrow_reader()
+            relation = self.connection.sql(sql, params=dict(parameters or {}))
+            return pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
         except duckdb.Error as error:
             raise QueryError(str(error), sql) from None
 

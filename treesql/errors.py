@@ -47,7 +47,9 @@ class Incomparable(TreesqlError):
     def __str__(self) -> str:
         lines = [str(fault) for fault in self.faults]
         if self.more:
-            lines.append(f"{self.faults[0].path}: {self.more} more faults of this kind; mend the first ones and try again")
+            lines.append(
+                f"{self.faults[0].path}: {self.more} more faults of this kind; mend the first ones and try again"
+            )
         return "\n".join(lines)
 
 

@@ -41,7 +41,10 @@ def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None,
         raise UsageError(f"{out} exists; remove it, or choose another name")
     if form == PARQUET:
         with _whole(out) as unfinished:
-            return [out / file.relative_to(unfinished) for file in parquet.write(connection, known if corpus is None else [corpus], unfinished)]
+            return [
+                out / file.relative_to(unfinished)
+                for file in parquet.write(connection, known if corpus is None else [corpus], unfinished)
+            ]
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
     return _write_files(connection, out, corpus or known[0], form)
@@ -59,7 +62,8 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
     writer = importlib.import_module(f"{writers.__name__}.{form}")
     parts = connection.execute(
-        "SELECT s.file, min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ? GROUP BY s.file ORDER BY 2", [corpus]
+        "SELECT s.file, min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ? GROUP BY s.file ORDER BY 2",
+        [corpus],
     ).fetchall()
     with _whole(out) as unfinished:
         if out.suffix:

@@ -1,9 +1,10 @@
-"""Files -> tables: one corpus in one transaction, so that a database holds the whole of it or nothing."""
+"""Files -> tables: in one transaction, so that a database holds the whole of a corpus or nothing."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,8 +19,9 @@ from treesql.readers import Options, State
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
 
-WORDS_AT_ONCE = 122_880
-"""Words of one INSERT: a row group of DuckDB."""
+PARQUET = "parquet"
+ROWS_AT_ONCE = 122_880
+"""Rows of one INSERT: a row group of DuckDB."""
 
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
@@ -37,7 +39,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Request:
-    """What to load, and as what."""
+    """Files to load as one corpus."""
 
     files: tuple[str, ...]
     form: str
@@ -46,65 +48,93 @@ class Request:
     language: str | None = None
 
 
-def request(
-    paths: Iterable[str | Path], corpus: str, form: str | None = None, treebank: str | None = None, language: str | None = None
-) -> Request:
-    """Find the files behind paths, patterns and folders, and their format. Raises InvalidInput, UnknownName, UsageError."""
+def requests(
+    paths: Iterable[str | Path],
+    corpus: str | None,
+    form: str | None = None,
+    treebank: str | None = None,
+    language: str | None = None,
+) -> list[Request]:
+    """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
+
+    corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
+    set. Raises InvalidInput, UnknownName, UsageError.
+    """
     paths = [str(path) for path in paths]
     if not paths:
         raise UsageError("name at least one file")
+    forms = readers.formats() if form is None else (readers.format_of([], form),)
+    files = expand(paths, [suffix for name in forms for suffix in readers.reader_module(name).SUFFIXES])
+    form = readers.format_of(files, form)
+    if form == PARQUET:
+        return _requests_of_data_set(files, corpus)
     if not corpus:
-        raise UsageError("the corpus needs a name")
-    form = readers.format_of(paths, form) if form else None
-    suffixes = [ending for name in ([form] if form else readers.formats()) for ending in readers.reader_module(name).SUFFIXES]
-    files = expand(paths, suffixes)
-    return Request(tuple(files), form or readers.format_of(files, None), corpus, treebank, language)
+        raise UsageError("the corpus needs a name: --corpus NAME")
+    return [Request(tuple(files), form, corpus, treebank, language)]
+
+
+def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Request]:
+    corpora: dict[str, list[str]] = {}
+    for file in files:
+        name = readers.reader_module(PARQUET).corpus_of(file)
+        if name is not None:
+            corpora.setdefault(name, []).append(file)
+    if not corpora:
+        raise UsageError("these Parquet files are no data set; name the folder that `treesql export` wrote")
+    if corpus is None:
+        return [Request(tuple(members), PARQUET, name) for name, members in corpora.items()]
+    if corpus in corpora:
+        return [Request(tuple(corpora[corpus]), PARQUET, corpus)]
+    if len(corpora) > 1:
+        raise UnknownName("corpus of the data set", corpus, corpora)
+    [members] = corpora.values()
+    return [Request(tuple(members), PARQUET, corpus)]
 
 
 def load(
-    connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, *, replace: bool = False, progress: Progress | None = None
-) -> Loaded:
-    """Load a corpus in a transaction of its own. Raises InvalidInput, UsageError; then nothing has changed."""
-    connection.execute("BEGIN")
-    try:
-        if exists(connection, wanted.corpus):
-            if not replace:
-                raise UsageError(f"corpus {wanted.corpus!r} is there already; choose another name, or load with replace")
-            _delete(connection, wanted.corpus)
-        loaded = _fill(connection, wanted, options, progress)
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-    return loaded
+    connection: duckdb.DuckDBPyConnection,
+    wanted: Sequence[Request],
+    options: Options,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
+    with _transaction(connection):
+        for one in wanted:
+            if exists(connection, one.corpus):
+                if not replace:
+                    raise UsageError(
+                        f"corpus {one.corpus!r} is there already; choose another name, or load with --replace"
+                    )
+                _delete(connection, one.corpus)
+        return [_fill(connection, one, options, progress) for one in wanted]
 
 
-def check(wanted: Request, options: Options, progress: Progress | None = None) -> list[FormatError]:
+def check(wanted: Sequence[Request], options: Options, progress: Progress | None = None) -> list[FormatError]:
     """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files."""
-    state = State()
+    warnings: list[FormatError] = []
     faults: list[FormatError] = []
-    for path in wanted.files:
-        try:
-            for _ in readers.read(Source(path, progress), wanted.form, state, options):
-                pass
-        except InvalidInput as error:
-            faults += error.faults
+    for one in wanted:
+        state = State()
+        for path in one.files:
+            try:
+                for _ in readers.read(Source(path, progress), one.form, state, options):
+                    pass
+            except InvalidInput as error:
+                faults += error.faults
+        warnings += state.warnings
     if faults:
         raise InvalidInput(faults)
-    return state.warnings
+    return warnings
 
 
 def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Remove a corpus from all tables. Raises UnknownName."""
-    connection.execute("BEGIN")
-    try:
+    with _transaction(connection):
         if not exists(connection, corpus):
             raise UnknownName("corpus", corpus, names(connection))
         _delete(connection, corpus)
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def names(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -117,7 +147,9 @@ def exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
     return bool(connection.execute("SELECT count(*) FROM corpora WHERE corpus = ?", [corpus]).fetchall()[0][0])
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: tables.Table, rows: pa.Table, corpus: str, options: Options) -> None:
+def insert(
+    connection: duckdb.DuckDBPyConnection, table: tables.Table, rows: pa.Table, corpus: str, options: Options
+) -> None:
     """Add rows of a corpus to a table, columns that are computed filled in."""
     if not rows.num_rows:
         return
@@ -129,13 +161,23 @@ def insert(connection: duckdb.DuckDBPyConnection, table: tables.Table, rows: pa.
             columns.append(duckdb.SQLExpression(column.computed))
         else:
             columns.append(duckdb.ConstantExpression(None))
+    # Not a registered view: DuckDB would hold its rows until the transaction ends.
     connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
 def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Take the FEATS and MISC strings apart that the table `features` does not know yet."""
-    sources = [("words", "feats"), ("words", "misc"), ("tokens", "feats"), ("tokens", "misc"), ("empty_nodes", "feats"), ("empty_nodes", "misc")]
-    strings = " UNION ".join(f"SELECT {column} AS feats FROM {table} WHERE corpus = $corpus" for table, column in sources)
+    sources = [
+        ("words", "feats"),
+        ("words", "misc"),
+        ("tokens", "feats"),
+        ("tokens", "misc"),
+        ("empty_nodes", "feats"),
+        ("empty_nodes", "misc"),
+    ]
+    strings = " UNION ".join(
+        f"SELECT {column} AS feats FROM {table} WHERE corpus = $corpus" for table, column in sources
+    )
     connection.execute(
         f"""
         INSERT INTO features
@@ -150,7 +192,20 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     )
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, progress: Progress | None) -> Loaded:
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    connection.execute("BEGIN")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, progress: Progress | None
+) -> Loaded:
     state = State()
     faults: list[FormatError] = []
     n_words = 0
@@ -158,13 +213,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Optio
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            for batches in _together(readers.read(source, wanted.form, state, options), WORDS_AT_ONCE):
-                if faults:
-                    continue
+            for batches in _together(readers.read(source, wanted.form, state, options)):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
-                    insert(connection, tables.table(name), rows, wanted.corpus, options)
-                n_words += sum(batch["words"].num_rows for batch in batches)
+                    n_words += rows.num_rows if name == "words" else 0
+                    if not faults:
+                        insert(connection, tables.table(name), rows, wanted.corpus, options)
         except InvalidInput as error:
             faults += error.faults
         digests.append(source.sha256)
@@ -172,25 +226,28 @@ def _fill(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Optio
         raise InvalidInput(faults)
     if options.wants("features"):
         fill_features(connection, wanted.corpus)
-    _record(connection, wanted, state.sentences, n_words, digests)
+    if wanted.form != PARQUET:
+        _record(connection, wanted, state.sentences, n_words, digests)
     return Loaded(wanted.corpus, state.sentences, n_words, tuple(state.warnings))
 
 
-def _together(batches: Iterable[readers.Batch], words: int) -> Iterator[list[readers.Batch]]:
-    """Runs of batches with at least so many words: an INSERT for each, not for every chunk of a file."""
+def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
+    """Runs of batches of the same tables, long enough for an INSERT each: one for every chunk of a file is slower."""
     run: list[readers.Batch] = []
-    n = 0
+    n_rows = 0
     for batch in batches:
         run.append(batch)
-        n += batch["words"].num_rows
-        if n >= words:
+        n_rows += max(rows.num_rows for rows in batch.values())
+        if n_rows >= ROWS_AT_ONCE:
             yield run
-            run, n = [], 0
+            run, n_rows = [], 0
     if run:
         yield run
 
 
-def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int, digests: list[str]) -> None:
+def _record(
+    connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int, digests: list[str]
+) -> None:
     """Write the corpus's row of `corpora`."""
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     values: Mapping[str, object] = {

@@ -76,7 +76,9 @@ def score(
         for s in query.scores
     }
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(_side_by_side(connection, parts, by, str(values[0][first.reference_corpus or ""])), signatures, percent)
+    return Result(
+        _side_by_side(connection, parts, by, str(values[0][first.reference_corpus or ""])), signatures, percent
+    )
 
 
 def metric(name: str) -> Query:
@@ -103,7 +105,11 @@ def find_grouping(query: Query, by: str) -> Grouping:
 
 
 def signature(
-    connection: duckdb.DuckDBPyConnection, query: Query, score_name: str, values: Mapping[str, object], where: str | None
+    connection: duckdb.DuckDBPyConnection,
+    query: Query,
+    score_name: str,
+    values: Mapping[str, object],
+    where: str | None,
 ) -> str:
     """What a number was computed from, to be cited: score, options, corpora and their files, query and versions.
 
@@ -188,9 +194,7 @@ def _sums(wanted: Request) -> str:
             f"SELECT l.sentence, {counts}\nFROM sentences AS l\nLEFT JOIN {items} AS i ON i.sentence = l.sentence\n"
             f"WHERE l.corpus = ${query.reference_corpus}\nGROUP BY l.sentence"
         )
-    return (
-        f"SELECT {grouping.expression}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
-    )
+    return f"SELECT {grouping.expression}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
 
 
 def _with(statement: Statement, name: str) -> str:
@@ -226,9 +230,7 @@ def _side_by_side(
     return joined
 
 
-def _execute(
-    connection: duckdb.DuckDBPyConnection, sql: str, query: Query, values: Mapping[str, object]
-) -> pa.Table:
+def _execute(connection: duckdb.DuckDBPyConnection, sql: str, query: Query, values: Mapping[str, object]) -> pa.Table:
     used = Statement((), sql).bind(values)
     try:
         return connection.sql(sql, params=used).to_arrow_table()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -10,18 +12,22 @@ import duckdb
 import treesql
 from treesql import catalog, tables
 from treesql.errors import DatabaseError
+from treesql.header import Header
 
 MEMORY = ":memory:"
 _CONFIG = {"write_buffer_row_group_count": 1}  # less memory while loading, and no slower
 _SAFE = ("SET enable_external_access = false", "SET lock_configuration = true")
 
 
-def open_connection(path: str, *, read_only: bool = False, safe: bool = False) -> duckdb.DuckDBPyConnection:
-    """A connection with everything installed. `safe` keeps SQL from files, the network and settings.
+def open_connection(
+    path: str, *, read_only: bool = False, existing: bool = False, safe: bool = False
+) -> duckdb.DuckDBPyConnection:
+    """A connection with everything installed; a file that is missing is made, unless `read_only` or `existing`.
 
-    Raises DatabaseError where the file is missing (read_only), busy, of another kind or another version.
+    safe: SQL reaches neither files nor the network and changes no settings. Raises DatabaseError where the file is
+    missing, busy, of another kind or of another version.
     """
-    connection = _connect(path, read_only)
+    connection = _connect(path, read_only, existing)
     try:
         _prepare(connection, path, read_only)
         if safe:
@@ -30,6 +36,30 @@ def open_connection(path: str, *, read_only: bool = False, safe: bool = False) -
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+@contextmanager
+def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection for writing; a database that this made is removed again if the work in it fails."""
+    new = path != MEMORY and not Path(path).exists()
+    try:
+        with open_connection(path) as connection:
+            yield connection
+    except BaseException:
+        if new:
+            for file in (path, f"{path}.wal"):
+                Path(file).unlink(missing_ok=True)
+        raise
+
+
+def scratch() -> duckdb.DuckDBPyConnection:
+    """Tables and views in memory, without the macros: for work that goes through the catalogue."""
+    connection = duckdb.connect(MEMORY)
+    for table in tables.all_tables().values():
+        connection.execute(table.ddl)
+    for view in tables.all_views().values():
+        connection.execute(_view_ddl(view))
     return connection
 
 
@@ -89,7 +119,9 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) 
     if version > tables.SCHEMA_VERSION:
         raise DatabaseError(_newer(path, version))
     if version < tables.SCHEMA_VERSION:
-        raise DatabaseError(f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`")
+        raise DatabaseError(
+            f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`"
+        )
     if _installed_catalogue(connection) != catalog.digest():
         if read_only:
             _install_macros(connection, temporary=True)
@@ -128,8 +160,12 @@ def _stamp(connection: duckdb.DuckDBPyConnection) -> None:
 
 def _install_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for view in tables.all_views().values():
-        connection.execute(f"CREATE VIEW {tables.quote(view.name)} AS\n{view.body}")
+        connection.execute(_view_ddl(view))
     _install_macros(connection)
+
+
+def _view_ddl(view: Header) -> str:
+    return f"CREATE VIEW {tables.quote(view.name)} AS\n{view.body}"
 
 
 def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False) -> None:
@@ -162,5 +198,7 @@ def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: s
         select = f'SELECT {", ".join(values.values())} FROM "{table.name} before upgrade"'
         connection.execute(f"INSERT INTO {tables.quote(table.name)} ({names}) {select}")
     except duckdb.ConstraintException:
-        raise DatabaseError(f"{path}: its rows of {table.name} lack what this treesql needs; load its corpora again") from None
+        raise DatabaseError(
+            f"{path}: its rows of {table.name} lack what this treesql needs; load its corpora again"
+        ) from None
     connection.execute(f'DROP TABLE "{table.name} before upgrade"')

@@ -76,13 +76,18 @@ def quote(name: str) -> str:
 @cache
 def all_tables() -> dict[str, Table]:
     """Every table of schemas/, by name."""
-    return {path.stem: _read(path.stem, path.read_text("utf-8")) for path in sorted(resources.folder("schemas").glob("*.toml"))}
+    return {
+        path.stem: _read(path.stem, path.read_text("utf-8"))
+        for path in sorted(resources.folder("schemas").glob("*.toml"))
+    }
 
 
 @cache
 def all_views() -> dict[str, header.Header]:
     """Every view of schemas/, by name."""
-    views = (header.parse(path.read_text("utf-8"), path.name) for path in sorted(resources.folder("schemas").glob("*.sql")))
+    views = (
+        header.parse(path.read_text("utf-8"), path.name) for path in sorted(resources.folder("schemas").glob("*.sql"))
+    )
     return {view.name: view for view in views}
 
 
@@ -101,7 +106,12 @@ def corpus_tables() -> Iterator[Table]:
 
 def reference() -> str:
     """The reference page of the tables and views, in Markdown."""
-    parts = ["# Tables", "", "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.", ""]
+    parts = [
+        "# Tables",
+        "",
+        "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.",
+        "",
+    ]
     for entry in all_tables().values():
         parts += [f"## {entry.name}", "", entry.doc, ""]
         if entry.key:

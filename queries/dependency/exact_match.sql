@@ -8,7 +8,7 @@
 --   in attachment
 -- audit tree_correspondence
 -- column sentence INTEGER: the gold corpus's sentence
--- count sentences BIGINT: 1 for every sentence
+-- column sentences BIGINT: 1 for every sentence
 -- column exact_sentences BIGINT: 1 if all its heads and relations are right
 -- column exact_unlabelled_sentences BIGINT: 1 if all its heads are right
 -- score exact_match percent = sum(exact_sentences) / nullif(sum(sentences), 0): share of sentences with all heads and

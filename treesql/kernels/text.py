@@ -50,7 +50,7 @@ def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
     its offset in the highest 32. (Arrow columnar format, variable-size binary view layout.)
     """
     views = windows[starts].view("<u8").reshape(-1, 2)
-    views &= _KEPT[np.minimum(lengths, 13)]
+    views &= np.take(_KEPT, np.minimum(lengths, 13), axis=0)
     views[:, 0] |= lengths.view(np.uint64)
     long = np.flatnonzero(lengths > 12)
     views[long, 1] = starts[long].astype(np.uint64) << np.uint64(32)
@@ -64,11 +64,11 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
     here = np.flatnonzero(plain)
     position = 0
     while len(here):
-        digits = text[starts[here] + position] - np.uint8(ZERO)
-        values[here] = values[here] * 10 + digits
+        digits = text.take(starts.take(here) + position) - np.uint8(ZERO)
+        values[here] = values.take(here) * 10 + digits
         plain[here[digits > 9]] = False
         position += 1
-        here = here[lengths[here] > position]
+        here = here[lengths.take(here) > position]
     return values, plain
 
 

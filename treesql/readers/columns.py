@@ -65,11 +65,15 @@ def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> bytes:
     invalid = Text(data).invalid_utf8()
     if invalid is not None:
         line = first + data.count(b"\n", 0, invalid)
-        faults.add(line, f"byte 0x{data[invalid]:02x} is not UTF-8 here", "convert the file to UTF-8, for example with iconv")
+        faults.add(
+            line, f"byte 0x{data[invalid]:02x} is not UTF-8 here", "convert the file to UTF-8, for example with iconv"
+        )
     if chunk.last and data and not data.endswith(b"\n\n"):
         if layout.final_blank_line:
             line = first + data.count(b"\n") - data.endswith(b"\n")
-            faults.add(line, "no blank line follows the last sentence", "end the file with a blank line; it may be cut off")
+            faults.add(
+                line, "no blank line follows the last sentence", "end the file with a blank line; it may be cut off"
+            )
         data = data.rstrip(b"\n") + b"\n\n"
     return data
 
@@ -100,7 +104,9 @@ class Notes:
                 names = [str(ids[i]) if ids[i].is_valid else f"line {lines[i]}" for i in at[:NAMED].tolist()]
                 more = ", ..." if len(at) > NAMED else ""
                 noun = "sentence" if len(at) == 1 else "sentences"
-                found.append(FormatError(path, int(lines[at[0]]), f"{len(at)} {noun} {what}: {', '.join(names)}{more}", hint))
+                found.append(
+                    FormatError(path, int(lines[at[0]]), f"{len(at)} {noun} {what}: {', '.join(names)}{more}", hint)
+                )
         return found
 
 

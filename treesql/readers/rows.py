@@ -66,6 +66,8 @@ class Rows:
         starts, lengths = kernel.trim(self.of.text.raw, comments[0] + 1, comments[1] - 1)
         values = {}
         for key, suffix in (("sent_id", b""), ("text", b""), ("newdoc", b"id"), ("newpar", b"id")):
+            if not self.of.options.wants("sentences", key):
+                continue
             here = np.flatnonzero(kernel.starts_with(self.of.text.windows, key.encode(), starts, lengths))
             rest = kernel.trim(self.of.text.raw, starts[here] + len(key), lengths[here] - len(key))
             bare = np.flatnonzero(rest[1] == 0) if suffix else here[:0]
@@ -110,7 +112,9 @@ class Rows:
         names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9}
         if not self.of.layout.special_ids:
             names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
-        texts = {name: self.of.text.values(column_of(at)) for name, at in names.items() if self.of.options.wants(table, name)}
+        texts = {
+            name: self.of.text.values(column_of(at)) for name, at in names.items() if self.of.options.wants(table, name)
+        }
         if not self.of.layout.special_ids and self.of.options.wants(table, "deps"):
             texts["deps"] = pa.nulls(len(self.of.word_rows), pa.string_view())
         if not self.of.layout.special_ids and self.of.options.wants(table, "misc"):

@@ -108,7 +108,9 @@ class Sentences:
         self._fault(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
         self._set_width(int(n_fields[rows[0]]) if len(rows) else 0)
         uneven = rows[(n_fields[rows] != self.width) & allowed[rows]]
-        self._fault(uneven, "this line has another number of fields than the lines before", "give all lines the same fields")
+        self._fault(
+            uneven, "this line has another number of fields than the lines before", "give all lines the same fields"
+        )
         self.rows = rows[n_fields[rows] == self.width]
         self.last_mark = self.mark_of_end[self.rows]
         self._check_empty_fields()
@@ -146,7 +148,7 @@ class Sentences:
 
     def _ends_of_words(self, column: int) -> Ints:
         if column not in self._ends:
-            self._ends[column] = self.marks[self._last_marks_of_words - (self.width - 1 - column)]
+            self._ends[column] = self.marks.take(self._last_marks_of_words - (self.width - 1 - column))
         return self._ends[column]
 
     def _check_ids(self) -> None:
@@ -203,12 +205,27 @@ class Sentences:
         lines = self.rows[r.rows]
         ids = self.field(0, r.rows)
         misplaced = np.flatnonzero(r.first != r.before + 1)
-        self._fault(lines[misplaced], "{} does not stand before its first word", "put it right above that word", take(ids, misplaced))
+        self._fault(
+            lines[misplaced],
+            "{} does not stand before its first word",
+            "put it right above that word",
+            take(ids, misplaced),
+        )
         outside = np.flatnonzero((r.second < r.first) | (r.second > self.n_words[r.sentence]))
-        self._fault(lines[outside], "{} ends before it begins or behind the sentence", "give first and last word", take(ids, outside))
+        self._fault(
+            lines[outside],
+            "{} ends before it begins or behind the sentence",
+            "give first and last word",
+            take(ids, outside),
+        )
         same = (r.sentence[1:] == r.sentence[:-1]) & (r.first[1:] <= r.second[:-1])
         overlapping = np.flatnonzero(same) + 1
-        self._fault(lines[overlapping], "{} overlaps the multiword token before", "let each word be in one", take(ids, overlapping))
+        self._fault(
+            lines[overlapping],
+            "{} overlaps the multiword token before",
+            "let each word be in one",
+            take(ids, overlapping),
+        )
         for column, name in ((6, "HEAD"), (7, "DEPREL"), (8, "DEPS")):
             self._check_open(r.rows, column, f"a multiword token has {name} {{}}", "write `_`; its words have heads")
 
@@ -217,10 +234,17 @@ class Sentences:
         lines = self.rows[e.rows]
         ids = self.field(0, e.rows)
         misplaced = np.flatnonzero(e.first != e.before)
-        self._fault(lines[misplaced], "empty node {} does not stand behind that word", "put 5.1 behind word 5", take(ids, misplaced))
+        self._fault(
+            lines[misplaced],
+            "empty node {} does not stand behind that word",
+            "put 5.1 behind word 5",
+            take(ids, misplaced),
+        )
         expected = _rank_in_run(e.sentence, e.first)
         uncounted = np.flatnonzero(e.second != expected)
-        self._fault(lines[uncounted], "empty node {} is not the next one", "number them 5.1, 5.2, ...", take(ids, uncounted))
+        self._fault(
+            lines[uncounted], "empty node {} is not the next one", "number them 5.1, 5.2, ...", take(ids, uncounted)
+        )
         for column, name in ((6, "HEAD"), (7, "DEPREL")):
             self._check_open(e.rows, column, f"an empty node has {name} {{}}", "write `_`; its relations stand in DEPS")
 
@@ -235,11 +259,25 @@ class Sentences:
         is_open = self.text.is_open(field)
         self.unparsed = np.bincount(self.sentence[is_open], minlength=self.n) == self.n_words
         missing = np.flatnonzero(is_open & ~self.unparsed[self.sentence])
-        self._fault(self.word_lines[missing], "HEAD is `_`, although other words of the sentence have heads", "give every word its head, or none")
+        self._fault(
+            self.word_lines[missing],
+            "HEAD is `_`, although other words of the sentence have heads",
+            "give every word its head, or none",
+        )
         wrong = np.flatnonzero(~plain & ~is_open)
-        self._fault(self.word_lines[wrong], "HEAD {} is not a number", "write 0 for a root, else the ID of the head", take(field, wrong))
+        self._fault(
+            self.word_lines[wrong],
+            "HEAD {} is not a number",
+            "write 0 for a root, else the ID of the head",
+            take(field, wrong),
+        )
         outside = np.flatnonzero(self.head > self.n_words[self.sentence])
-        self._fault(self.word_lines[outside], "HEAD {} is not a word of the sentence", "write 0 for a root, else the ID of the head", take(field, outside))
+        self._fault(
+            self.word_lines[outside],
+            "HEAD {} is not a word of the sentence",
+            "write 0 for a root, else the ID of the head",
+            take(field, outside),
+        )
 
     def _check_trees(self) -> None:
         unusable = (self.broken | self.unparsed)[self.sentence]
@@ -268,7 +306,11 @@ class Sentences:
             line = self.word_lines[begin + cycle[0] - 1]
             way = " -> ".join(map(str, [*cycle[:8], *(["..."] if len(cycle) > 8 else []), cycle[0]]))
             no_root = "" if (self.head[begin:end] == 0).any() else ", and no word is a root"
-            self._fault(np.array([line]), f"heads form a cycle, {way}{no_root}", "give one of them another head, or load with permissive")
+            self._fault(
+                np.array([line]),
+                f"heads form a cycle, {way}{no_root}",
+                "give one of them another head, or load with permissive",
+            )
 
     def first_lines(self, sentences: Ints) -> Ints:
         """Index of the first line, comments included, of sentences."""
@@ -300,7 +342,9 @@ class Sentences:
         self._fault(self.rows[rows[wrong]], "DEPS has {}, which is no relation", hint, (starts[wrong], lengths[wrong]))
         outside = np.flatnonzero(plain & ~self._is_node(sentence, head, head_index))
         hint = "name a word or an empty node of the sentence, or 0 for the root"
-        self._fault(self.rows[rows[outside]], "DEPS has {}, whose head is not there", hint, (starts[outside], lengths[outside]))
+        self._fault(
+            self.rows[rows[outside]], "DEPS has {}, whose head is not there", hint, (starts[outside], lengths[outside])
+        )
         dependent, dependent_index = self._node_of_row()
         relation = (starts + size + 1, lengths - size - 1)
         self.edges = Edges(sentence, head, head_index, dependent[rows], dependent_index[rows], relation)

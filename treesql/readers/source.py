@@ -62,7 +62,9 @@ class Source:
                 with open(self.path, "rb") as file:
                     yield from self._unpacked(file, size)
         except OSError as error:
-            raise InvalidInput([FormatError(self.name, 0, error.strerror or str(error), "name a file that can be read")]) from None
+            raise InvalidInput(
+                [FormatError(self.name, 0, error.strerror or str(error), "name a file that can be read")]
+            ) from None
 
     def _unpacked(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         raw = self._raw(file, size)
@@ -94,7 +96,9 @@ class Source:
                     if out:
                         yield out
         except zlib.error as error:
-            raise InvalidInput([FormatError(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]) from None
+            raise InvalidInput(
+                [FormatError(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]
+            ) from None
         if fed:
             raise InvalidInput([FormatError(self.name, 0, "this gzip file ends too early", "fetch or pack it again")])
 

@@ -53,8 +53,10 @@ def _copy(
         "table": table.name,
         "signature": "|".join(f"{name}@{_sha256(connection, name)}" for name in corpora),
     }
-    pairs = ", ".join(f"{key}: {_literal(value)}" for key, value in metadata.items())
-    connection.execute(f"COPY ({sql}) TO {_literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})")
+    pairs = ", ".join(f"{quote(key)}: {_literal(value)}" for key, value in metadata.items())
+    connection.execute(
+        f"COPY ({sql}) TO {_literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
+    )
     return [path]
 
 

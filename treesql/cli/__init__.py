@@ -1,0 +1,39 @@
+"""The command line. Commands are the modules of this package, found by being there; each is imported when it is run."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from treesql import __version__
+from treesql.cli._lazy import LazyGroup
+from treesql.errors import TreesqlError
+
+
+@click.group(cls=LazyGroup, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.version_option(__version__, prog_name="treesql")
+def group(debug: bool) -> None:
+    """SQL for treebanks: load dependency trees into tables, query them, score parsers."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command line and exit: 0 done, 1 a check failed, 2 bad usage or bad input, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        sys.exit(group.main(arguments, prog_name="treesql", standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except TreesqlError as error:
+        if "--debug" in arguments:
+            raise
+        click.echo(str(error), err=True)
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

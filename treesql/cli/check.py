@@ -1,0 +1,30 @@
+"""treesql check."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from treesql.cli._output import progress_bar, warn
+from treesql.cli._reading import reading_options
+from treesql.errors import InvalidInput
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@reading_options
+def command(files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool) -> None:
+    """Read FILES without loading them; exit with 1 if anything is wrong."""
+    from treesql import loading
+    from treesql.readers import Options
+
+    wanted = loading.requests(files, "check", source_form)
+    paths = [path for one in wanted for path in one.files]
+    try:
+        with progress_bar("checking", paths) as progress:
+            warn(loading.check(wanted, Options(permissive, strict), progress))
+    except InvalidInput as error:
+        click.echo(str(error), err=True)
+        sys.exit(1)
+    click.echo(f"{len(paths)} file{'s' if len(paths) > 1 else ''}: nothing wrong")

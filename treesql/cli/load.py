@@ -1,0 +1,40 @@
+"""treesql load."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.cli._output import progress_bar, warn
+from treesql.cli._reading import reading_options
+
+
+@click.command()
+@click.argument("db", type=click.Path())
+@click.argument("files", nargs=-1, required=True)
+@click.option(
+    "--corpus", metavar="NAME", help="What to call the corpus; a Parquet data set keeps its names if left out."
+)
+@click.option("--treebank", help="The treebank it belongs to.")
+@click.option("--language", help="Its language.")
+@click.option("--replace", is_flag=True, help="Replace a corpus of this name.")
+@reading_options
+def command(
+    db: str, files: tuple[str, ...], corpus: str | None, treebank: str | None, language: str | None, replace: bool,
+    source_form: str | None, permissive: bool, strict: bool,
+) -> None:  # fmt: skip
+    """Load FILES as one corpus into the database DB, which is made if it is not there.
+
+    FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
+    corpus is loaded whole or not at all.
+    """
+    from treesql import loading, storage
+    from treesql.readers import Options
+
+    wanted = loading.requests(files, corpus, source_form, treebank, language)
+    paths = [path for one in wanted for path in one.files]
+    with storage.open_or_make(db) as connection, progress_bar("loading", paths) as progress:
+        options = Options(permissive, strict)
+        loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
+    for one in loaded:
+        warn(one.warnings)
+        click.echo(f"{one.corpus}: {one.n_sentences:,} sentences, {one.n_words:,} words")

@@ -1,0 +1,40 @@
+"""treesql queries."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.cli._output import output_options, print_result
+from treesql.errors import UsageError
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all it refers to.")
+@output_options
+def command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:
+    """List the queries of the catalogue, or describe the query NAME."""
+    from treesql import catalog
+
+    if name is None:
+        if show_sql:
+            raise UsageError("name the query whose SQL is to be printed")
+        import pyarrow as pa
+
+        from treesql.results import Result
+
+        entries = catalog.all_queries().values()
+        rows = [
+            {
+                "query": q.name,
+                "kind": q.kind,
+                "family": q.family,
+                "scores": ", ".join(s.name for s in q.scores),
+                "what": q.header.doc,
+            }
+            for q in entries
+        ]
+        print_result(Result(pa.Table.from_pylist(rows)), form, out)
+        return
+    entry = catalog.query(name)
+    click.echo(entry.statement.sql if show_sql else catalog.describe(entry).rstrip())

@@ -1,0 +1,28 @@
+"""treesql sql."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from treesql.cli._output import output_options, print_batches
+
+
+@click.command()
+@click.argument("db", type=click.Path())
+@click.argument("statement", metavar="SQL")
+@click.option("--write", is_flag=True, help="Open the database for changes, with access to files.")
+@output_options
+def command(db: str, statement: str, write: bool, form: str | None, out: str | None) -> None:
+    """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
+
+    Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). The database is opened for reading,
+    without access to files, unless --write is given.
+    """
+    import treesql
+
+    if statement == "-":
+        statement = sys.stdin.read()
+    with treesql.connect(db, read_only=not write, safe=not write, existing=True) as database:
+        print_batches(database.stream(statement), form, out)

@@ -1,0 +1,15 @@
+"""treesql upgrade."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("db", type=click.Path())
+def command(db: str) -> None:
+    """Bring the database DB to the tables and queries of this treesql."""
+    from treesql import storage
+
+    before, after = storage.upgrade(db)
+    click.echo(f"{db}: tables of version {before}, now {after}; views and macros made anew")

@@ -1,0 +1,105 @@
+"""Scoring several systems against one gold standard, from files or from the corpora of a database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from treesql import catalog, loading, scoring, storage, tables
+from treesql.errors import FormatError, UsageError
+from treesql.readers import Options
+from treesql.readers.source import STANDARD_INPUT
+from treesql.results import Result
+
+DEPENDENCY = ("attachment", "exact_match")
+"""The metrics of `score dependency`."""
+
+ALWAYS_READ = frozenset({"sent_id"})
+"""Columns that warnings name sentences by."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to score, and how.
+
+    gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. form,
+    permissive, strict: how files are read. warn: called with everything that is worth a look.
+    """
+
+    metrics: Sequence[str]
+    gold: str
+    systems: Sequence[str]
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    database: str | None = None
+    by: str | None = None
+    where: str | None = None
+    form: str | None = None
+    permissive: bool = False
+    strict: bool = False
+    warn: Callable[[FormatError], object] = lambda warning: None
+
+
+def evaluate(task: Task) -> Result:
+    """One row per system, or per system and group; the first column, `system`, is the corpus or the file's name.
+
+    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    """
+    if not task.systems:
+        raise UsageError("name at least one system")
+    names = task.systems if task.database else _names(task.systems)
+    if len(set(names)) < len(names):
+        raise UsageError("a system stands twice; name each once")
+    parts: list[Result] = []
+    with _opened(task, names) as (connection, gold):
+        for name in names:
+            values = {**task.parameters, "gold_corpus": gold, "system_corpus": name}
+            parts.append(scoring.score(connection, task.metrics, values, by=task.by, where=task.where))
+    labelled = [
+        part.arrow().add_column(0, "system", pa.array([name] * len(part), pa.string()))
+        for name, part in zip(names, parts, strict=True)
+    ]
+    signatures = {
+        f"{name}:{score}": text
+        for name, part in zip(names, parts, strict=True)
+        for score, text in part.signatures.items()
+    }
+    return Result(pa.concat_tables(labelled), signatures, parts[0].percent)
+
+
+@contextmanager
+def _opened(task: Task, names: Sequence[str]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    """A connection that holds all corpora, and the gold corpus's name in it."""
+    if task.database:
+        with storage.open_connection(task.database, read_only=True) as connection:
+            yield connection, task.gold
+        return
+    with storage.scratch() as connection:
+        [gold] = _names([task.gold])
+        if gold in names:
+            gold = f"gold {gold}"
+        for corpus, path in [(gold, task.gold), *zip(names, task.systems, strict=True)]:
+            options = Options(task.permissive, task.strict, columns_needed(task))
+            for loaded in loading.load(connection, loading.requests([path], corpus, task.form), options):
+                for warning in loaded.warnings:
+                    task.warn(warning)
+        yield connection, gold
+
+
+def columns_needed(task: Task) -> dict[str, frozenset[str]]:
+    """The columns of the tables that a task may read: those whose name occurs in its SQL."""
+    queries = [query for name in task.metrics for query in (catalog.query(name), *catalog.query(name).audits)]
+    words = set(re.findall(r"\w+", f"{task.by} {task.where}")).union(*(q.statement.identifiers for q in queries))
+    sources = frozenset().union(*(query.sources for query in queries))
+    return {name: frozenset(tables.table(name).names) & (words | ALWAYS_READ) for name in sources}
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """The files' names without folders, or the paths where two would be the same."""
+    names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
