@@ -16,7 +16,7 @@ from functools import cache, cached_property
 
 from treesql import header, resources, tables
 from treesql.errors import HeaderError, UnknownName, UsageError
-from treesql.header import Column, Parameter, Score
+from treesql.header import Column, Header, Parameter
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
 
@@ -52,35 +52,15 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Query:
-    """One file of queries/: its header, its family and its statement."""
+class Query(Header):
+    """One file of queries/: its header, its statement and the folder that it lies in."""
 
-    header: header.Header
     family: str
 
     @property
-    def name(self) -> str:
-        return self.header.name
-
-    @property
-    def kind(self) -> str:
-        return self.header.kind
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        return self.header.parameters
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.header.columns
-
-    @property
-    def scores(self) -> tuple[Score, ...]:
-        return self.header.scores
-
-    @property
-    def audits(self) -> tuple[Query, ...]:
-        return tuple(query(name) for name in self.header.audits)
+    def audit_queries(self) -> tuple[Query, ...]:
+        """The queries that must find nothing before this one is scored."""
+        return tuple(query(name) for name in self.audits)
 
     @property
     def counts(self) -> tuple[Column, ...]:
@@ -146,7 +126,7 @@ def all_queries() -> dict[str, Query]:
             raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
         if entry.name in found:
             raise HeaderError(f"{path.parent.name}/{path.name}: {found[entry.name].family} has a query of this name")
-        found[entry.name] = Query(entry, path.parent.name)
+        found[entry.name] = Query(**vars(entry), family=path.parent.name)
     return found
 
 
@@ -167,9 +147,9 @@ def digest() -> str:
 
 def describe(entry: Query) -> str:
     """A query's header as documentation, in Markdown."""
-    parts = [f"## {entry.name}", "", entry.header.doc, "", f"A {entry.kind} of the family {entry.family}."]
-    if entry.header.engine != "portable":
-        parts.append(f"Engine: {entry.header.engine}.")
+    parts = [f"## {entry.name}", "", entry.doc, "", f"A {entry.kind} of the family {entry.family}."]
+    if entry.engine != "portable":
+        parts.append(f"Engine: {entry.engine}.")
     call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
     parts += ["", f"    FROM {entry.name}({call})", ""]
     if entry.parameters:
@@ -183,9 +163,9 @@ def describe(entry: Query) -> str:
         parts += ["| score | is | meaning |", "|---|---|---|"]
         parts += [f"| `{s.name}` | `{s.expression}` | {s.doc} |" for s in entry.scores]
         parts.append("")
-    for audit in entry.audits:
-        parts += [f"Scored only if `{audit.name}` finds nothing: {audit.header.doc}", ""]
-    parts += [f"Source: {entry.header.source}.", ""]
+    for audit in entry.audit_queries:
+        parts += [f"Scored only if `{audit.name}` finds nothing: {audit.doc}", ""]
+    parts += [f"Source: {entry.source}.", ""]
     return "\n".join(parts)
 
 
@@ -202,7 +182,7 @@ def _expand(root: Query) -> Statement:
         if entry.name in above:
             raise HeaderError(f"{entry.name}: refers to itself by way of {' -> '.join(above)}")
         out: list[str] = []
-        for piece in _pieces(entry.header.body):
+        for piece in _pieces(entry.body):
             if isinstance(piece, Reference):
                 out.append(expression(piece, entry, bindings, (*above, entry.name)))
             elif piece.startswith("$"):

@@ -93,7 +93,7 @@ def _opened(task: Task, names: Sequence[str]) -> Iterator[tuple[duckdb.DuckDBPyC
 
 def columns_needed(task: Task) -> dict[str, frozenset[str]]:
     """The columns of the tables that a task may read: those whose name occurs in its SQL."""
-    queries = [query for name in task.metrics for query in (catalog.query(name), *catalog.query(name).audits)]
+    queries = [query for name in task.metrics for query in (catalog.query(name), *catalog.query(name).audit_queries)]
     words = set(re.findall(r"\w+", f"{task.by} {task.where}")).union(*(q.statement.identifiers for q in queries))
     sources = frozenset().union(*(query.sources for query in queries))
     return {name: frozenset(tables.table(name).names) & (words | ALWAYS_READ) for name in sources}

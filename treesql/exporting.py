@@ -62,7 +62,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
     writer = importlib.import_module(f"{writers.__name__}.{form}")
     parts = connection.execute(
-        "SELECT s.file, min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ? GROUP BY s.file ORDER BY 2",
+        "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
         [corpus],
     ).fetchall()
     with _whole(out) as unfinished:

@@ -33,6 +33,7 @@ class Grouping:
 
     @property
     def expression(self) -> str:
+        """The column in the SQL of the sums, where items are `i` and the table is `g`."""
         return f"{'i' if self.table is None else 'g'}.{quote(self.column)}"
 
 
@@ -64,7 +65,7 @@ def score(
     queries = [metric(name) for name in metrics]
     first, values = queries[0], [query.values(given) for query in queries]
     _require_corpora(connection, first, values[0])
-    for audit in {audit.name: audit for query in queries for audit in query.audits}.values():
+    for audit in {audit.name: audit for query in queries for audit in query.audit_queries}.values():
         _audit(connection, audit, values[0])
     grouping = None if by is None else find_grouping(first, by)
     parts = [_scores(connection, Request(first, values[0], grouping, where))]

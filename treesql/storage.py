@@ -15,7 +15,8 @@ from treesql.errors import DatabaseError
 from treesql.header import Header
 
 MEMORY = ":memory:"
-_CONFIG = {"write_buffer_row_group_count": 1}  # less memory while loading, and no slower
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {"write_buffer_row_group_count": 1}
+# One row group at a time: less memory while loading, and no slower.
 _SAFE = ("SET enable_external_access = false", "SET lock_configuration = true")
 
 

@@ -30,7 +30,7 @@ def command(name: str | None, show_sql: bool, form: str | None, out: str | None)
                 "kind": q.kind,
                 "family": q.family,
                 "scores": ", ".join(s.name for s in q.scores),
-                "what": q.header.doc,
+                "what": q.doc,
             }
             for q in entries
         ]

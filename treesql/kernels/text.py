@@ -19,8 +19,8 @@ NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
 # Unicode category Zs outside ASCII as its 3 bytes of UTF-8 (U+00A0 has 2).
 _SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
 
-# What a view keeps of the 12 bytes from a string's start, by min(length, 13): all of up to 12 bytes, and of a longer string
-# the first 4. The lowest 32 bits are the length's.
+# What a view keeps of the 12 bytes from a string's start, by min(length, 13): all of up to 12 bytes, and of a longer
+# string the first 4. The lowest 32 bits are the length's.
 _KEPT = np.array(
     [[((1 << 8 * min(n, 4)) - 1) << 32, (1 << 8 * max(n - 4, 0)) - 1] for n in range(13)] + [[0xFFFFFFFF << 32, 0]],
     dtype=np.uint64,
@@ -110,7 +110,8 @@ def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, In
 def starts_with(windows: Windows, prefix: bytes, starts: Ints, lengths: Ints) -> Flags:
     """Which fields begin with `prefix`, of at most 12 bytes."""
     first = windows[starts].view("u1").reshape(-1, 16)[:, 4 : 4 + len(prefix)]
-    return (lengths >= len(prefix)) & (first == np.frombuffer(prefix, dtype=np.uint8)).all(axis=1)
+    same: Flags = (first == np.frombuffer(prefix, dtype=np.uint8)).all(axis=1)
+    return same & (lengths >= len(prefix))
 
 
 def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:

@@ -17,7 +17,7 @@ Flags = NDArray[np.bool_]
 
 
 class TreeIndex(NamedTuple):
-    """For every word: depth (1 for a root), preorder interval [enter, leave] (1-based in its sentence), projectivity."""
+    """Of every word: depth (1 for a root), preorder interval [enter, leave] (1-based in its sentence), projectivity."""
 
     depth: Ints
     enter: Ints
@@ -68,7 +68,7 @@ def index(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -> Tree
 
 
 def _earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
-    """For every word the number of words below its earlier siblings, these included; roots of a sentence are siblings."""
+    """For every word the number of words below its earlier siblings, with these; roots of a sentence are siblings."""
     n = len(parents)
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     family = np.where(parents < 0, n + sentence, parents).astype(np.int32)
@@ -84,8 +84,8 @@ def _earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
 def _projective(parents: Ints, enter: Ints, leave: Ints) -> Flags:
     """Which words' edges are projective: every word strictly between a word and its head is dominated by the head.
 
-    The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's interval:
-    two range queries, answered from tables of the extremes over 1, 2, 4, ... words.
+    The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's
+    interval: two range queries, answered from tables of the extremes over 1, 2, 4, ... words.
     """
     projective = np.ones(len(parents), dtype=bool)
     words = np.flatnonzero(parents >= 0)

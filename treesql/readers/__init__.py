@@ -1,7 +1,7 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
-A format is a module of this package with `SUFFIXES` (the endings of its files) and `read(source, state, options)`. It is
-found by being there: `--from` takes the module's name.
+A format is a module of this package with `SUFFIXES` (the endings of its files) and `read(source, state, options)`. It
+is found by being there: `--from` takes the module's name.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ def formats() -> tuple[str, ...]:
 
 
 def reader_module(name: str) -> ModuleType:
+    """The module of a format."""
     return importlib.import_module(f"{__name__}.{name}")
 
 
@@ -76,7 +77,7 @@ def format_of(paths: Iterable[str], name: str | None) -> str:
 
 
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
-    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; batches before it are to be dropped."""
+    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
     yield from reader_module(form).read(source, state, options)
 
 

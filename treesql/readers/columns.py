@@ -85,9 +85,11 @@ class Notes:
         self._parts: list[tuple[pa.Array, pa.Array, np.ndarray, np.ndarray]] = []
 
     def add(self, sentences: Sentences, rows: pa.RecordBatch) -> None:
+        """Note what is found in a chunk; `rows` are those of the table `sentences`."""
         self._parts.append((rows["sent_id"].cast(pa.string()), rows["line"], sentences.n_roots > 1, sentences.cyclic))
 
     def warnings(self, path: str) -> list[FormatError]:
+        """One warning for each kind of finding."""
         if not self._parts:
             return []
         ids = pa.concat_arrays([part[0] for part in self._parts])

@@ -17,9 +17,11 @@ class Faults:
 
     @property
     def full(self) -> bool:
+        """Whether no further fault is kept."""
         return len(self.found) >= FAULTS_SHOWN
 
     def add(self, line: int, what: str, hint: str) -> None:
+        """Note a fault; line 0 where none can be named."""
         if not self.full:
             self.found.append(FormatError(self.path, int(line), what, hint))
 

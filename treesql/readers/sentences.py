@@ -318,7 +318,7 @@ class Sentences:
 
     def _check_edges(self) -> None:
         """Take DEPS apart: `4:nsubj|5.1:obj`."""
-        self.edges = no_edges()
+        self.edges = _no_edges()
         if not self.layout.special_ids:
             return
         is_node = np.ones(len(self.rows), dtype=bool)
@@ -367,7 +367,7 @@ class Sentences:
         return word, index
 
 
-def no_edges() -> Edges:
+def _no_edges() -> Edges:
     nothing = np.zeros(0, dtype=np.int64)
     return Edges(nothing, nothing, nothing, nothing, nothing, (nothing, nothing))
 

@@ -40,6 +40,7 @@ class Source:
 
     @property
     def sha256(self) -> str:
+        """Hexadecimal digest of the bytes read so far."""
         return self._digest.hexdigest()
 
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[Chunk]:

@@ -24,12 +24,14 @@ class Text:
 
     @cached_property
     def windows(self) -> Windows:
+        """The 16 bytes around every offset."""
         return kernel.windows(self.raw)
 
     def is_open(self, field: Field) -> Flags:
         """Which fields are `_`."""
         starts, lengths = field
-        return (lengths == 1) & (self.raw[starts] == kernel.UNDERSCORE)
+        is_open: Flags = (lengths == 1) & (self.raw.take(starts) == kernel.UNDERSCORE)
+        return is_open
 
     def strings(self, field: Field, absent: Flags | None = None) -> pa.Array:
         """Fields as Arrow string views without a copy; NULL where `absent`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from treesql.cli._output import output_options, print_result, warn
@@ -28,7 +30,7 @@ from treesql.cli._reading import reading_options
     type=click.Choice(["all", "form", "relation"]),
     default="all",
     show_default=True,
-    help="Which words are scored: form leaves out those of punctuation characters alone, relation those with punct or PUNCT.",
+    help="Which words are scored: form leaves out words of punctuation characters alone, relation punct and PUNCT.",
 )
 @click.option(
     "--relations",
@@ -41,8 +43,8 @@ from treesql.cli._reading import reading_options
 @reading_options
 @output_options
 def command(
-    gold: str, systems: tuple[str, ...], db: str | None, by: str | None, where: str | None, match: str, punctuation: str,
-    relations: str, signature: bool, source_form: str | None, permissive: bool, strict: bool, form: str | None, out: str | None,
+    gold: str, systems: tuple[str, ...], source_form: str | None, form: str | None, out: str | None, signature: bool,
+    match: str, punctuation: str, relations: str, **how: Any,
 ) -> None:  # fmt: skip
     """Score dependency trees: attachment (UAS, LAS, LA) and exact match, a row per SYSTEM.
 
@@ -50,8 +52,7 @@ def command(
     """
     from treesql.evaluation import DEPENDENCY, Task, evaluate
 
-    task = Task(
-        DEPENDENCY, gold, systems, {"match": match, "punctuation": punctuation, "relations": relations},
-        database=db, by=by, where=where, form=source_form, permissive=permissive, strict=strict, warn=lambda one: warn([one]),
-    )  # fmt: skip
+    parameters = {"match": match, "punctuation": punctuation, "relations": relations}
+    how["database"] = how.pop("db")
+    task = Task(DEPENDENCY, gold, systems, parameters, form=source_form, warn=lambda one: warn([one]), **how)
     print_result(evaluate(task), form, out, signature=signature)
