@@ -43,7 +43,7 @@ class Rows:
         columns["sentence"] = np.asarray(columns["sentence"]) + self.state.sentences
         wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
         schema = tables.table(table).arrow_schema(wanted).remove(0)
-        arrays = [_arrow(columns[field.name], field.type) if field.name in columns else pa.nulls(0) for field in schema]
+        arrays = [_arrow(columns[field.name], field.type) for field in schema]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _sentences(self, path: str) -> Columns:
