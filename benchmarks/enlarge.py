@@ -1,10 +1,13 @@
 """Make a large CoNLL-U file by repeating a small one, forms, lemmas and sent_ids changed in every repetition.
 
-python benchmarks/enlarge.py SMALL.conllu[.gz] TIMES > LARGE.conllu
+python benchmarks/enlarge.py SMALL.conllu[.gz] TIMES [--same-words] > LARGE.conllu
+
+--same-words: forms and lemmas stay, so that the vocabulary does not grow.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import re
 import sys
@@ -12,13 +15,19 @@ from pathlib import Path
 
 
 def main() -> None:
-    path, times = Path(sys.argv[1]), int(sys.argv[2])
-    text = gzip.open(path, "rt", encoding="utf-8").read() if path.suffix == ".gz" else path.read_text("utf-8")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("small", type=Path)
+    parser.add_argument("times", type=int)
+    parser.add_argument("--same-words", action="store_true")
+    given = parser.parse_args()
+    packed = Path(given.small).read_bytes()
+    text = (gzip.decompress(packed) if given.small.suffix == ".gz" else packed).decode()
     words = re.compile(r"^(\d[^\t]*\t[^\t\n]+)(\t[^\t\n]+)", re.MULTILINE)
     ids = re.compile(r"^(# sent_id = .*)$", re.MULTILINE)
-    for repetition in range(times):
-        changed = words.sub(lambda m, n=repetition: f"{m[1]}{n}{m[2]}{n}", text) if repetition else text
-        sys.stdout.write(ids.sub(lambda m, n=repetition: f"{m[1]}-{n}", changed))
+    for repetition in range(given.times):
+        same = given.same_words or not repetition
+        changed = text if same else words.sub(rf"\g<1>{repetition}\g<2>{repetition}", text)
+        sys.stdout.write(ids.sub(rf"\g<1>-{repetition}", changed))
 
 
 if __name__ == "__main__":

@@ -56,14 +56,14 @@ def evaluate(task: Task) -> Result:
     if len(set(names)) < len(names):
         raise UsageError("a system stands twice; name each once")
     parts: list[Result] = []
+    labelled: list[pa.Table] = []
     with _opened(task, names) as (connection, gold):
         for name in names:
             values = {**task.parameters, "gold_corpus": gold, "system_corpus": name}
             parts.append(scoring.score(connection, task.metrics, values, by=task.by, where=task.where))
-    labelled = [
-        part.arrow().add_column(0, "system", pa.array([name] * len(part), pa.string()))
-        for name, part in zip(names, parts, strict=True)
-    ]
+            system = duckdb.ConstantExpression(name).alias("system")
+            rows = connection.from_arrow(parts[-1].arrow()).select(system, duckdb.StarExpression())
+            labelled.append(rows.to_arrow_table())
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)

@@ -167,19 +167,22 @@ def _scores(connection: duckdb.DuckDBPyConnection, wanted: Request) -> pa.Table:
     return _execute(connection, sql, query, wanted.values)
 
 
-def _scores_beside(connection: duckdb.DuckDBPyConnection, wanted: Request, first: Query) -> pa.Table | None:
-    """Another metric's groups, None where its items do not have what the first one's are grouped and chosen by."""
-    query = wanted.query
+def _scores_beside(connection: duckdb.DuckDBPyConnection, wanted: Request, first: Query) -> pa.Table:
+    """Another metric's groups; none where its items lack what the first one's are grouped and chosen by."""
+    query, by = wanted.query, [] if wanted.grouping is None else [wanted.grouping.column]
+    nothing = pa.table(
+        {name: pa.nulls(0) for name in by} | {score.name: pa.nulls(0, pa.float64()) for score in query.scores}
+    )
     lacking = {column.name for column in first.columns} - {column.name for column in query.columns}
     if wanted.where and lacking.intersection(re.findall(r"\w+", wanted.where)):
-        return None
+        return nothing
     if wanted.grouping is not None:
         try:
             grouping = find_grouping(query, wanted.grouping.column)
         except UnknownName:
-            return None
+            return nothing
         if grouping.table != wanted.grouping.table:
-            return None
+            return nothing
     return _scores(connection, wanted)
 
 
@@ -204,7 +207,7 @@ def _with(statement: Statement, name: str) -> str:
 
 
 def _side_by_side(
-    connection: duckdb.DuckDBPyConnection, parts: Sequence[pa.Table | None], by: str | None, gold_corpus: str
+    connection: duckdb.DuckDBPyConnection, parts: Sequence[pa.Table], by: str | None, gold_corpus: str
 ) -> pa.Table:
     """The parts joined on their group, columns that an earlier part has left out; `sent_id` beside `sentence`."""
     names = [] if by is None else [by]
@@ -214,8 +217,6 @@ def _side_by_side(
         columns.append("l.sent_id")
         tables_joined += " JOIN sentences AS l ON l.corpus = $gold_corpus AND l.sentence = p0.sentence"
     for at, part in enumerate(parts):
-        if part is None:
-            continue
         connection.register(f"p{at}", part)
         new = [name for name in part.column_names if name not in names]
         columns += [f"p{at}.{quote(name)}" for name in new]

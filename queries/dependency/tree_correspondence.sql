@@ -33,7 +33,7 @@ FROM (SELECT x.corpus, x.sent_id, min(x.sentence) AS sentence, count(*) AS repea
       WHERE (x.corpus = $gold_corpus OR x.corpus = $system_corpus) AND $match = 'sent_id' AND x.sent_id IS NOT NULL
       GROUP BY x.corpus, x.sent_id) AS r
 JOIN sentences AS d ON d.corpus = r.corpus AND d.sentence = r.sentence
-WHERE r.repeats > 1
+WHERE r.repeats > 1 AND (d.corpus = $gold_corpus OR d.corpus = $system_corpus)
 UNION ALL
 SELECT s.file, s.line,
        'this sentence has ' || CAST(s.n_words AS VARCHAR) || ' words, the gold sentence at ' || g.file || ':'

@@ -6,13 +6,13 @@
 -- column types BIGINT: number of distinct forms, as they stand
 -- column lemmas BIGINT: number of distinct lemmas
 -- column upos_tags BIGINT: number of distinct universal parts of speech
--- column relations BIGINT: number of distinct universal relations
+-- column universal_relations BIGINT: number of distinct universal relations
 -- column full_relations BIGINT: number of distinct relations with their subtypes
 -- column words_per_sentence DOUBLE: mean length of a sentence in words
 -- source: Universal Dependencies, treebank statistics
 SELECT w.corpus, CAST(count(DISTINCT w.sentence) AS BIGINT) AS sentences, CAST(count(*) AS BIGINT) AS words,
        CAST(count(DISTINCT w.form) AS BIGINT) AS types, CAST(count(DISTINCT w.lemma) AS BIGINT) AS lemmas,
-       CAST(count(DISTINCT w.upos) AS BIGINT) AS upos_tags, CAST(count(DISTINCT w.udeprel) AS BIGINT) AS relations,
+       CAST(count(DISTINCT w.upos) AS BIGINT) AS upos_tags, CAST(count(DISTINCT w.udeprel) AS BIGINT) AS universal_relations,
        CAST(count(DISTINCT w.deprel) AS BIGINT) AS full_relations,
        CAST(count(*) AS DOUBLE) / count(DISTINCT w.sentence) AS words_per_sentence
 FROM words AS w

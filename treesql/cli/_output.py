@@ -172,7 +172,7 @@ def _flat(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
                 table = connection.from_arrow(table).select(*columns).to_arrow_table()
         yield table
     if empty:
-        yield pa.table({name: pa.array([], pa.string()) for name in reader.schema.names})
+        yield pa.table({name: pa.nulls(0, pa.string()) for name in reader.schema.names})
 
 
 def _write_json(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str, str]) -> None:

@@ -58,7 +58,7 @@ def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
 
 
 def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
-    """The values of fields that are plain decimal numbers of 1 to 9 digits, and which fields are."""
+    """The values of fields that are plain decimal numbers of 1 to 9 digits, 0 for others, and which fields are."""
     values = np.zeros(len(starts), dtype=np.int64)
     plain = (lengths >= 1) & (lengths <= 9)
     here = np.flatnonzero(plain)
@@ -69,6 +69,7 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
         plain[here[digits > 9]] = False
         position += 1
         here = here[lengths.take(here) > position]
+    values[~plain] = 0
     return values, plain
 
 

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from treesql import tables
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.text import Ints
 from treesql.readers import Batch, State
 from treesql.readers.sentences import Sentences
-from treesql.readers.text import Field, take
+from treesql.readers.text import Field, numbers, repeated, take
 
 Columns = dict[str, pa.Array | Ints]
 
@@ -40,10 +40,11 @@ class Rows:
 
     def _record_batch(self, table: str, columns: Columns) -> pa.RecordBatch:
         """Columns in the table's order and types; `sentence` counts on from the sentences before."""
-        columns["sentence"] = np.asarray(columns["sentence"]) + self.state.sentences
+        columns["sentence"] = columns["sentence"] + self.state.sentences
         wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
         schema = tables.table(table).arrow_schema(wanted).remove(0)
-        arrays = [_arrow(columns[field.name], field.type) for field in schema]
+        values = [(columns[field.name], field.type) for field in schema]
+        arrays = [numbers(v, kind) if isinstance(v, np.ndarray) else v for v, kind in values]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _sentences(self, path: str) -> Columns:
@@ -53,8 +54,8 @@ class Rows:
         field = (self.of.line_starts[lines], self.of.line_ends[lines] - self.of.line_starts[lines])
         columns: Columns = {
             "sentence": np.arange(self.of.n),
-            "comments": pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), self.of.text.strings(field)),
-            "file": pa.repeat(pa.scalar(path, pa.string_view()), self.of.n),
+            "comments": pa.ListArray.from_arrays(numbers(offsets, pa.int32()), self.of.text.strings(field)),
+            "file": repeated(path, self.of.n),
             "line": self.of.first_line + first,
             "n_words": self.of.n_words,
         }
@@ -98,7 +99,7 @@ class Rows:
         }
         columns |= self._texts("words", self.of.word_field)
         if self.of.options.wants("words", "head"):
-            columns["head"] = _nullable(self.of.head, self.of.unparsed[self.of.sentence])
+            columns["head"] = numbers(self.of.head, pa.int32(), self.of.unparsed[self.of.sentence])
         if self.of.options.wants("words", "lemma"):
             columns["lemma"] = self._lemmas(self.of.word_field)
         if any(self.of.options.wants("words", name) for name in trees.TreeIndex._fields):
@@ -142,7 +143,8 @@ class Rows:
     def _tree_index(self) -> dict[str, pa.Array]:
         index = trees.index(self.of.parents, self.of.offsets, self.of.walks)
         absent = (self.of.unparsed | self.of.cyclic)[self.of.sentence]
-        return {name: _nullable(values, absent) for name, values in index._asdict().items()}
+        types = {name: pa.bool_() if name == "projective" else pa.int32() for name in trees.TreeIndex._fields}
+        return {name: numbers(values, types[name], absent) for name, values in index._asdict().items()}
 
     def _spans(self) -> dict[str, Ints]:
         """Character spans of the words, those of a multiword token having the token's."""
@@ -190,12 +192,3 @@ class Rows:
         *numbers, relation = self.of.edges
         names = ("sentence", "head", "head_index", "dependent", "dependent_index")
         return dict(zip(names, numbers, strict=True)) | {"deprel": self.of.text.strings(relation)}
-
-
-def _nullable(values: Ints | Flags, absent: Flags) -> pa.Array:
-    return pa.array(values, mask=absent if absent.any() else None)
-
-
-def _arrow(values: pa.Array | Ints, kind: pa.DataType) -> pa.Array:
-    values = values if isinstance(values, pa.Array) else pa.array(values)
-    return values if values.type == kind else values.cast(kind)

@@ -63,6 +63,26 @@ class Text:
         return None
 
 
+def numbers(values: Ints | Flags, kind: pa.DataType, absent: Flags | None = None) -> pa.Array:
+    """Integers or flags as an Arrow array of this type; NULL where `absent`.
+
+    Made from buffers: `pa.array` would import pandas where it is installed, which takes longer than a small treebank.
+    """
+    validity = None if absent is None or not absent.any() else pa.py_buffer(np.packbits(~absent, bitorder="little"))
+    data = (
+        np.packbits(values, bitorder="little")
+        if pa.types.is_boolean(kind)
+        else values.astype(f"i{kind.bit_width // 8}")
+    )
+    return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(data)])
+
+
+def repeated(value: str, n: int) -> pa.Array:
+    """A string n times, as views of it."""
+    data = value.encode()
+    return Text(data).strings((np.zeros(n, dtype=np.int64), np.full(n, len(data))))
+
+
 def take(field: Field, which: Ints | Flags) -> Field:
     """Some of the fields."""
     return field[0][which], field[1][which]

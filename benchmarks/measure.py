@@ -1,0 +1,155 @@
+"""Contenders in child processes of their own, run in turn, and Markdown of what they took.
+
+A benchmark is a script whose `main` runs it and whose contenders are functions: `SCRIPT.py child CONTENDER ARGUMENTS`
+runs one of them in this process. A contender returns what it says about itself, for example the CPU seconds of a part.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+Told = dict[str, float]
+Command = Sequence[str]
+
+LIBRARIES = ("treesql", "duckdb", "polars", "pyarrow", "numpy")
+ONE_THREAD = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
+MEGABYTE = 1e6
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process took, from its start to its end: seconds and MB. `told` is what it said about itself."""
+
+    cpu: float
+    wall: float
+    peak: float
+    told: Told
+
+
+def start(main: Callable[[], None], contenders: Mapping[str, Callable[..., Told]]) -> None:
+    """Run the benchmark, or in a child process one contender."""
+    if sys.argv[1:2] != ["child"]:
+        main()
+        return
+    name, *arguments = sys.argv[2:]
+    print(json.dumps(contenders[name](*arguments)))
+
+
+def child(name: str, *arguments: str | Path) -> Command:
+    """The command that runs a contender of this script."""
+    return [sys.executable, sys.argv[0], "child", name, *map(str, arguments)]
+
+
+def treesql(*arguments: str | Path) -> Command:
+    """The command that runs treesql as users do."""
+    return [str(Path(sys.executable).with_name("treesql")), *map(str, arguments)]
+
+
+def in_turn(commands: Mapping[str, Command], repetitions: int, *, one_core: bool = True) -> dict[str, Cost]:
+    """The medians of every command's costs, measured A B C A B C ..."""
+    costs: dict[str, list[Cost]] = {name: [] for name in commands}
+    for repetition in range(repetitions):
+        for name, command in commands.items():
+            print(f"{repetition + 1}/{repetitions} {name}", file=sys.stderr)
+            costs[name].append(run(command, one_core=one_core))
+    return {name: _median(runs) for name, runs in costs.items()}
+
+
+def run(command: Command, *, one_core: bool = True) -> Cost:
+    """Run a command to its end. one_core: it has one core and one thread in every library that can be told."""
+    environment = {**os.environ, **ONE_THREAD} if one_core else None
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdout=out, stderr=errors, env=environment, preexec_fn=_take_one_core if one_core else None
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            sys.exit(f"{' '.join(command)} failed:\n{errors.read().decode()}")
+        out.seek(0)
+        told = json.loads(out.read()) if command[2:3] == ["child"] else {}
+    per_unit = 1 if sys.platform == "darwin" else 1024
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * per_unit / MEGABYTE, told)
+
+
+@contextmanager
+def cpu(told: Told, name: str) -> Iterator[None]:
+    """Add the CPU seconds of a block to what a contender says."""
+    began = time.process_time()
+    try:
+        yield
+    finally:
+        told[name] = told.get(name, 0) + time.process_time() - began
+
+
+def count_words(path: str | Path) -> int:
+    """The number of words of a CoNLL-U file: the lines whose ID is a plain number."""
+    with open_file(path) as lines:
+        return sum(line.split(b"\t", 1)[0].isdigit() for line in lines)
+
+
+def first_sentence(path: str | Path, folder: Path) -> Path:
+    """A file in this folder that holds the first sentence of another one."""
+    with open_file(path) as lines:
+        sentence = b"".join([*itertools.takewhile(bytes.strip, lines), b"\n"])
+    small = folder / "first.conllu"
+    small.write_bytes(sentence)
+    return small
+
+
+@contextmanager
+def open_file(path: str | Path) -> Iterator[Iterable[bytes]]:
+    """The lines of a file, packed by gzip or not."""
+    with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as file:
+        yield file
+
+
+def machine(*libraries: str) -> str:
+    """The machine and the versions, in a line."""
+    model = platform.processor()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
+    versions = ", ".join(f"{name} {version(name)}" for name in (*LIBRARIES, *libraries))
+    return f"{os.cpu_count()} cores, {model}, {platform.system()}, Python {platform.python_version()}, {versions}."
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table; the columns after the first are numbers."""
+    lines = ["| " + " | ".join(header) + " |", "|---|" + "---:|" * (len(header) - 1)]
+    lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def target(what: str, found: str, reached: bool) -> str:
+    """A line that says whether a target is reached."""
+    return f"- {what}: {found}, {'reached' if reached else '**not reached**'}"
+
+
+def _take_one_core() -> None:
+    # Not every thread pool can be told its size by a variable; all of them count the cores that they may run on.
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def _median(runs: Sequence[Cost]) -> Cost:
+    told = {name: statistics.median(run.told[name] for run in runs) for name in runs[0].told}
+    cpu, wall, peak = (statistics.median(getattr(run, name) for run in runs) for name in ("cpu", "wall", "peak"))
+    return Cost(cpu, wall, peak, told)

@@ -1,0 +1,40 @@
+"""What tests share: the worked examples of fixtures/, loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import treesql
+
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "fixtures"
+
+
+@pytest.fixture(scope="session")
+def examples() -> Iterator[treesql.Database]:
+    """A database with the corpora gold, parser-a and parser-b of fixtures/; for reading only."""
+    with treesql.connect() as db:
+        for corpus in ("gold", "parser-a", "parser-b"):
+            db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        yield db
+
+
+@pytest.fixture
+def db() -> Iterator[treesql.Database]:
+    """An empty database in memory."""
+    with treesql.connect() as empty:
+        yield empty
+
+
+def conllu(*sentences: str) -> bytes:
+    """CoNLL-U from sentences like `The:2:det cat:3:nsubj sat:0:root`: form, head, relation (and upos)."""
+    lines = []
+    for sentence in sentences:
+        for position, word in enumerate(sentence.split(), 1):
+            form, head, deprel, *upos = word.split(":")
+            lines.append(f"{position}\t{form}\t_\t{upos[0] if upos else '_'}\t_\t_\t{head}\t{deprel}\t_\t_\n")
+        lines.append("\n")
+    return "".join(lines).encode()

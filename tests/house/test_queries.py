@@ -1,0 +1,149 @@
+"""The rules of queries/ and schemas/: headers tell the truth, names do not collide, SQL is portable."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+import pytest
+
+import treesql
+from treesql import catalog, tables
+from treesql.catalog import Query
+
+QUERIES = catalog.all_queries()
+VIEWS = tables.all_views()
+PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
+SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
+
+
+def sample_values(query: Query) -> dict[str, object]:
+    given = {p.name: SAMPLE[p.type] for p in query.parameters if p.default is None}
+    return query.values(given)
+
+
+def literal(value: object) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_a_query_says_what_it_is(query: Query) -> None:
+    assert query.doc
+    assert query.source
+    assert all(entry.doc for entry in (*query.parameters, *query.columns, *query.scores))
+    assert query.engine == "portable" or re.match(r"(duckdb|kernel): \w+", query.engine), "say why"
+    assert bool(query.scores) == (query.kind == "metric")
+    if query.kind == "audit":
+        assert [column.name for column in query.columns] == ["file", "line", "problem", "hint"]
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_declared_columns_are_those_returned(query: Query, examples: treesql.Database) -> None:
+    result = examples.query(query.name, **sample_values(query))
+    assert result.columns == [column.name for column in query.columns]
+    assert len(result) or query.kind == "audit"
+    sql, values = query.statement.sql, query.statement.bind(sample_values(query))
+    types = examples.connection.sql(f"FROM ({sql})", params=values).types
+    for column, found in zip(query.columns, types, strict=True):
+        integers = ("INTEGER", "BIGINT")
+        assert str(found) == column.type or (str(found) in integers and column.type in integers), column.name
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_declared_columns_of_views(view: catalog.Header, examples: treesql.Database) -> None:
+    relation = examples.connection.sql(f"FROM {view.name}")
+    assert relation.columns == [column.name for column in view.columns]
+    assert [str(kind) for kind in relation.types] == [column.type for column in view.columns]
+
+
+@pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.kind == "metric"], ids=lambda q: q.name)
+def test_every_score_computes_from_sums_alone(query: Query, examples: treesql.Database) -> None:
+    columns = {column.name for column in query.columns}
+    for score in query.scores:
+        without_sums = re.sub(r"\bsum\(\w+\)", "", score.expression)
+        assert not re.search(r"\b(sum|avg|count|min|max)\b", without_sums), "aggregates are sum(column) alone"
+        assert not columns.intersection(re.findall(r"\w+", without_sums))
+        assert columns.issuperset(score.counts)
+    [row] = examples.score(query.name, **sample_values(query)).rows()
+    assert all(isinstance(row[score.name], float) for score in query.scores)
+    assert len(query.reference_corpus or "") > len("_corpus")
+
+
+def test_names_do_not_collide() -> None:
+    everything = [*QUERIES.values(), *VIEWS.values()]
+    columns = {column.name for entry in everything for column in entry.columns}
+    columns |= {column.name for table in tables.all_tables().values() for column in table.columns}
+    parameters = {parameter.name for query in QUERIES.values() for parameter in query.parameters}
+    scores = [score.name for query in QUERIES.values() for score in query.scores]
+    # In a macro an unqualified name that equals a parameter is the parameter. `punctuation` is both, by the field's
+    # names; the next test but one sees to it that columns are qualified everywhere.
+    assert parameters & columns == {"punctuation"}
+    assert not set(QUERIES) & columns
+    assert not set(QUERIES) & {*VIEWS, *tables.all_tables()}
+    assert len(set(scores)) == len(scores)
+    assert not columns.intersection(scores)
+
+
+@pytest.mark.parametrize("entry", [*QUERIES.values(), *VIEWS.values()], ids=lambda entry: entry.name)
+def test_no_query_selects_everything(entry: catalog.Header) -> None:
+    assert not re.search(r"select\s+\*|\w\.\*", entry.body, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("query", PORTABLE, ids=lambda query: query.name)
+def test_portable_queries_run_on_polars_verbatim(query: Query, examples: treesql.Database) -> None:
+    """With literals in place of the parameters; the rows are the same as DuckDB's."""
+    names = {*tables.all_tables(), *(view.name for view in VIEWS.values())}
+    frames = {name: examples.sql(f"FROM {tables.quote(name)}").pl() for name in names}
+    values = sample_values(query) | ({"system_corpus": "parser-a"} if query.family == "dependency" else {})
+    sql = query.statement.sql
+    for name, value in sorted(values.items(), key=lambda item: -len(item[0])):
+        sql = sql.replace(f"${name}", literal(value))
+    with pl.SQLContext(frames) as context:
+        found = context.execute(sql, eager=True)
+    expected = examples.query(query.name, **values).pl()
+    assert found.columns == expected.columns
+    key = expected.columns
+    assert sorted(map(repr, found.select(key).rows())) == sorted(map(repr, expected.rows()))
+
+
+@pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.reference_corpus], ids=lambda query: query.name)
+def test_corpus_filters_reach_the_scans(query: Query, examples: treesql.Database) -> None:
+    sql, values = query.statement.sql, query.statement.bind(sample_values(query))
+    plan = examples.connection.execute(f"EXPLAIN (FORMAT json) {sql}", values).fetchall()[0][1]
+    scans = [node["extra_info"] for node in nodes(json.loads(plan)) if node["name"].strip() == "SEQ_SCAN"]
+    assert scans
+    for scan in scans:
+        assert "corpus =" in str(scan.get("Filters", "")), scan
+
+
+def nodes(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for node in plan:
+        yield node
+        yield from nodes(node["children"])
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_macros_return_what_the_queries_return(query: Query, examples: treesql.Database) -> None:
+    required = ", ".join(literal(SAMPLE[p.type]) for p in query.parameters if p.default is None)
+    found = examples.sql(f"FROM {query.name}({required})")
+    assert sorted(map(str, found.rows())) == sorted(map(str, examples.query(query.name, **sample_values(query)).rows()))
+
+
+def test_columns_are_qualified() -> None:
+    """In every query a column stands behind its table's alias: an unqualified one may be taken for a parameter."""
+    for entry in QUERIES.values():
+        parameters = {parameter.name for parameter in entry.parameters}
+        for column in {c.name for table in tables.all_tables().values() for c in table.columns} - parameters:
+            assert not re.search(rf"(?<![\w.$']){column}\b(?!\s*\(|')(?<!AS {column})", _code(entry.body)), (
+                entry.name,
+                column,
+            )
+
+
+def _code(sql: str) -> str:
+    """SQL without strings, comments and aliases."""
+    sql = re.sub(r"'(?:[^']|'')*'|--[^\n]*", "", sql)
+    return re.sub(r"\bAS \w+|\b(FROM|JOIN) \w+", "", sql)

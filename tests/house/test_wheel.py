@@ -1,0 +1,46 @@
+"""The built package: what it holds, and that it works from any folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import FIXTURES, ROOT
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [built] = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_the_package_with_its_queries_and_schemas(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names} == {"treesql", "treesql-0.1.0.dist-info"}
+    for folder in ("queries", "schemas"):
+        expected = {f"treesql/{p.relative_to(ROOT)}" for p in (ROOT / folder).rglob("*.*") if p.is_file()}
+        assert {name for name in names if name.startswith(f"treesql/{folder}/")} == expected
+    assert "treesql/py.typed" in names
+
+
+def test_an_installed_wheel_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
+    """Unpacked where the checkout is out of sight."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
+        "import treesql, treesql.resources\nfrom treesql.cli import main\n"
+        f"assert treesql.__file__.startswith({str(tmp_path)!r}), treesql.__file__\n"
+        f"assert str(treesql.resources.folder('queries')).startswith({str(tmp_path)!r})\n"
+        f"main(['score', 'dependency', {str(FIXTURES / 'gold.conllu')!r}, {str(FIXTURES / 'parser-a.conllu')!r}])"
+    )
+    (tmp_path / "elsewhere").mkdir()
+    run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path / "elsewhere", capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "83.33%" in run.stdout

@@ -1,0 +1,147 @@
+"""The catalogue: expansion into one WITH chain, parameters, macros. Each test lays its own small queries/ out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from treesql import catalog, resources
+from treesql.errors import HeaderError, UnknownName, UsageError
+
+Lay = Callable[..., None]
+
+
+@pytest.fixture
+def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lay]:
+    """Write queries into a catalogue of the test's own."""
+    for kind in ("queries/family", "schemas"):
+        (tmp_path / kind).mkdir(parents=True)
+    monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
+    catalog.all_queries.cache_clear()
+
+    def write(name: str, body: str, *fields: str, called: str | None = None, family: str = "family") -> None:
+        lines = [f"-- {called or name}: a query", "-- kind: relation", *(f"-- {f}" for f in fields), "-- source: none"]
+        (tmp_path / "queries" / family).mkdir(exist_ok=True)
+        (tmp_path / "queries" / family / f"{name}.sql").write_text("\n".join([*lines, body]))
+
+    yield write
+    catalog.all_queries.cache_clear()
+
+
+def run(name: str, **values: object) -> list[tuple[object, ...]]:
+    query = catalog.query(name)
+    with duckdb.connect() as connection:
+        return connection.execute(query.statement.sql, query.statement.bind(query.values(values))).fetchall()
+
+
+NUMBER = "parameter number INTEGER: a number"
+
+
+def test_a_plain_name_passes_the_parameters_on(lay: Lay) -> None:
+    lay("base", "SELECT $number AS n", NUMBER)
+    lay("twice", "SELECT b.n * 2 AS m FROM base AS b", NUMBER)
+    lay("again", "SELECT t.m, b.n FROM twice AS t JOIN base AS b ON TRUE", NUMBER)
+    assert run("again", number=4) == [(8, 4)]
+    statement = catalog.query("again").statement
+    assert [name for name, _ in statement.expressions] == ["base", "twice"], "each reference once, in order of need"
+
+
+def test_a_call_sets_parameters(lay: Lay) -> None:
+    lay("base", "SELECT $number AS n", NUMBER)
+    lay(
+        "pair",
+        "SELECT a.n, b.n, c.n FROM base(number := $left) AS a JOIN base(number := $right) AS b ON TRUE "
+        "JOIN base(number := 7) AS c ON TRUE",
+        "parameter left INTEGER: one",
+        "parameter right INTEGER: other",
+    )
+    assert run("pair", left=1, right=2) == [(1, 2, 7)]
+    assert [name for name, _ in catalog.query("pair").statement.expressions] == ["base", "base_2", "base_3"]
+
+
+def test_a_call_reaches_through_a_chain(lay: Lay) -> None:
+    lay("base", "SELECT $number AS n", NUMBER)
+    lay("middle", "SELECT b.n FROM base AS b", NUMBER)
+    lay(
+        "top",
+        "SELECT a.n, b.n FROM middle AS a JOIN middle(number := $other) AS b ON TRUE",
+        NUMBER,
+        "parameter other INTEGER: o",
+    )
+    assert run("top", number=1, other=2) == [(1, 2)]
+
+
+def test_a_default_of_a_child_stands_in(lay: Lay) -> None:
+    lay("base", "SELECT $number AS n, $word AS w", "parameter number INTEGER = 3: n", "parameter word TEXT = it's: w")
+    lay("top", "SELECT b.n + 1, b.w FROM base AS b")
+    assert run("top") == [(4, "it's")]
+    assert run("base", number=5) == [(5, "it's")]
+
+
+def test_names_in_strings_and_comments_are_no_references(lay: Lay) -> None:
+    lay("base", "SELECT 1 AS n")
+    lay("top", "SELECT 'FROM base' AS s -- FROM base\nFROM (SELECT 2 AS base) AS t")
+    assert run("top") == [("FROM base",)]
+    assert catalog.query("top").statement.expressions == ()
+
+
+def test_values_are_checked(lay: Lay) -> None:
+    lay("base", "SELECT $number, $how", NUMBER, "parameter how TEXT(a|b) = a: how")
+    query = catalog.query("base")
+    assert query.values({"number": 1}) == {"number": 1, "how": "a"}
+    with pytest.raises(UsageError, match="needs a value for number"):
+        query.values({})
+    with pytest.raises(UsageError, match="choose one of a, b"):
+        query.values({"number": 1, "how": "c"})
+    with pytest.raises(UnknownName, match="did you mean number"):
+        query.values({"numbr": 1})
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("SELECT $missing", "uses .missing, which its header does not declare"),
+        ("SELECT * FROM base AS b", "base needs number"),
+        ("SELECT * FROM base(number := 1, nmber := 2) AS b", "has no parameter nmber"),
+        ("SELECT * FROM top AS t", "refers to itself"),
+    ],
+)
+def test_a_broken_query_is_refused(lay: Lay, body: str, message: str) -> None:
+    lay("base", "SELECT $number AS n", NUMBER)
+    lay("top", body)
+    with pytest.raises(HeaderError, match=message):
+        _ = catalog.query("top").statement
+
+
+def test_a_query_is_called_like_its_file_and_once(lay: Lay) -> None:
+    lay("one", "SELECT 1", called="other")
+    with pytest.raises(HeaderError, match="called like its file"):
+        catalog.all_queries()
+    lay("one", "SELECT 1")
+    lay("one", "SELECT 1", family="second")
+    with pytest.raises(HeaderError, match="has a query of this name"):
+        catalog.all_queries()
+
+
+def test_macros_take_defaults_and_refuse_other_values(lay: Lay) -> None:
+    lay(
+        "base",
+        "SELECT $number AS n WHERE $how = 'all'",
+        NUMBER,
+        "parameter how TEXT(all|none) = all: how",
+        "column n INTEGER: n",
+    )
+    with duckdb.connect() as connection:
+        connection.execute(catalog.query("base").macro)
+        assert connection.execute("FROM base(5)").fetchall() == [(5,)]
+        assert connection.execute("FROM base(5, how := 'none')").fetchall() == []
+        with pytest.raises(duckdb.Error, match="how must be one of all, none"):
+            connection.execute("FROM base(5, how := 'some')").fetchall()
+
+
+def test_unknown_queries_come_with_the_nearest_names() -> None:
+    with pytest.raises(UnknownName, match="did you mean attachment"):
+        catalog.query("atachment")

@@ -1,0 +1,143 @@
+"""Exports: Parquet and back, CoNLL-U byte for byte, whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, conllu
+from treesql import exporting, tables
+from treesql.errors import InvalidInput, UnknownName, UsageError
+
+TABLES = [table.name for table in tables.corpus_tables()] + ["features"]
+
+
+@pytest.mark.parametrize("corpus", ["gold", "parser-a", "parser-b"])
+def test_conllu_comes_back_byte_for_byte(examples: treesql.Database, tmp_path: Path, corpus: str) -> None:
+    original = (FIXTURES / f"{corpus}.conllu").read_bytes()
+    assert examples.export(tmp_path / "out.conllu", corpus=corpus) == [tmp_path / "out.conllu"]
+    assert (tmp_path / "out.conllu").read_bytes() == original
+    examples.export(tmp_path / "out.conllu.gz", corpus=corpus)
+    assert gzip.decompress((tmp_path / "out.conllu.gz").read_bytes()) == original
+
+
+def test_odd_but_valid_lines_come_back(db: treesql.Database, tmp_path: Path) -> None:
+    text = (
+        "#comment\n# = \n#  newpar\n# text = a  b \n"
+        "0.1\tz\t_\t_\t_\t_\t_\t_\t1:x\t_\n"
+        "1-2\ta b\tl\tX\tY\tTypo=Yes\t_\t_\t_\tM\n"
+        "1\t_\t_\t_\t_\t_\t2\t_\t_\t_\n2\ta\u00a0b\t\u3000\tX\t_\tA=B\t0\troot\t0:root|0.1:y\t|\n2.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n2.2\t_\t_\t_\t_\t_\t_\t_\t2.1:z\t_\n"
+        "\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    )
+    (tmp_path / "odd.conllu").write_text(text)
+    db.load(tmp_path / "odd.conllu", corpus="odd")
+    db.export(tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_text() == text
+
+
+def test_a_corpus_of_several_files_comes_back_as_files(db: treesql.Database, tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.conllu").write_bytes(conllu(f"{folder}:0:root"))
+    db.load(tmp_path / "x", tmp_path / "y", corpus="both")
+    written = db.export(tmp_path / "out", to="conllu")
+    assert [path.name for path in written] == ["a.conllu", "2-a.conllu"]
+    assert written[1].read_bytes() == conllu("y:0:root")
+    db.export(tmp_path / "one.conllu")
+    assert (tmp_path / "one.conllu").read_bytes() == conllu("x:0:root", "y:0:root")
+
+
+def rows(db: treesql.Database) -> dict[str, list[str]]:
+    return {name: sorted(map(str, db.sql(f"FROM {name}").rows())) for name in TABLES}
+
+
+def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:
+    files = examples.export(tmp_path / "data")
+    assert tmp_path / "data" / "words" / "corpus=parser-a" / "words.parquet" in files
+    loaded = db.load(tmp_path / "data")
+    assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
+        ("gold", 5, 30),
+        ("parser-a", 5, 30),
+        ("parser-b", 5, 30),
+    ]
+    assert rows(db) == rows(examples)
+    pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    assert db.score("attachment", **pair).signatures == examples.score("attachment", **pair).signatures
+
+
+def test_parquet_of_one_corpus_under_another_name(
+    examples: treesql.Database, db: treesql.Database, tmp_path: Path
+) -> None:
+    examples.export(tmp_path / "one", corpus="gold")
+    db.load(tmp_path / "one", corpus="renamed")
+    assert db.corpora == ["renamed"]
+    db.export(tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_bytes() == (FIXTURES / "gold.conllu").read_bytes()
+    examples.export(tmp_path / "all")
+    assert [one.corpus for one in db.load(tmp_path / "all", corpus="gold")] == ["gold"]
+    with pytest.raises(UnknownName, match="corpus of the data set"):
+        db.load(tmp_path / "all", corpus="other")
+
+
+def test_parquet_carries_its_provenance(examples: treesql.Database, tmp_path: Path) -> None:
+    examples.export(tmp_path / "data", corpus="gold")
+    metadata = pq.read_metadata(tmp_path / "data" / "words" / "corpus=gold" / "words.parquet").metadata
+    [(sha256,)] = examples.connection.execute("SELECT sha256 FROM corpora WHERE corpus = 'gold'").fetchall()
+    assert metadata[b"signature"].decode() == f"gold@{sha256}"
+    assert metadata[b"treesql"].decode() == treesql.__version__
+
+
+@pytest.mark.parametrize("name", ["2020", "a/b", "a=b c", "ü'\""])
+def test_corpora_of_any_name(db: treesql.Database, tmp_path: Path, name: str) -> None:
+    db.load(FIXTURES / "gold.conllu", corpus=name)
+    db.export(tmp_path / "data")
+    with treesql.connect() as other:
+        other.load(tmp_path / "data")
+        assert other.corpora == [name]
+        assert other.score("attachment", gold_corpus=name, system_corpus=name).rows()[0]["uas"] == 1
+
+
+def test_what_cannot_be_exported(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    for call, error, message in (
+        ({"out": tmp_path / "there"}, UsageError, "exists"),
+        ({"out": tmp_path / "x", "corpus": "gould"}, UnknownName, "did you mean gold"),
+        ({"out": tmp_path / "x", "to": "conll"}, UnknownName, "did you mean conllu"),
+        ({"out": tmp_path / "x.conllu"}, UsageError, "several corpora"),
+    ):
+        with pytest.raises(error, match=message):
+            examples.export(**call)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="holds no corpus"):
+        db.export(tmp_path / "x")
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_an_export_that_fails_leaves_nothing(
+    examples: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> list[Path]:
+        (tmp_path / "half").write_text("x")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(exporting.parquet, "_copy", broken)
+    with pytest.raises(OSError, match="disk full"):
+        examples.export(tmp_path / "data")
+    assert [path.name for path in tmp_path.iterdir()] == ["half"], "only what the test itself wrote"
+
+
+def test_other_parquet_is_refused(db: treesql.Database, tmp_path: Path) -> None:
+    folder = tmp_path / "words" / "corpus=x"
+    folder.mkdir(parents=True)
+    db.connection.execute(f"COPY (SELECT 1 AS a) TO '{folder}/words.parquet'")
+    with pytest.raises(InvalidInput, match="not of treesql"):
+        db.load(tmp_path)
+    (folder / "words.parquet").write_text("nonsense")
+    with pytest.raises(InvalidInput, match="no Parquet file"):
+        db.load(tmp_path)
+    (tmp_path / "flat.parquet").write_text("nonsense")
+    with pytest.raises(UsageError, match="no data set"):
+        db.load(tmp_path / "flat.parquet")

@@ -1,0 +1,70 @@
+"""The headers of .sql files."""
+
+from __future__ import annotations
+
+import pytest
+
+from treesql import header
+from treesql.errors import HeaderError
+
+GOOD = """\
+-- sums: what it is;
+--   and on the next line.
+-- kind: metric
+-- engine: duckdb: uses lists
+-- parameter gold_corpus TEXT: the gold corpus
+-- parameter how TEXT(all|some) = all: which ones
+-- parameter limit DOUBLE = 0.5: how many: at most
+-- audit check
+-- count words BIGINT: words
+-- column right BIGINT: right ones
+-- score accuracy percent = sum(right) / nullif(sum(words), 0): share: of words
+-- source: Nobody 2000
+SELECT 1 AS words, 1 AS right
+"""
+
+
+def test_every_field_is_read() -> None:
+    read = header.parse(GOOD, "sums.sql")
+    assert (read.name, read.doc) == ("sums", "what it is; and on the next line.")
+    assert (read.kind, read.engine, read.audits, read.source) == (
+        "metric",
+        "duckdb: uses lists",
+        ("check",),
+        "Nobody 2000",
+    )
+    corpus, how, limit = read.parameters
+    assert (corpus.default, corpus.choices) == (None, ())
+    assert (how.choices, how.literal) == (("all", "some"), "'all'")
+    assert (limit.literal, limit.doc) == ("CAST('0.5' AS DOUBLE)", "how many: at most")
+    assert [(c.name, c.shown) for c in read.columns] == [("words", True), ("right", False)]
+    assert read.scores[0].counts == ("right", "words")
+    assert (read.scores[0].unit, read.scores[0].doc) == ("percent", "share: of words")
+    assert read.body == "SELECT 1 AS words, 1 AS right"
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "message"),
+    [
+        ("-- kind: metric", "-- kind: song", "kind must be one of"),
+        ("-- kind: metric\n", "", "kind must be one of"),
+        ("-- source: Nobody 2000\n", "", "no `source`"),
+        ("-- source: Nobody 2000", "-- sauce: Nobody 2000", "`sauce` is no field"),
+        ("-- source: Nobody 2000", "-- source: A\n-- source: B", "stands twice"),
+        ("-- audit check", "--", "no field of a header"),
+        ("right BIGINT", "right NUMBER", "`NUMBER` is no type"),
+        ("right BIGINT:", "right BIGINT", "cannot read"),
+        ("percent =", "parsec =", "cannot read"),
+        ("-- sums:", "-- Sums!:", "no field of a header"),
+    ],
+)
+def test_what_breaks_the_rules_is_named(line: str, instead: str, message: str) -> None:
+    assert line in GOOD
+    with pytest.raises(HeaderError, match=message) as caught:
+        header.parse(GOOD.replace(line, instead), "sums.sql")
+    assert str(caught.value).startswith("sums.sql: ")
+
+
+def test_a_file_without_a_header_is_refused() -> None:
+    with pytest.raises(HeaderError, match="no header"):
+        header.parse("SELECT 1", "bare.sql")

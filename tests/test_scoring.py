@@ -1,0 +1,217 @@
+"""Items -> scores. The numbers of fixtures/ are counted by hand: 30 words, 5 of them punctuation.
+
+parser-a: wrong heads mat 6, hearing 7, tea 4, 5, 6; wrong universal relations mat 6, know 2, hearing 7, tea 6, and full
+relations hearing 2 as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import treesql
+from tests.conftest import conllu
+from treesql import catalog, resources, scoring
+from treesql.errors import Incomparable, QueryError, UnknownName, UsageError
+
+PAIR = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+
+
+def one(db: treesql.Database, *metrics: str, **options: object) -> dict[str, object]:
+    [row] = db.score(*metrics, **{**PAIR, **options}).rows()  # type: ignore[arg-type]
+    return row
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "uas", "las", "la"),
+    [
+        ({}, 30, 25 / 30, 24 / 30, 26 / 30),
+        ({"relations": "full"}, 30, 25 / 30, 23 / 30, 25 / 30),
+        ({"punctuation": "form"}, 25, 20 / 25, 19 / 25, 21 / 25),
+        ({"punctuation": "relation"}, 25, 20 / 25, 19 / 25, 21 / 25),
+        ({"match": "sent_id"}, 30, 25 / 30, 24 / 30, 26 / 30),
+        ({"where": "upos = 'NOUN'"}, 7, 4 / 7, 4 / 7, 4 / 7),
+        ({"where": "words = 0"}, 0, None, None, None),
+    ],
+)
+def test_attachment(
+    examples: treesql.Database, options: dict[str, object], words: int, uas: float, las: float, la: float
+) -> None:
+    assert one(examples, "attachment", **options) == pytest.approx({"words": words, "uas": uas, "las": las, "la": la})
+
+
+def test_exact_match(examples: treesql.Database) -> None:
+    assert one(examples, "exact_match") == {"exact_match": 1 / 5, "exact_match_unlabelled": 2 / 5}
+    # parser-b errs in mat, hearing and in the full stop of know, which does not count without punctuation
+    assert one(examples, "exact_match", system_corpus="parser-b")["exact_match"] == 2 / 5
+    assert one(examples, "exact_match", system_corpus="parser-b", punctuation="form")["exact_match"] == 3 / 5
+
+
+def test_a_system_equals_itself(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", system_corpus="gold")
+    assert row == {"words": 30, "uas": 1, "las": 1, "la": 1, "exact_match": 1, "exact_match_unlabelled": 1}
+
+
+def test_by_sentence_every_sentence_has_a_row(examples: treesql.Database) -> None:
+    rows = examples.score(
+        "attachment", "exact_match", by="sentence", where="upos <> 'INTJ' AND form <> '!'", **PAIR
+    ).rows()
+    assert [row["sent_id"] for row in rows] == ["mat", "know", "hearing", "tea", "hello"]
+    assert [row["uas"] for row in rows] == [6 / 7, 1, 8 / 9, 4 / 7, None]
+    assert [row["words"] for row in rows] == [7, 5, 9, 7, 0]
+    assert list(rows[0])[:3] == ["sentence", "sent_id", "words"]
+
+
+@pytest.mark.parametrize(
+    ("by", "group", "words", "uas", "exact_match"),
+    [
+        ("upos", "CCONJ", 1, 0.0, None),  # a column of the items: exact match has no word
+        ("system_deprel", "cc", 1, 0.0, None),
+        ("deprel", "nsubj:pass", 1, 1.0, None),  # of the gold word
+        ("depth", 1, 5, 1.0, None),
+        ("n_words", 9, 9, 8 / 9, 0.0),  # of the gold sentence: exact match has it too
+        ("sent_id", "hello", 2, 1.0, 1.0),
+        ("treebank", None, 30, 25 / 30, 1 / 5),  # of the corpus
+    ],
+)
+def test_by_any_column(
+    examples: treesql.Database, by: str, group: object, words: int, uas: float, exact_match: float | None
+) -> None:
+    rows = examples.score("attachment", "exact_match", by=by, **PAIR).rows()
+    assert list(rows[0])[:2] == [by, "words"]
+    assert sum(row["words"] for row in rows) == 30
+    [row] = [row for row in rows if row[by] == group]
+    assert (row["words"], row["uas"], row.get("exact_match")) == (words, pytest.approx(uas), exact_match)
+
+
+def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", where="upos = 'NOUN'")
+    assert row["exact_match"] is None
+    assert one(examples, "attachment", "exact_match", where="sentence = 4")["exact_match"] == 1
+
+
+def test_unknown_names_and_broken_conditions(examples: treesql.Database) -> None:
+    with pytest.raises(UnknownName, match="did you mean"):
+        examples.score("attachment", by="sentnce", **PAIR)
+    with pytest.raises(UnknownName, match="unknown corpus 'parser-c'; did you mean parser-"):
+        examples.score("attachment", gold_corpus="gold", system_corpus="parser-c")
+    with pytest.raises(UsageError, match="word_pairs is a relation and has no scores"):
+        examples.score("word_pairs", **PAIR)
+    with pytest.raises(QueryError, match=r"query attachment with .*nonsense") as caught:
+        examples.score("attachment", where="nonsense = 1", **PAIR)
+    assert "WITH sentence_pairs AS" in str(caught.value), "the error carries the SQL"
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "match", "messages"),
+    [
+        ("a:0:root", "a:0:root|b:0:root", "order", ["sentence 2 has no counterpart among the gold sentences"]),
+        ("a:0:root|b:0:root", "a:0:root", "order", ["gold sentence 2 has no counterpart in the system's output"]),
+        (
+            "a:0:root b:1:x",
+            "a:0:root",
+            "order",
+            ["this sentence has 1 words, the gold sentence at .*gold.conllu:1 has 2"],
+        ),
+        ("a:0:root b:1:x", "a:0:root c:1:x", "order", ["word 2 is `c`, in the gold sentence `b`"]),
+        ("a:_:_", "a:0:root", "order", ["this gold sentence is not parsed"]),
+        ("a:0:root", "a:0:root", "sent_id", ["gold sentence 1 has no counterpart", "sentence 1 has no counterpart"]),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    db: treesql.Database, tmp_path: Path, gold: str, system: str, match: str, messages: list[str]
+) -> None:
+    for name, sentences in (("gold", gold), ("system", system)):
+        (tmp_path / f"{name}.conllu").write_bytes(conllu(*sentences.split("|")))
+        db.load(tmp_path / f"{name}.conllu", corpus=name)
+    with pytest.raises(Incomparable, match=messages[0]) as caught:
+        db.score("attachment", gold_corpus="gold", system_corpus="system", match=match)
+    assert len(caught.value.faults) == len(messages)
+    assert all(fault.line >= 1 and fault.path.startswith(str(tmp_path)) for fault in caught.value.faults)
+
+
+def test_repeated_sent_ids_cannot_be_matched(db: treesql.Database, tmp_path: Path) -> None:
+    sentence = b"# sent_id = x\n" + conllu("a:0:root")
+    (tmp_path / "twice.conllu").write_bytes(sentence * 2)
+    with pytest.warns(treesql.TreesqlWarning, match="1 sentence with a sent_id that stands before: x"):
+        db.load(tmp_path / "twice.conllu", corpus="gold")
+    with pytest.raises(Incomparable, match="2 sentences have the sent_id x"):
+        db.score("attachment", gold_corpus="gold", system_corpus="gold", match="sent_id")
+    assert one(db, "attachment", system_corpus="gold")["uas"] == 1
+
+
+def test_sentences_correspond_by_sent_id(db: treesql.Database, tmp_path: Path, examples: treesql.Database) -> None:
+    """A system's file in another order scores the same by sent_id."""
+    text = (Path(__file__).parent.parent / "fixtures" / "parser-a.conllu").read_text()
+    sentences = text.removesuffix("\n\n").split("\n\n")
+    (tmp_path / "shuffled.conllu").write_text("\n\n".join(sentences[::-1]) + "\n\n")
+    db.load(tmp_path / "shuffled.conllu", corpus="parser-a")
+    db.load(Path(__file__).parent.parent / "fixtures" / "gold.conllu", corpus="gold")
+    assert one(db, "attachment", match="sent_id") == one(examples, "attachment")
+
+
+def test_an_unparsed_system_scores_zero(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "gold.conllu").write_bytes(conllu("a:0:root b:1:x"))
+    (tmp_path / "system.conllu").write_bytes(conllu("a:_:_ b:_:_"))
+    for name in ("gold", "system"):
+        db.load(tmp_path / f"{name}.conllu", corpus=name)
+    assert one(db, "attachment", system_corpus="system") == {"words": 2, "uas": 0, "las": 0, "la": 0}
+
+
+def test_signature(examples: treesql.Database) -> None:
+    result = examples.score("attachment", where="word > 1", punctuation="form", **PAIR)
+    parts = result.signatures["las"].split("|")
+    assert parts[:5] == ["las", "match:order", "punctuation:form", "relations:universal", "where:word > 1"]
+    assert [part.split("@")[0] for part in parts[5:7]] == ["gold:gold", "system:parser-a"]
+    assert parts[7] == f"q:{catalog.query('attachment').sha256[:8]}"
+    assert parts[8] == f"v:{treesql.__version__}"
+    assert result.signature.splitlines() == list(result.signatures.values())
+
+
+@pytest.fixture
+def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """One file more in queries/: the mean length of words in capitals and others."""
+    for family in resources.folder("queries").iterdir():
+        (tmp_path / family.name).symlink_to(family)
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "form_length.sql").write_text(
+        dedent("""\
+        -- form_length: how long words are; one row per word.
+        -- kind: metric
+        -- parameter text_corpus TEXT: the corpus
+        -- column sentence INTEGER: its sentence
+        -- column word INTEGER: its position
+        -- count words BIGINT: 1 for every word
+        -- column characters DOUBLE: its length
+        -- score mean_length number = sum(characters) / nullif(sum(words), 0): mean length of a word
+        -- source: none
+        SELECT w.sentence, w.word, 1 AS words, CAST(length(w.form) AS DOUBLE) AS characters
+        FROM words AS w
+        WHERE w.corpus = $text_corpus
+        """)
+    )
+    real = resources.folder
+    monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
+    catalog.all_queries.cache_clear()
+    yield
+    catalog.all_queries.cache_clear()
+
+
+@pytest.mark.usefixtures("toy_metric")
+def test_a_metric_is_one_file(examples: treesql.Database) -> None:
+    """Corpus, group and sentence scores, conditions and a signature, with nothing but the file."""
+    assert examples.score("form_length", text_corpus="gold", where="sentence = 4").rows() == [
+        {"words": 2, "mean_length": 3.0}
+    ]
+    by_upos = {
+        row["upos"]: row["mean_length"] for row in examples.score("form_length", text_corpus="gold", by="upos").rows()
+    }
+    assert by_upos["PUNCT"] == 1
+    assert by_upos["INTJ"] == 5
+    by_sentence = examples.score("form_length", text_corpus="gold", by="sentence").rows()
+    assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
+    assert scoring.metric("form_length").reference_corpus == "text_corpus"
+    assert examples.score("form_length", text_corpus="gold").signature.startswith("mean_length|text:gold@")

@@ -1,0 +1,56 @@
+"""schemas/ -> DDL, Arrow schemas, reference."""
+
+from __future__ import annotations
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from treesql import tables
+from treesql.errors import UnknownName
+
+
+@pytest.mark.parametrize("name", tables.all_tables())
+def test_ddl_and_arrow_schema_agree(name: str) -> None:
+    table = tables.table(name)
+    with duckdb.connect() as connection:
+        connection.execute(table.ddl)
+        made = connection.execute(
+            "SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE table_name = ?", [name]
+        )
+        assert made.fetchall() == [(c.name, c.type, not c.required) for c in table.columns]
+        stored = connection.sql(f"FROM {tables.quote(name)}").to_arrow_table().schema
+    read = table.arrow_schema()
+    assert read.names == [c.name for c in table.columns if not c.computed]
+    for field in read:
+        assert str(field.type).replace("_view", "") == str(stored.field(field.name).type).replace(
+            "list<l:", "list<item:"
+        )
+
+
+def test_checks_are_enforced() -> None:
+    with duckdb.connect() as connection:
+        connection.execute(tables.table("tokens").ddl)
+        good = {"corpus": "c", "sentence": 0, "first": 3, "last": 4, "form": "x", "line": 1}
+
+        def insert(values: dict[str, object]) -> None:
+            names = ", ".join(map(tables.quote, values))
+            connection.execute(
+                f"INSERT INTO tokens ({names}) VALUES ({', '.join('?' * len(values))})", list(values.values())
+            )
+
+        insert(good)
+        for bad in ({"last": 2}, {"first": 0}, {"form": None}):
+            with pytest.raises(duckdb.ConstraintException):
+                insert({**good, **bad})
+
+
+def test_an_arrow_schema_can_be_narrowed_but_keeps_what_is_required() -> None:
+    narrow = tables.table("words").arrow_schema(frozenset({"head"}))
+    assert narrow.names == ["corpus", "sentence", "word", "form", "head", "line"]
+    assert narrow.field("form").type == pa.string_view()
+
+
+def test_unknown_tables_are_named() -> None:
+    with pytest.raises(UnknownName, match="did you mean words"):
+        tables.table("word")
