@@ -84,7 +84,7 @@ def run(command: Command, *, one_core: bool = True) -> Cost:
             errors.seek(0)
             sys.exit(f"{' '.join(command)} failed:\n{errors.read().decode()}")
         out.seek(0)
-        told = json.loads(out.read()) if command[2:3] == ["child"] else {}
+        told = json.loads(out.read()) if command[0] == sys.executable else {}
     per_unit = 1 if sys.platform == "darwin" else 1024
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * per_unit / MEGABYTE, told)
 

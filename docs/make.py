@@ -1,13 +1,21 @@
-"""Write the reference pages: python docs/make.py."""
+"""Write the reference pages and the outputs of all transcripts: python docs/make.py."""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import shutil
+import tempfile
 from pathlib import Path
 
 import click
+from click.testing import CliRunner
 
 from treesql import catalog, tables
 from treesql.cli import group
+
+ROOT = Path(__file__).parent.parent
 
 
 def commands() -> str:
@@ -15,7 +23,7 @@ def commands() -> str:
     parts = ["# Commands", "", "Made from each command's `--help`.", ""]
 
     def walk(name: str, command: click.Command) -> None:
-        with click.Context(command, info_name=name, max_content_width=100) as context:
+        with click.Context(command, info_name=name, help_option_names=["-h", "--help"]) as context:
             if isinstance(command, click.Group):
                 for child in command.list_commands(context):
                     found = command.get_command(context, child)
@@ -28,8 +36,39 @@ def commands() -> str:
     return "\n".join(parts)
 
 
-PAGES = {"tables.md": tables.reference, "queries.md": catalog.reference, "commands.md": commands}
+def rerun(page: str) -> str:
+    """A page with every `$ treesql ...` of its console blocks run anew, in order, in one folder with the fixtures."""
+    text = (ROOT / page).read_text("utf-8")
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "fixtures", Path(folder) / "fixtures")
+        os.chdir(folder)
+        try:
+            return re.sub(
+                r"(?<=```console\n).*?(?=```)", lambda block: "".join(_steps(block[0])), text, flags=re.DOTALL
+            )
+        finally:
+            os.chdir(before)
+
+
+def _steps(block: str) -> list[str]:
+    """The commands of a block, each with what it prints."""
+    steps = []
+    for command in re.findall(r"^\$ treesql (.*)$", block, re.MULTILINE):
+        result = CliRunner().invoke(group, shlex.split(command), catch_exceptions=False)
+        printed = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-01-01 12:00", result.output)
+        steps.append(f"$ treesql {command}\n{printed.rstrip()}\n".replace("\n\n", "\n"))
+    return ["\n".join(steps)]
+
+
+PAGES = {
+    "docs/tables.md": tables.reference,
+    "docs/queries.md": catalog.reference,
+    "docs/commands.md": commands,
+    "README.md": lambda: rerun("README.md"),
+    "docs/tour.md": lambda: rerun("docs/tour.md"),
+}
 
 if __name__ == "__main__":
     for page, make in PAGES.items():
-        (Path(__file__).parent / page).write_text(make(), "utf-8")
+        (ROOT / page).write_text(make(), "utf-8")

@@ -127,8 +127,8 @@ def _write_table(reader: pa.RecordBatchReader, file: BinaryIO, percent: frozense
     text = io.StringIO()
     width = Console().width if on_screen else 1 << 20
     Console(file=text, width=width, force_terminal=on_screen, highlight=False, markup=False).print(table)
-    lines = (line.rstrip() for line in text.getvalue().strip("\n").splitlines())
-    file.write(("\n".join(lines) + "\n").encode())
+    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    file.write(("\n".join(lines).strip("\n") + "\n").encode())
     if len(shown) < len(rows):
         click.echo(f"{len(rows) - len(shown)} more rows; --format csv prints all", err=True)
 

@@ -7,6 +7,7 @@ import sys
 import click
 
 from treesql.cli._output import output_options, print_batches
+from treesql.cli._waiting import run_interruptibly
 
 
 @click.command()
@@ -25,4 +26,4 @@ def command(db: str, statement: str, write: bool, form: str | None, out: str | N
     if statement == "-":
         statement = sys.stdin.read()
     with treesql.connect(db, read_only=not write, safe=not write, existing=True) as database:
-        print_batches(database.stream(statement), form, out)
+        run_interruptibly(database.connection, lambda: print_batches(database.stream(statement), form, out))

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from treesql.errors import FormatError
+from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.rows import Rows
@@ -37,7 +38,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
         if not faults.found:
             rows = Rows(sentences, state)
             batch = rows.batch(source.name)
-            notes.add(sentences, batch["sentences"])
+            notes.add(sentences, batch["sentences"]["sent_id"])
             yield batch
             state.sentences += sentences.n
             state.characters += rows.n_characters
@@ -82,19 +83,21 @@ class Notes:
     """What is worth a warning in a file that is taken: several roots, cycles, sent_ids that stand twice."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[pa.Array, pa.Array, np.ndarray, np.ndarray]] = []
+        self._ids: list[pa.Array] = []
+        self._found: list[tuple[Ints, Flags, Flags]] = []
 
-    def add(self, sentences: Sentences, rows: pa.RecordBatch) -> None:
-        """Note what is found in a chunk; `rows` are those of the table `sentences`."""
-        self._parts.append((rows["sent_id"].cast(pa.string()), rows["line"], sentences.n_roots > 1, sentences.cyclic))
+    def add(self, sentences: Sentences, ids: pa.Array) -> None:
+        """Note what is found in a chunk, whose sent_ids are `ids`."""
+        lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
+        self._found.append((lines, sentences.n_roots > 1, sentences.cyclic))
+        self._ids.append(ids.cast(pa.string()))
 
     def warnings(self, path: str) -> list[FormatError]:
         """One warning for each kind of finding."""
-        if not self._parts:
+        if not self._ids:
             return []
-        ids = pa.concat_arrays([part[0] for part in self._parts])
-        lines = np.concatenate([part[1].to_numpy() for part in self._parts])
-        several, cyclic = (np.concatenate([part[at] for part in self._parts]) for at in (2, 3))
+        ids = pa.concat_arrays(self._ids)
+        lines, several, cyclic = (np.concatenate(parts) for parts in zip(*self._found, strict=True))
         found = []
         for which, what, hint in (
             (several, "with several roots", "they are scored as they are; strict refuses them"),
@@ -106,18 +109,16 @@ class Notes:
                 names = [str(ids[i]) if ids[i].is_valid else f"line {lines[i]}" for i in at[:NAMED].tolist()]
                 more = ", ..." if len(at) > NAMED else ""
                 noun = "sentence" if len(at) == 1 else "sentences"
-                found.append(
-                    FormatError(path, int(lines[at[0]]), f"{len(at)} {noun} {what}: {', '.join(names)}{more}", hint)
-                )
+                what = f"{len(at)} {noun} {what}: {', '.join(names)}{more}"
+                found.append(FormatError(path, int(lines[at[0]]), what, hint))
         return found
 
 
-def _repeated(ids: pa.Array) -> np.ndarray:
-    """Which values of an array, NULL left out, stand in it before."""
-    codes = pc.dictionary_encode(ids).indices
-    known = np.flatnonzero(codes.is_valid().to_numpy(zero_copy_only=False))
-    _, first = np.unique(codes.drop_null().to_numpy(), return_index=True)
-    repeated = np.zeros(len(ids), dtype=bool)
-    repeated[known] = True
-    repeated[known[first]] = False
+def _repeated(ids: pa.Array) -> Flags:
+    """Which values of an array, NULL left out, stand in it before. From buffers: `to_numpy` would import pandas."""
+    codes = np.frombuffer(pc.dictionary_encode(ids).indices.buffers()[1], dtype=np.int32)[: len(ids)]
+    bits = np.frombuffer(pc.is_valid(ids).buffers()[1], dtype=np.uint8)
+    repeated: Flags = np.unpackbits(bits, count=len(ids), bitorder="little").astype(bool)
+    known = np.flatnonzero(repeated)
+    repeated[known[np.unique(codes[known], return_index=True)[1]]] = False
     return repeated

@@ -297,7 +297,7 @@ class Sentences:
         if self.options.strict:
             for sentence in several.tolist():
                 lines = self.first_lines(np.array([sentence]))
-                self._fault(lines, f"{self.n_roots[sentence]} roots", "give one word HEAD 0, or load without strict")
+                self._fault(lines, f"{self.n_roots[sentence]} roots", "give one word HEAD 0, or load without --strict")
 
     def _fault_cycles(self) -> None:
         for sentence in np.flatnonzero(self.cyclic).tolist():
@@ -309,7 +309,7 @@ class Sentences:
             self._fault(
                 np.array([line]),
                 f"heads form a cycle, {way}{no_root}",
-                "give one of them another head, or load with permissive",
+                "give one of them another head, or load with --permissive",
             )
 
     def first_lines(self, sentences: Ints) -> Ints:

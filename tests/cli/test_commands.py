@@ -1,0 +1,264 @@
+"""The commands, as a shell sees them: output, errors, exit codes."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import FIXTURES, conllu
+from treesql.cli import main
+
+GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
+
+
+class Run(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """Run a command line in this process."""
+
+    def call(*arguments: object) -> Run:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        return Run(int(end.value.code or 0), *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def db(run, tmp_path: Path) -> Path:  # type: ignore[no-untyped-def]
+    """A database with gold and parser-a."""
+    for corpus, path in (("gold", GOLD), ("parser-a", A)):
+        assert run("load", tmp_path / "t.duckdb", path, "--corpus", corpus).code == 0
+    return tmp_path / "t.duckdb"
+
+
+def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    done = run("load", db, B, "--corpus", "b", "--treebank", "T", "--language", "en")
+    assert done == (0, "b: 5 sentences, 30 words\n", "")
+    rows = json.loads(run("info", db, "--format", "json").out)
+    assert [row["corpus"] for row in rows] == ["gold", "parser-a", "b"]
+    assert (rows[2]["treebank"], rows[2]["language"], rows[2]["words"], rows[2]["files"]) == ("T", "en", 30, 1)
+    assert run("drop", db, "b") == (0, "b: dropped\n", "")
+    assert [row["corpus"] for row in json.loads(run("info", db, "--format", "json").out)] == ["gold", "parser-a"]
+    again = run("load", db, B, "--corpus", "gold")
+    assert (again.code, again.out) == (2, "")
+    assert "corpus 'gold' is there already" in again.err
+    assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
+    assert run("upgrade", db).out.endswith("views and macros made anew\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["drop", "DB", "gould"], "unknown corpus 'gould'; did you mean gold?"),
+        (["drop", "none.duckdb", "x"], "there is no such database"),
+        (["info", "none.duckdb"], "there is no such database"),
+        (["upgrade", "none.duckdb"], "there is no such database"),
+        (["load", "DB", "none.conllu", "--corpus", "x"], "none.conllu: there is no such file; check the path"),
+        (["load", "DB", GOLD], "the corpus needs a name"),
+        (["load", "DB", GOLD, "--corpus", "x", "--from", "conlu"], "unknown format 'conlu'; did you mean conllu"),
+        (["load", "DB", "--corpus", "x"], "Missing argument 'FILES...'"),
+        (["sql", "DB", "SELECT nonsense FROM words"], "nonsense"),
+        (["sql", "DB", "DELETE FROM words"], "read-only"),
+        (["sql", "DB", "COPY words TO 'x.csv'"], "disabled"),
+        (["queries", "attachmnt"], "did you mean attachment?"),
+        (["queries", "--sql"], "name the query"),
+        (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),
+        (["score", "dependency", GOLD, A, A], "a system stands twice"),
+        (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
+        (["score", "dependency", GOLD, A, "--punctuation", "none"], "Invalid value for '--punctuation'"),
+        (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
+        (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a file that can be written"),
+        (["export", "DB", "DB"], "exists; remove it"),
+        (["scor"], "No such command 'scor'"),
+    ],
+)  # fmt: skip
+def test_bad_usage_is_one_clear_message_and_code_2(run, db: Path, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
+    before = db.read_bytes()
+    done = run(*(str(db) if argument == "DB" else argument for argument in arguments))
+    assert done.code == 2
+    assert done.out == ""
+    assert message in done.err
+    assert "Traceback" not in done.err
+    assert db.read_bytes() == before
+
+
+def test_debug_shows_the_traceback(db: Path) -> None:
+    command = [sys.executable, "-m", "treesql", "--debug", "drop", str(db), "x"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+
+
+def test_bad_input_leaves_no_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "bad.conllu").write_bytes(conllu("a:2:x b:1:x", "a:7:root", "a:0:root"))
+    done = run("load", tmp_path / "new.duckdb", tmp_path / "bad.conllu", "--corpus", "x")
+    assert done.code == 2
+    path = tmp_path / "bad.conllu"
+    assert done.err.splitlines() == [
+        f"{path}:1: heads form a cycle, 1 -> 2 -> 1, and no word is a root; "
+        "give one of them another head, or load with --permissive",
+        f"{path}:4: HEAD `7` is not a word of the sentence; write 0 for a root, else the ID of the head",
+    ]
+    assert [file.name for file in tmp_path.iterdir()] == ["bad.conllu"]
+
+
+def test_check(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert run("check", GOLD, A) == (0, "2 files: nothing wrong\n", "")
+    (tmp_path / "bad.conllu").write_bytes(conllu("a:7:root"))
+    (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
+    done = run("check", GOLD, tmp_path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"{tmp_path}/bad.conllu:1: HEAD `7` is not a word")
+    done = run("check", tmp_path / "roots.conllu")
+    assert (done.code, done.out) == (0, "1 file: nothing wrong\n")
+    assert done.err.startswith(f"warning: {tmp_path}/roots.conllu:1: 1 sentence with several roots: line 1; ")
+    assert run("check", "--strict", tmp_path / "roots.conllu").code == 1
+
+
+def test_sql_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    columns = "form, head, enter / 2 AS half, [form, upos] AS both"
+    sql = f"SELECT {columns} FROM words WHERE corpus = 'gold' AND sentence = 4 ORDER BY word"
+    expected = [
+        {"form": "Hello", "head": 0, "half": 0.5, "both": ["Hello", "INTJ"]},
+        {"form": "!", "head": 1, "half": 1.0, "both": ["!", "PUNCT"]},
+    ]
+    assert json.loads(run("sql", db, sql, "--format", "json").out) == expected
+    rows = list(csv.DictReader(io.StringIO(run("sql", db, sql, "--format", "csv").out)))
+    assert rows[0] == {"form": "Hello", "head": "0", "half": "0.5", "both": '["Hello","INTJ"]'}
+    assert run("sql", db, sql, "-o", tmp_path / "out.parquet").code == 0
+    assert pq.read_table(tmp_path / "out.parquet").to_pylist() == expected
+    table = run("sql", db, sql).out
+    assert [line.split() for line in table.splitlines() if "Hello" in line] == [
+        ["Hello", "0", "0.5", "['Hello',", "'INTJ']"]
+    ]
+    nothing = "SELECT form, [1] AS l FROM words WHERE FALSE"
+    assert json.loads(run("sql", db, nothing, "--format", "json").out) == []
+    assert run("sql", db, nothing, "--format", "csv").out.replace('"', "") == "form,l\n"
+
+
+def test_sql_from_standard_input_and_with_write(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT count(*) AS n FROM words"))
+    assert json.loads(run("sql", db, "-", "--format", "json").out) == [{"n": 60}]
+    assert run("sql", db, "CREATE TABLE mine AS SELECT 1 AS a", "--write").code == 0
+    assert json.loads(run("sql", db, "FROM mine", "--format", "json").out) == [{"a": 1}]
+
+
+def test_a_query_is_interrupted(db: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "treesql",
+        "sql",
+        str(db),
+        "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b",
+    ]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    child.send_signal(signal.SIGINT)
+    try:
+        out, err = child.communicate(timeout=20)
+    finally:
+        child.kill()
+    assert (child.returncode, out, err.strip()) == (130, "", "interrupted")
+
+
+def test_score_dependency(run) -> None:  # type: ignore[no-untyped-def]
+    rows = json.loads(run("score", "dependency", GOLD, A, B, "--format", "json").out)
+    assert list(rows[0])[:6] == ["system", "words", "uas", "las", "la", "exact_match"]
+    assert [row["system"] for row in rows] == ["parser-a.conllu", "parser-b.conllu"]
+    assert [row["uas"] for row in rows] == [25 / 30, 27 / 30]
+    assert rows[0]["las"] == 24 / 30
+    table = run("score", "dependency", GOLD, A).out
+    assert "83.33%" in table
+
+
+def test_score_dependency_of_corpora_is_the_same(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    from_files = json.loads(run("score", "dependency", GOLD, A, "--by", "upos", "--format", "json").out)
+    from_db = json.loads(
+        run("score", "dependency", "gold", "parser-a", "--db", db, "--by", "upos", "--format", "json").out
+    )
+    assert [{**row, "system": "parser-a.conllu"} for row in from_db] == from_files
+
+
+def test_score_dependency_by_sentence(run) -> None:  # type: ignore[no-untyped-def]
+    rows = json.loads(run("score", "dependency", GOLD, A, "--by", "sentence", "--format", "json").out)
+    assert [(row["sentence"], row["sent_id"], row["words"]) for row in rows][:2] == [(0, "mat", 7), (1, "know", 5)]
+    assert [row["exact_match"] for row in rows] == [0, 0, 0, 0, 1]
+
+
+def test_score_dependency_with_conditions(run) -> None:  # type: ignore[no-untyped-def]
+    [row] = json.loads(run("score", "dependency", GOLD, A, "--where", "gold_deprel = 'det'", "--format", "json").out)
+    assert (row["words"], row["las"]) == (4, 1)
+    assert run("score", "dependency", GOLD, A, "--where", "nonsense").code == 2
+
+
+def test_score_dependency_reads_standard_input_and_gz(tmp_path: Path) -> None:
+    (tmp_path / "gold.conllu.gz").write_bytes(gzip.compress(Path(GOLD).read_bytes()))
+    command = [
+        sys.executable,
+        "-m",
+        "treesql",
+        "score",
+        "dependency",
+        str(tmp_path / "gold.conllu.gz"),
+        "-",
+        "--format",
+        "csv",
+    ]
+    done = subprocess.run(command, input=Path(A).read_text(), capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1].startswith('"stdin",30,0.8333333333333334,')
+
+
+def test_signatures_are_printed_and_stored(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    out = run("score", "dependency", GOLD, A, "--signature").out
+    [uas] = [line for line in out.splitlines() if line.startswith("uas|")]
+    assert "|gold:gold.conllu@" in uas
+    assert "|system:parser-a.conllu@" in uas
+    done = run("score", "dependency", GOLD, A, "--format", "json", "--signature")
+    assert json.loads(done.out)
+    assert done.err.splitlines()[0] == uas
+    run("score", "dependency", GOLD, A, "-o", tmp_path / "s.parquet")
+    assert pq.read_metadata(tmp_path / "s.parquet").metadata[b"signature"].decode().splitlines()[0] == uas
+
+
+def test_queries(run) -> None:  # type: ignore[no-untyped-def]
+    rows = json.loads(run("queries", "--format", "json").out)
+    assert {"query": "attachment", "kind": "metric", "family": "dependency", "scores": "uas, las, la"}.items() <= rows[
+        0
+    ].items()
+    described = run("queries", "attachment").out
+    assert "| `uas` | `sum(correct_head) / nullif(sum(words), 0)` | unlabelled attachment score |" in described
+    assert run("queries", "attachment", "--sql").out.startswith("WITH sentence_pairs AS (")
+
+
+def test_export_and_load_again(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert run("export", db, tmp_path / "data").out == f"{tmp_path / 'data'}: 11 files\n"
+    done = run("load", tmp_path / "again.duckdb", tmp_path / "data")
+    assert sorted(done.out.splitlines()) == ["gold: 5 sentences, 30 words", "parser-a: 5 sentences, 30 words"]
+    assert run("export", tmp_path / "again.duckdb", tmp_path / "back.conllu", "--corpus", "gold").code == 0
+    assert (tmp_path / "back.conllu").read_bytes() == Path(GOLD).read_bytes()
+
+
+def test_output_cut_off_by_a_pipe_is_no_error(db: Path) -> None:
+    command = f"{sys.executable} -m treesql sql {db} 'SELECT range FROM range(3000000)' --format csv | head -n 2"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ['"range"', "0"]
+    assert done.stderr == ""

@@ -1,0 +1,106 @@
+"""Real treebanks: every file comes back byte for byte, and tables hold what the files hold."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conformance.conftest import CASES, DATA, needs
+from tests.conftest import ROOT
+from treesql.writers import conllu
+
+FILES = sorted(DATA.glob("ud/*/*/*.conllu.gz"))
+TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"
+EXPECTED = CASES / "grew/en_ewt-ud-test.expected.json"
+
+
+@needs(DATA / "ud")
+@pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
+def test_round_trip_is_byte_identical(path: Path) -> None:
+    out = io.BytesIO()
+    with treesql.connect() as db:
+        [loaded] = db.load(path, corpus="c")
+        conllu.write(db.connection, "c", range(loaded.n_sentences), out)
+    assert out.getvalue() == gzip.decompress(path.read_bytes())
+
+
+@needs(DATA / "ud/README.md")
+def test_sizes_are_those_of_the_release() -> None:
+    """Sentences, words, ranges, empty nodes and subtyped relations as the README of the data lists them."""
+    row = r"^\| (r\S+\.gz) \|.*?\| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| \d+ \|$"
+    listed = re.findall(row, (DATA / "ud/README.md").read_text(), re.MULTILINE)
+    assert len(listed) == len(FILES)
+    counted = ("sentences", "words", "tokens", "empty_nodes", "words WHERE contains(deprel, ':')")
+    counts = "SELECT " + ", ".join(f"(SELECT count(*) FROM {rows})" for rows in counted)
+    for path, *numbers in listed:
+        with treesql.connect() as db:
+            db.load(DATA / "ud" / path, corpus="c")
+            assert db.connection.execute(counts).fetchall() == [tuple(map(int, numbers))], path
+
+
+@pytest.fixture(scope="module")
+def ewt() -> Any:
+    with treesql.connect() as db:
+        db.load(TEST, corpus="ewt")
+        yield db
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, Any]:
+    return json.loads(EXPECTED.read_text())  # type: ignore[no-any-return]
+
+
+def question(letter: str) -> str:
+    """A statement of the page of questions."""
+    page = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    found = re.search(rf"^## \({letter}\).*?```sql\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    assert found
+    return found[1]
+
+
+@needs(EXPECTED)
+def test_question_a(ewt: treesql.Database, expected: dict[str, Any]) -> None:
+    rows = ewt.sql(question("a")).rows()
+    assert {f"{row['upos']}|{row['deprel']}": row["words"] for row in rows} == expected["a_upos_deprel_counts"]
+
+
+@needs(EXPECTED)
+@pytest.mark.parametrize("letter", ["b", "c", "d", "f", "g"])
+def test_questions_b_c_d_f_g(ewt: treesql.Database, expected: dict[str, Any], letter: str) -> None:
+    assert len(ewt.sql(question(letter))) == expected[letter]
+
+
+@needs(EXPECTED)
+def test_question_e(ewt: treesql.Database, expected: dict[str, Any]) -> None:
+    rows = {row["deprel"]: (row["edges"], round(row["mean_length"], 6)) for row in ewt.sql(question("e")).rows()}
+    assert rows == {relation: tuple(values) for relation, values in expected["e_deprel_n_meanlen"].items()}
+
+
+@needs(EXPECTED)
+def test_structure(ewt: treesql.Database, expected: dict[str, Any]) -> None:
+    structure = expected["structure"]
+
+    def count(rows: str) -> int:
+        return int(ewt.connection.execute(f"SELECT count(*) FROM {rows}").fetchall()[0][0])
+
+    for table, name in (
+        ("sentences", "sentences"),
+        ("words", "words"),
+        ("tokens", "multiword_ranges"),
+        ("empty_nodes", "empty_nodes"),
+        ("comments", "comments"),
+        ("enhanced_edges", "enhanced_edges"),
+    ):
+        assert count(table) == structure[name]
+    keys = ewt.sql("SELECT key, count(*) AS n FROM comments GROUP BY key").rows()
+    assert {row["key"]: row["n"] for row in keys} == structure["comment_keys"]
+    nodes = "(SELECT feats FROM words UNION ALL SELECT feats FROM empty_nodes)"
+    assert count(f"{nodes} AS n JOIN features AS f ON f.feats = n.feats") == structure["feat_pairs"]
+    assert ewt.connection.execute("SELECT max(depth) FROM trees").fetchall() == [(structure["max_depth"],)]

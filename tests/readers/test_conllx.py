@@ -1,0 +1,122 @@
+"""CoNLL-X and CoNLL 2007: 8 or 10 columns, made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.readers.reading import columns, faults_of, read_rows
+from treesql.readers import State
+from treesql.readers.source import CHUNK_BYTES
+
+TEN = """\
+1\tDas\tdas\tART\tPDS\tcase=nom|num=sg\t2\tSB\t2\tSB
+2\tist\t_\tV\tVAFIN\t_\t0\tROOT\t_\tROOT
+3\tü b\t_\tADV\tADV\t_\t2\tMO\t1\t_
+4\t_\t_\tP\tP\t_\t2\tPUNC\t_\t_
+
+# a comment
+1\tJa\t_\t_\t_\t_\t0\tROOT\t_\t_
+
+"""
+EIGHT = "".join(line.rpartition("\t")[0].rpartition("\t")[0] + "\n" if "\t" in line else line
+                for line in TEN.splitlines(keepends=True))  # fmt: skip
+
+
+def table_of(path: Path, file: str) -> dict[str, list[dict[str, object]]]:
+    path.write_text(file, "utf-8")
+    return read_rows(path, "conllx")
+
+
+@pytest.mark.parametrize(
+    ("file", "misc"),
+    [(TEN, ["PHEAD=2|PDEPREL=SB", "PDEPREL=ROOT", "PHEAD=1", None, None]), (EIGHT, [None] * 5)],
+    ids=["ten columns", "eight columns"],
+)
+def test_words(scratch: Path, file: str, misc: list[str | None]) -> None:
+    assert columns(table_of(scratch, file)["words"]) == {
+        "sentence": [0, 0, 0, 0, 1],
+        "word": [1, 2, 3, 4, 1],
+        "form": ["Das", "ist", "ü b", "_", "Ja"],
+        "lemma": ["das", None, None, "_", None],
+        "upos": ["ART", "V", "ADV", "P", None],
+        "xpos": ["PDS", "VAFIN", "ADV", "P", None],
+        "feats": ["case=nom|num=sg", None, None, None, None],
+        "head": [2, 0, 2, 2, 0],
+        "deprel": ["SB", "ROOT", "MO", "PUNC", "ROOT"],
+        "deps": [None] * 5,
+        "misc": misc,
+        "depth": [2, 1, 2, 2, 1],
+        "enter": [2, 1, 3, 4, 1],
+        "leave": [2, 4, 3, 4, 1],
+        "projective": [True] * 5,
+        "span_start": [0, 3, 6, 8, 9],
+        "span_end": [3, 6, 8, 9, 11],
+        "line": [1, 2, 3, 4, 7],
+    }
+
+
+@pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
+def test_other_tables(scratch: Path, file: str) -> None:
+    tables = table_of(scratch, file)
+    assert columns(tables["sentences"]) == {
+        "sentence": [0, 1],
+        "sent_id": [None, None],
+        "text": [None, None],
+        "newdoc": [None, None],
+        "newpar": [None, None],
+        "comments": [[], ["# a comment"]],
+        "file": [str(scratch)] * 2,
+        "line": [1, 6],
+        "n_words": [4, 1],
+    }
+    assert not any(tables.get(name) for name in ("tokens", "empty_nodes", "enhanced_edges"))
+
+
+@pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
+@pytest.mark.parametrize("missing", [1, 2])
+def test_the_end_may_miss_its_blank_line(scratch: Path, file: str, missing: int) -> None:
+    assert table_of(scratch, file[:-missing]) == table_of(scratch, file)
+
+
+@pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
+def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> None:
+    whole = table_of(scratch, file)
+    for size in range(2, len(file.encode()) + 1):
+        assert read_rows(scratch, "conllx", size=size) == whole
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("1-2\tim\t_\t_\t_\t_\t_\t_", "ID `1-2` is not a number"),
+        ("1.1\tim\t_\t_\t_\t_\t_\t_", "ID `1.1` is not a number"),
+        ("2\tim\t_\t_\t_\t_\t0\tROOT", "ID `2` is not the next one"),
+        ("1\tim\t_\t\t_\t_\t0\tROOT", "CPOSTAG is empty"),
+        ("1\tim\t_\t_\t_\t_\t2\tROOT", "HEAD `2` is not a word of the sentence"),
+        ("1\tim\t_\t_\t_\t_\t0\tROOT\t_", "9 fields where CoNLL-X has 8 or 10"),
+        ("1\tim\t_\t_\t_\t_\t0\tROOT\t_\t_", "this line has another number of fields than the lines before"),
+    ],
+)
+@pytest.mark.parametrize("size", [CHUNK_BYTES, 64])
+def test_faults(scratch: Path, line: str, what: str, size: int) -> None:
+    scratch.write_text(EIGHT + line + "\n\n" + EIGHT, "utf-8")
+    [fault] = faults_of(scratch, "conllx", size=size)
+    assert (fault.line, fault.what) == (9, what)
+    assert fault.hint
+
+
+def test_a_fault_in_the_first_line_says_nothing_of_the_others(scratch: Path) -> None:
+    """The number of fields of the file is that of its first good line."""
+    scratch.write_text("1\tthree\tfields\n\n" + EIGHT, "utf-8")
+    [fault] = faults_of(scratch, "conllx")
+    assert (fault.line, fault.what) == (1, "3 fields where CoNLL-X has 8 or 10")
+
+
+def test_files_of_eight_and_of_ten_columns_make_one_corpus(scratch: Path) -> None:
+    state = State()
+    for file in (EIGHT, TEN):
+        scratch.write_text(file, "utf-8")
+        read_rows(scratch, "conllx", state=state)
+    assert (state.sentences, state.characters) == (4, 22)

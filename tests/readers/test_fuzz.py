@@ -1,0 +1,130 @@
+"""Damaged files: whatever the bytes, rows come out or a list of faults, never another error or a warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import FIXTURES
+from tests.readers import valid
+from tests.readers.reading import read_rows
+from tests.readers.test_conllu import FULL
+from tests.readers.test_conllx import EIGHT, TEN
+from treesql.errors import InvalidInput
+from treesql.readers import FAULTS_SHOWN, Options, State
+from treesql.readers.source import CHUNK_BYTES
+
+place = st.floats(0, 1, exclude_max=True)
+"""Where in a file, as a share of it."""
+
+# Bytes that mean something to the reader, and any.
+piece = st.sampled_from(
+    [
+        b"\t",
+        b"\n",
+        b"\n\n",
+        b"\r\n",
+        b" ",
+        b"_",
+        b"#",
+        b"|",
+        b":",
+        b"-",
+        b".",
+        b"0",
+        b"1",
+        b"9",
+        b"99999999999",
+        b"\x80",
+        b"\xc2",
+    ]
+) | st.binary(min_size=1, max_size=3)
+
+changes = st.lists(
+    st.one_of(
+        st.tuples(st.just("insert"), place, piece),
+        st.tuples(st.just("replace"), place, piece),
+        st.tuples(st.just("delete"), place, st.integers(1, 4)),
+        st.tuples(st.just("repeat line"), place, place),
+        st.tuples(st.just("delete line"), place, st.none()),
+        st.tuples(st.just("cut off"), place, st.none()),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def damaged(data: bytes, changes: list[tuple[str, float, Any]]) -> bytes:
+    for change, share, what in changes:
+        at = int(share * len(data))
+        lines = data.splitlines(keepends=True) or [b""]
+        line = int(share * len(lines))
+        match change:
+            case "insert":
+                data = data[:at] + what + data[at:]
+            case "replace":
+                data = data[:at] + what + data[at + len(what) :]
+            case "delete":
+                data = data[:at] + data[at + what :]
+            case "repeat line":
+                lines.insert(line, lines[int(what * len(lines))])
+                data = b"".join(lines)
+            case "delete line":
+                data = b"".join(lines[:line] + lines[line + 1 :])
+            case "cut off":
+                data = data[:at]
+    return data
+
+
+def check(path: Path, data: bytes, form: str, size: int, options: Options) -> None:
+    path.write_bytes(data)
+    state, faults = State(), None
+    try:
+        tables = read_rows(path, form, state=state, size=size, options=options)
+    except InvalidInput as error:
+        faults = error.faults
+    if faults is None:
+        assert len(tables["sentences"]) == state.sentences > 0
+        assert sum(row["n_words"] for row in tables["sentences"]) == len(tables["words"])
+        return
+    assert 1 <= len(faults) <= FAULTS_SHOWN
+    for fault in faults:
+        assert fault.path == str(path)
+        assert 0 <= fault.line <= data.count(b"\n") + 1
+        assert fault.what
+        assert fault.hint
+
+
+sizes = st.sampled_from([CHUNK_BYTES, 50, 7])
+options = st.builds(Options, permissive=st.booleans(), strict=st.booleans())
+
+
+@given(st.sampled_from([FULL.encode(), (FIXTURES / "gold.conllu").read_bytes()]), changes, sizes, options)
+@settings(deadline=None, max_examples=200)
+def test_damaged_files(scratch: Path, file: bytes, changes: list[Any], size: int, options: Options) -> None:
+    check(scratch, damaged(file, changes), "conllu", size, options)
+
+
+@given(valid.files, changes, sizes)
+@settings(deadline=None, max_examples=40)
+def test_damaged_random_files(scratch: Path, file: str, changes: list[Any], size: int) -> None:
+    check(scratch, damaged(file.encode(), changes), "conllu", size, Options())
+
+
+@given(st.sampled_from([EIGHT.encode(), TEN.encode()]), changes, sizes)
+@settings(deadline=None)
+def test_damaged_conllx_files(scratch: Path, file: bytes, changes: list[Any], size: int) -> None:
+    check(scratch, damaged(file, changes), "conllx", size, Options())
+
+
+@given(
+    st.binary(max_size=40) | st.text("1\t\n_#-.0", max_size=60).map(str.encode),
+    sizes,
+    st.sampled_from(["conllu", "conllx"]),
+)
+@settings(deadline=None, max_examples=200)
+def test_any_bytes(scratch: Path, data: bytes, size: int, form: str) -> None:
+    check(scratch, data, form, size, Options())

@@ -1,0 +1,187 @@
+"""Files as the user names them, and the chunks in which they are read."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from treesql.errors import InvalidInput
+from treesql.readers import source
+from treesql.readers.source import Chunk, Source, expand
+
+DATA = b"a\nb\n\nc\n\n\nd\ne\n\n"
+
+
+def chunks(path: Path, size: int) -> list[bytes]:
+    """The data of the chunks, of which only the last is marked as such."""
+    found = list(Source(str(path)).chunks(size))
+    assert [chunk.last for chunk in found] == [False] * (len(found) - 1) + [True]
+    return [chunk.data for chunk in found]
+
+
+@pytest.mark.parametrize(
+    ("data", "size", "expected"),
+    [
+        (b"", 4, [b""]),
+        (b"a", 4, [b"a"]),
+        (b"a\n\n", 4, [b"a\n\n", b""]),
+        (b"a\n\nb\n\n", 3, [b"a\n\n", b"b\n\n", b""]),
+        (b"a\n\nb\n\n", 4, [b"a\n\n", b"b\n\n", b""]),
+        (b"a\n\nb\n\n", 2, [b"a\n\nb\n\n", b""]),
+        (b"a\n\nb\n\n", 100, [b"a\n\nb\n\n", b""]),
+        (b"a\r\n\r\nb", 100, [b"a\r\n\r\n", b"b"]),
+        (b"a\nb\nc", 2, [b"a\nb\nc"]),
+    ],
+)
+def test_chunks(tmp_path: Path, data: bytes, size: int, expected: list[bytes]) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    assert chunks(path, size) == expected
+
+
+@given(st.text("a\n\r", max_size=30), st.integers(1, 12))
+@settings(deadline=None)
+def test_chunks_end_with_a_sentence(scratch: Path, text: str, size: int) -> None:
+    data = text.encode()
+    scratch.write_bytes(data)
+    *before, last = chunks(scratch, size)
+    assert b"".join([*before, last]) == data
+    assert all(chunk.endswith((b"\n\n", b"\n\r\n")) for chunk in before)
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+def test_digest_and_progress_are_of_the_bytes_on_disk(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "file.gz"
+    path.write_bytes(gzip.compress(DATA))
+    for file in (path, Path(__file__)):
+        seen: list[int] = []
+        read = Source(str(file), seen.append)
+        list(read.chunks(size))
+        assert read.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+        assert sum(seen) == file.stat().st_size
+        assert max(seen) <= size
+
+
+def joined(path: Path, size: int) -> bytes:
+    return b"".join(chunks(path, size))
+
+
+def test_a_chunk_of_a_packed_file_is_about_as_large_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that shrinks a hundredfold must not be blown up in memory at once."""
+    monkeypatch.setattr(source, "CHUNK_BYTES", 1000)
+    path = tmp_path / "file.gz"
+    data = DATA * 5000
+    path.write_bytes(gzip.compress(data))
+    found = chunks(path, 1000)
+    assert b"".join(found) == data
+    assert max(map(len, found)) < 2000
+
+
+@pytest.mark.parametrize("size", [2, 7, 30, 1000])
+@pytest.mark.parametrize(
+    "members",
+    [
+        [DATA],
+        [DATA[:5], DATA[5:]],
+        [DATA[:6], b"", DATA[6:]],
+        [DATA, b""],
+        [DATA[i : i + 1] for i in range(len(DATA))],
+    ],
+)
+def test_gzip_members_are_joined(tmp_path: Path, members: list[bytes], size: int) -> None:
+    path = tmp_path / "file.gz"
+    path.write_bytes(b"".join(map(gzip.compress, members)))
+    assert joined(path, size) == DATA
+
+
+@pytest.mark.parametrize("size", [2, 7, 30, 1000])
+def test_gzip_may_be_padded_with_zeros(tmp_path: Path, size: int) -> None:
+    """As tapes and some archives do; gzip takes them too."""
+    path = tmp_path / "file.gz"
+    path.write_bytes(gzip.compress(DATA) + bytes(100))
+    assert joined(path, size) == DATA
+
+
+def test_packed_or_not_is_told_from_the_bytes(tmp_path: Path) -> None:
+    packed, plain = tmp_path / "file.conllu", tmp_path / "plain.gz"
+    packed.write_bytes(gzip.compress(DATA))
+    plain.write_bytes(DATA)
+    assert joined(packed, 100) == joined(plain, 100) == DATA
+
+
+@pytest.mark.parametrize("data", [DATA, gzip.compress(DATA)], ids=["plain", "packed"])
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    read = Source("-")
+    assert list(read.chunks(100)) == [Chunk(DATA, False), Chunk(b"", True)]
+    assert read.name == "<stdin>"
+    assert read.sha256 == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize(("name", "what"), [("missing", "No such file or directory"), (".", "Is a directory")])
+def test_what_cannot_be_opened(tmp_path: Path, name: str, what: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        list(Source(str(tmp_path / name)).chunks())
+    [fault] = caught.value.faults
+    assert (fault.path, fault.line, fault.what) == (str(tmp_path / name), 0, what)
+    assert fault.hint
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with files in it."""
+    for name in ("b.conllu", "a.conllu", "notes.txt", "sub/c.conllu.gz", "sub/deep/d.conllu", "odd[1].conllu"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "empty" / "dir.conllu").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["a.conllu"], ["a.conllu"]),
+        (["notes.txt"], ["notes.txt"]),
+        (["-"], ["-"]),
+        (["b.conllu", "a.conllu", "b.conllu"], ["b.conllu", "a.conllu", "b.conllu"]),
+        (["sub"], ["sub/c.conllu.gz", "sub/deep/d.conllu"]),
+        (["."], ["a.conllu", "b.conllu", "odd[1].conllu", "sub/c.conllu.gz", "sub/deep/d.conllu"]),
+        (["*.conllu"], ["a.conllu", "b.conllu", "odd[1].conllu"]),
+        (["[ab].conllu"], ["a.conllu", "b.conllu"]),
+        (["?.conllu", "sub"], ["a.conllu", "b.conllu", "sub/c.conllu.gz", "sub/deep/d.conllu"]),
+        (["sub/**/*.conllu"], ["sub/deep/d.conllu"]),
+        (["odd[1].conllu"], ["odd[1].conllu"]),
+        ([Path("a.conllu")], ["a.conllu"]),
+    ],
+)
+def test_expand(folder: Path, paths: Iterable[str | Path], expected: list[str]) -> None:
+    assert expand(paths, [".conllu"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("missing.conllu", "there is no such file"),
+        ("*.conllx", "there is no such file"),
+        ("empty", "no .conllu or .conllu.gz file is in this folder"),
+        ("", "there is no such file"),
+    ],
+)
+def test_where_nothing_is(folder: Path, path: str, what: str) -> None:
+    """All such paths are named, not only the first."""
+    with pytest.raises(InvalidInput) as caught:
+        expand([path, "a.conllu", "gone"], [".conllu"])
+    first, second = caught.value.faults
+    assert (first.path, first.line, first.what) == (path, 0, what)
+    assert second.path == "gone"
+    assert first.hint

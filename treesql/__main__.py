@@ -1,0 +1,5 @@
+"""python -m treesql."""
+
+from treesql.cli import main
+
+main()
