@@ -32,7 +32,7 @@ def main() -> None:
         _reading(given.file, words, given.repetitions, Path(folder))
         _loading(given.file, words, given.repetitions, Path(folder))
         if given.large:
-            _loading(given.large, measure.count_words(given.large), 1, Path(folder))
+            _loading(given.large, measure.count_words(given.large), min(given.repetitions, 3), Path(folder))
 
 
 def _reading(path: Path, words: int, repetitions: int, folder: Path) -> None:

@@ -15,17 +15,20 @@ from pathlib import Path
 import measure
 from measure import Command, Cost
 
+TREESQL = "treesql score dependency"
+PERL = "eval07.pl -q"
+
 
 def main() -> None:
     given = _arguments()
     print(measure.machine(), end="\n\n")
     with tempfile.TemporaryDirectory() as folder:
-        commands = {"treesql score dependency": measure.treesql("score", "dependency", given.gold, given.system)}
+        commands = {TREESQL: measure.treesql("score", "dependency", given.gold, given.system)}
         if given.perl:
             plain = [
                 str(_word_lines(path, Path(folder, name))) for path, name in ((given.gold, "g"), (given.system, "s"))
             ]
-            commands["eval07.pl -q"] = ["perl", given.perl, "-q", "-g", plain[0], "-s", plain[1]]
+            commands[PERL] = ["perl", given.perl, "-q", "-g", plain[0], "-s", plain[1]]
         if given.udeval:
             options = ["--no-enhanced", "--multiple-roots-okay"]
             commands["udeval"] = [given.udeval, *options, str(given.gold), str(given.system)]
@@ -33,18 +36,21 @@ def main() -> None:
     small: dict[str, Command] = {"treesql --help": measure.treesql("--help")}
     if given.small:
         words = measure.count_words(given.small[0])
-        small[f"treesql score dependency, {words:,} words"] = measure.treesql("score", "dependency", *given.small)
+        small[f"{TREESQL}, {words:,} words"] = measure.treesql("score", "dependency", *given.small)
     _small(measure.in_turn(small, given.repetitions, one_core=False))
 
 
 def _large(costs: dict[str, Cost], words: int) -> None:
-    ours = costs["treesql score dependency"].cpu
+    ours = costs[TREESQL].cpu
     rows = [
         [name, f"{cost.cpu:.2f}", f"{words / cost.cpu:,.0f}", f"{cost.cpu / ours:.1f}", f"{cost.peak:.0f}"]
         for name, cost in costs.items()
     ]
     print(f"{words:,} words.\n")
     print(measure.table(["", "CPU s, process", "words/s", "against treesql", "peak MB"], rows))
+    if PERL in costs:
+        ratio = costs[PERL].cpu / ours
+        print(measure.target(f"faster than {PERL}", f"{ratio:.1f} times", ratio > 1), end="\n\n")
 
 
 def _small(costs: dict[str, Cost]) -> None:

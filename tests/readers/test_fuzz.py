@@ -91,9 +91,10 @@ def check(path: Path, data: bytes, form: str, size: int, options: Options) -> No
         assert sum(row["n_words"] for row in tables["sentences"]) == len(tables["words"])
         return
     assert 1 <= len(faults) <= FAULTS_SHOWN
+    one_after_the_last = len(data.split(b"\n")) + 1
     for fault in faults:
         assert fault.path == str(path)
-        assert 0 <= fault.line <= data.count(b"\n") + 1
+        assert 0 <= fault.line <= one_after_the_last
         assert fault.what
         assert fault.hint
 

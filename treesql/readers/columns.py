@@ -25,58 +25,57 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
     """The sentences of a file of this layout. Raises InvalidInput at the end if anything is wrong."""
     faults = Faults(source.name)
     notes = Notes()
-    line = 1
+    line, width, empty = 1, 0, True
     for chunk in source.chunks():
-        data = _clean(chunk, line, layout, faults)
+        data, cut_off = _clean(chunk, line, layout, faults)
         if not data:
             continue
-        sentences = Sentences(Text(data), line, layout, options, faults)
+        sentences = Sentences(Text(data), line, layout, options, faults, width)
+        if cut_off:
+            sentences.broken[-1] = True
         sentences.check()
-        line += sentences.n_lines
+        line, width = line + sentences.n_lines, sentences.width
+        empty = empty and not (sentences.is_row | sentences.comment).any()
         if faults.full:
             break
         if not faults.found:
             rows = Rows(sentences, state)
             batch = rows.batch(source.name)
-            notes.add(sentences, batch["sentences"]["sent_id"])
+            notes.add(sentences, batch["sentences"])
             yield batch
             state.sentences += sentences.n
             state.characters += rows.n_characters
-    if line == 1:
+    if empty:
+        faults = Faults(source.name)
         faults.add(0, "the file is empty", "give a file with at least one sentence")
     faults.raise_any()
     state.warnings += notes.warnings(source.name)
 
 
-def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> bytes:
-    """The chunk's bytes, ready to be scanned: faults of encoding and line ends are noted and mended.
+def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
+    """The chunk's bytes, ready to be scanned, and whether its last sentence was cut off.
 
-    first: number of the chunk's first line.
+    Faults of encoding and line ends are noted, each once in a file, and mended. first: number of its first line.
     """
     data = chunk.data
-    if first == 1 and chunk.last and not data.strip():
-        return b""
     if first == 1 and data.startswith(b"\xef\xbb\xbf"):
         faults.add(1, "the file begins with a byte order mark", "save it as UTF-8 without one")
         data = data[3:]
     if b"\r" in data and b"\r\n" in data:
         line = first + data.count(b"\n", 0, data.find(b"\r\n"))
-        faults.add(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
+        faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
         data = data.replace(b"\r\n", b"\n")
     invalid = Text(data).invalid_utf8()
     if invalid is not None:
         line = first + data.count(b"\n", 0, invalid)
-        faults.add(
-            line, f"byte 0x{data[invalid]:02x} is not UTF-8 here", "convert the file to UTF-8, for example with iconv"
-        )
-    if chunk.last and data and not data.endswith(b"\n\n"):
-        if layout.final_blank_line:
-            line = first + data.count(b"\n") - data.endswith(b"\n")
-            faults.add(
-                line, "no blank line follows the last sentence", "end the file with a blank line; it may be cut off"
-            )
-        data = data.rstrip(b"\n") + b"\n\n"
-    return data
+        what = f"byte 0x{data[invalid]:02x} is not UTF-8 here"
+        faults.add_once(line, what, "convert the file to UTF-8, for example with iconv", kind="UTF-8")
+    if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):
+        return data, False
+    if layout.final_blank_line:
+        line = first + data.count(b"\n") - data.endswith(b"\n")
+        faults.add(line, "no blank line follows the last sentence", "end the file with a blank line; it may be cut off")
+    return data.rstrip(b"\n") + b"\n\n", layout.final_blank_line
 
 
 class Notes:
@@ -86,11 +85,12 @@ class Notes:
         self._ids: list[pa.Array] = []
         self._found: list[tuple[Ints, Flags, Flags]] = []
 
-    def add(self, sentences: Sentences, ids: pa.Array) -> None:
-        """Note what is found in a chunk, whose sent_ids are `ids`."""
+    def add(self, sentences: Sentences, rows: pa.RecordBatch) -> None:
+        """Note what is found in a chunk; `rows` are those of the table `sentences`, with sent_ids or without."""
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
         self._found.append((lines, sentences.n_roots > 1, sentences.cyclic))
-        self._ids.append(ids.cast(pa.string()))
+        known = "sent_id" in rows.schema.names
+        self._ids.append(rows["sent_id"].cast(pa.string()) if known else pa.nulls(sentences.n, pa.string()))
 
     def warnings(self, path: str) -> list[FormatError]:
         """One warning for each kind of finding."""

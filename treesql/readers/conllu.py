@@ -18,6 +18,7 @@ LAYOUT = Layout(
     name="CoNLL-U",
     fields=(10,),
     column_names=("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"),
+    texts={"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9},
     final_blank_line=True,
     special_ids=True,
 )

@@ -14,6 +14,7 @@ class Faults:
     def __init__(self, path: str) -> None:
         self.path = path
         self.found: list[FormatError] = []
+        self._kinds: set[str] = set()
 
     @property
     def full(self) -> bool:
@@ -24,6 +25,12 @@ class Faults:
         """Note a fault; line 0 where none can be named."""
         if not self.full:
             self.found.append(FormatError(self.path, int(line), what, hint))
+
+    def add_once(self, line: int, what: str, hint: str, kind: str | None = None) -> None:
+        """Note a fault unless one of its kind, else of its wording, is there."""
+        if (kind or what) not in self._kinds:
+            self._kinds.add(kind or what)
+            self.add(line, what, hint)
 
     def each(self, lines: Iterable[int], what: Callable[[int], str], hint: str) -> None:
         """One fault for every line; `what` is given the position in `lines`."""

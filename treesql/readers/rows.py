@@ -30,12 +30,9 @@ class Rows:
     def batch(self, path: str) -> Batch:
         """The rows of every table that is wanted."""
         made = {"sentences": self._sentences(path), "words": self._words()}
-        if self.of.options.wants("tokens"):
-            made["tokens"] = self._tokens()
-        if self.of.options.wants("empty_nodes"):
-            made["empty_nodes"] = self._empty_nodes()
-        if self.of.options.wants("enhanced_edges"):
-            made["enhanced_edges"] = self._enhanced_edges()
+        if self.of.layout.special_ids:
+            others = {"tokens": self._tokens, "empty_nodes": self._empty_nodes, "enhanced_edges": self._enhanced_edges}
+            made |= {name: make() for name, make in others.items() if self.of.options.wants(name)}
         return {name: self._record_batch(name, columns) for name, columns in made.items()}
 
     def _record_batch(self, table: str, columns: Columns) -> pa.RecordBatch:
@@ -110,11 +107,10 @@ class Rows:
 
     def _texts(self, table: str, column_of: Callable[[int], Field]) -> dict[str, pa.Array]:
         """The columns that are taken as they stand, `_` being NULL."""
-        names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9}
-        if not self.of.layout.special_ids:
-            names = {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7}
         texts = {
-            name: self.of.text.values(column_of(at)) for name, at in names.items() if self.of.options.wants(table, name)
+            name: self.of.text.values(column_of(at))
+            for name, at in self.of.layout.texts.items()
+            if self.of.options.wants(table, name)
         }
         if not self.of.layout.special_ids and self.of.options.wants(table, "deps"):
             texts["deps"] = pa.nulls(len(self.of.word_rows), pa.string_view())
@@ -130,9 +126,7 @@ class Rows:
         for at, name in ((8, "PHEAD="), (9, "PDEPREL=")):
             value = self.of.text.values(column_of(at)).cast(pa.string())
             parts.append(pc.binary_join_element_wise(name, value, ""))
-        both = pc.binary_join_element_wise(*parts, "|", null_handling="skip")
-        nothing = pc.and_(pc.is_null(parts[0]), pc.is_null(parts[1]))
-        return pc.if_else(nothing, None, both).cast(pa.string_view())
+        return pc.coalesce(pc.binary_join_element_wise(*parts, "|"), *parts).cast(pa.string_view())
 
     def _lemmas(self, column_of: Callable[[int], Field]) -> pa.Array:
         """LEMMA; `_` is the lemma of the word `_`, and an open value elsewhere."""

@@ -20,11 +20,15 @@ from treesql.readers.text import Field, Text, take
 
 @dataclass(frozen=True)
 class Layout:
-    """What tells the formats apart. `fields` are the allowed numbers of fields of a word line."""
+    """What tells the formats apart.
+
+    fields: the allowed numbers of fields of a word line; texts: where the columns stand that are taken as they are.
+    """
 
     name: str
     fields: tuple[int, ...]
     column_names: tuple[str, ...]
+    texts: dict[str, int]
     final_blank_line: bool
     special_ids: bool
 
@@ -53,14 +57,18 @@ class Edges(NamedTuple):
 class Sentences:
     """The sentences of a chunk. `check` notes all faults; what it leaves behind is what the rows are made of.
 
+    width: number of fields of the lines before, 0 where there is none.
+
     Lines are counted from 0 in the chunk, rows are the word lines among them, words are the rows whose ID is a plain
     number. sentence, position, head, parents: an entry for every word; offsets, n_words, n_roots, unparsed, cyclic: for
     every sentence; ranges, empty: the rows that are multiword tokens and empty nodes; edges: the enhanced edges.
     """
 
-    def __init__(self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults) -> None:
+    def __init__(
+        self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults, width: int = 0
+    ) -> None:
         self.text, self.layout, self.options, self.faults = text, layout, options, faults
-        self.first_line = first_line
+        self.first_line, self.width = first_line, width
         raw = text.raw
         self.marks, self.mark_of_end = kernel.lines_and_tabs(raw)
         self.line_ends = self.marks[self.mark_of_end]
@@ -84,12 +92,16 @@ class Sentences:
         if self.options.wants("enhanced_edges"):
             self._check_edges()
 
-    def _fault(self, lines: Ints, what: str, hint: str, field: Field | None = None, breaks: bool = True) -> None:
-        """A fault for each of these lines (`{}` in `what` is its field), unless its sentence has one already."""
+    def _fault(self, lines: Ints, what: str, hint: str, field: Field | None = None, first: bool = False) -> None:
+        """A fault for each of these lines (`{}` in `what` is its field), unless its sentence has one already.
+
+        first: only for the first line of a sentence, the others following from it.
+        """
         sentences = self.sentence_of_line[lines]
         fresh = np.flatnonzero(~self.broken[sentences])
-        if breaks:
-            self.broken[sentences] = True
+        if first:
+            fresh = fresh[np.unique(sentences[fresh], return_index=True)[1]]
+        self.broken[sentences] = True
 
         def text(position: int) -> str:
             return what if field is None else what.replace("{}", self.text.quote(field, int(fresh[position])))
@@ -106,7 +118,8 @@ class Sentences:
             self._fault(np.array([line]), what, "separate the fields by single tabs")
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
         self._fault(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
-        self._set_width(int(n_fields[rows[0]]) if len(rows) else 0)
+        good = rows[allowed[rows]]
+        self.width = self.width or (int(n_fields[good[0]]) if len(good) else self.layout.fields[-1])
         uneven = rows[(n_fields[rows] != self.width) & allowed[rows]]
         self._fault(
             uneven, "this line has another number of fields than the lines before", "give all lines the same fields"
@@ -119,9 +132,6 @@ class Sentences:
         follows_comment = self.comment[lines - 1] & (lines > 0)
         self._fault(lines[follows_comment], "comments without a sentence", "remove them, or the blank line below them")
         self._fault(lines[~follows_comment], "a blank line too many", "separate sentences by exactly one blank line")
-
-    def _set_width(self, width: int) -> None:
-        self.width = width if width in self.layout.fields else self.layout.fields[-1]
 
     def _check_empty_fields(self) -> None:
         ending = np.flatnonzero(_differences(self.marks) == 1)
@@ -166,8 +176,10 @@ class Sentences:
         wrong = np.flatnonzero(values[self.word_rows] != self.position)
         self._fault(
             self.word_lines[wrong], "ID {} is not the next one", "number the words of a sentence 1, 2, 3, ...",
-            take(self.word_field(0), wrong),
+            take(self.word_field(0), wrong), first=True,
         )  # fmt: skip
+        self._check_ranges()
+        self._check_empty_nodes()
         wordless = (self.n_words == 0) & ~self.broken
         self._fault(self.blank_lines[wordless] - 1, "a sentence without words", "remove it, or add its words")
 
@@ -187,8 +199,6 @@ class Sentences:
         if not self.layout.special_ids:
             hint = "number the words of a sentence 1, 2, 3, ..."
         self._fault(self.rows[rows], "ID {} is not a number", hint, (starts[rows], lengths[rows]))
-        self._check_ranges()
-        self._check_empty_nodes()
 
     def _special(self, byte: int, rows: Ints, starts: Ints, lengths: Ints) -> tuple[Ints, Special]:
         """Rows whose ID is two numbers with `byte` between; first those that are not."""
@@ -239,11 +249,16 @@ class Sentences:
             "empty node {} does not stand behind that word",
             "put 5.1 behind word 5",
             take(ids, misplaced),
+            first=True,
         )
         expected = _rank_in_run(e.sentence, e.first)
         uncounted = np.flatnonzero(e.second != expected)
         self._fault(
-            lines[uncounted], "empty node {} is not the next one", "number them 5.1, 5.2, ...", take(ids, uncounted)
+            lines[uncounted],
+            "empty node {} is not the next one",
+            "number them 5.1, 5.2, ...",
+            take(ids, uncounted),
+            first=True,
         )
         for column, name in ((6, "HEAD"), (7, "DEPREL")):
             self._check_open(e.rows, column, f"an empty node has {name} {{}}", "write `_`; its relations stand in DEPS")
@@ -335,7 +350,7 @@ class Sentences:
         dot = np.maximum(kernel.find_byte(self.text.raw, ord("."), starts[others], size[others]), 0)
         head[others], whole = kernel.integers(self.text.raw, starts[others], dot)
         head_index[others], counted = kernel.integers(self.text.raw, starts[others] + dot + 1, size[others] - dot - 1)
-        plain[others] = whole & counted
+        plain[others] = whole & counted & (head_index[others] > 0)
         sentence = self.sentence_of_line[self.rows[rows]]
         wrong = np.flatnonzero(~plain | (lengths <= size + 1))
         hint = "write `_`, or HEAD:RELATION pairs with `|` between them"

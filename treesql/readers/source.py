@@ -81,19 +81,17 @@ class Source:
             yield block
 
     def _inflated(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """gzip, of one member or several."""
+        """gzip, of one member or several; zeros may stand between and behind them."""
         inflate = zlib.decompressobj(wbits=31)
         fed = False
         try:
             for block in blocks:
-                while block:
+                while block := block if fed else block.lstrip(b"\0"):
                     out = inflate.decompress(block, CHUNK_BYTES)
                     block = inflate.unconsumed_tail
                     fed = True
                     if inflate.eof:
                         block, inflate, fed = inflate.unused_data, zlib.decompressobj(wbits=31), False
-                        if not block.strip(b"\0"):
-                            block = b""
                     if out:
                         yield out
         except zlib.error as error:
@@ -116,13 +114,13 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
         here: list[str] = []
         if path == STANDARD_INPUT or Path(path).is_file():
             here = [path]
-        elif Path(path).is_dir():
+        elif path and Path(path).is_dir():
             here = sorted(str(file) for file in Path(path).rglob("*") if file.is_file() and file.name.endswith(endings))
         elif glob.has_magic(path):
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
             kinds = " or ".join(endings)
-            what = f"no {kinds} file is in this folder" if Path(path).is_dir() else "there is no such file"
+            what = f"no {kinds} file is in this folder" if path and Path(path).is_dir() else "there is no such file"
             faults.append(FormatError(path, 0, what, "check the path"))
         found += here
     if faults:
