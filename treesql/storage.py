@@ -15,8 +15,11 @@ from treesql.errors import DatabaseError
 from treesql.header import Header
 
 MEMORY = ":memory:"
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {"write_buffer_row_group_count": 1}
-# One row group at a time: less memory while loading, and no slower.
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
+}
+# query_progress() answers, and nothing is drawn but by treesql.
+_PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
 _SAFE = ("SET enable_external_access = false", "SET lock_configuration = true")
 
 
@@ -31,9 +34,8 @@ def open_connection(
     connection = _connect(path, read_only, existing)
     try:
         _prepare(connection, path, read_only)
-        if safe:
-            for statement in _SAFE:
-                connection.execute(statement)
+        for statement in (*_PROGRESS, *(_SAFE if safe else ())):
+            connection.execute(statement)
     except BaseException:
         connection.close()
         raise

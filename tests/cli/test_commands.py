@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -178,6 +180,28 @@ def test_a_query_is_interrupted(db: Path) -> None:
     finally:
         child.kill()
     assert (child.returncode, out, err.strip()) == (130, "", "interrupted")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["load", "NEW", GOLD, "--corpus", "c"],
+        ["check", GOLD],
+        ["sql", "DB", "SELECT count(*) FROM range(30000000) AS a WHERE sqrt(a.range) > 1"],
+        ["score", "dependency", GOLD, A],
+    ],
+)  # fmt: skip
+def test_on_a_terminal(db: Path, arguments: list[str]) -> None:
+    """Progress is shown on standard error alone."""
+    names = {"DB": str(db), "NEW": str(db.parent / "new.duckdb")}
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "treesql", *(names.get(argument, argument) for argument in arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 0
+    assert done.stdout
+    assert "\x1b" not in done.stdout
 
 
 def test_score_dependency(run) -> None:  # type: ignore[no-untyped-def]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "json", "parquet")
 ROWS_ON_SCREEN = 1000
+NARROWEST_TEXT = 16
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -118,14 +119,18 @@ def _write_table(reader: pa.RecordBatchReader, file: BinaryIO, percent: frozense
     rows = reader.read_all()
     shown = rows.slice(0, ROWS_ON_SCREEN) if on_screen else rows
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    for field in rows.schema:
-        number = str(field.type).startswith(("int", "uint", "double", "float", "decimal", "hugeint"))
-        table.add_column(field.name, justify="right" if number else "left", overflow="fold", no_wrap=not on_screen)
     columns = [[_cell(value, name in percent) for value in shown[name].to_pylist()] for name in rows.column_names]
+    narrowest = 0
+    for field, cells in zip(rows.schema, columns, strict=True):
+        number = str(field.type).startswith(("int", "uint", "double", "float", "decimal"))
+        width = max(map(len, (field.name, *cells)))
+        least = width if number or not on_screen else min(width, NARROWEST_TEXT)
+        table.add_column(field.name, justify="right" if number else "left", overflow="fold", min_width=least)
+        narrowest += least + 3
     for row in zip(*columns, strict=True):
         table.add_row(*row)
     text = io.StringIO()
-    width = Console().width if on_screen else 1 << 20
+    width = max(Console().width, narrowest) if on_screen else 1 << 20
     Console(file=text, width=width, force_terminal=on_screen, highlight=False, markup=False).print(table)
     lines = [line.rstrip() for line in text.getvalue().splitlines()]
     file.write(("\n".join(lines).strip("\n") + "\n").encode())

@@ -52,8 +52,6 @@ def _progress(connection: duckdb.DuckDBPyConnection) -> Iterator[Callable[[], ob
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-    connection.execute("SET enable_progress_bar = true")
-    connection.execute("SET enable_progress_bar_print = false")
     columns = (TextColumn("query"), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("query", total=100)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from treesql.cli._output import output_options, print_batches
+from treesql.cli._output import output_options, print_batches, print_result
 from treesql.cli._waiting import run_interruptibly
+
+if TYPE_CHECKING:
+    from treesql.results import Result
 
 
 @click.command()
@@ -26,4 +30,10 @@ def command(db: str, statement: str, write: bool, form: str | None, out: str | N
     if statement == "-":
         statement = sys.stdin.read()
     with treesql.connect(db, read_only=not write, safe=not write, existing=True) as database:
-        run_interruptibly(database.connection, lambda: print_batches(database.stream(statement), form, out))
+        if out is None and sys.stdout.isatty():
+            # The bar and the rows share the screen: one after the other.
+            fetched: list[Result] = []
+            run_interruptibly(database.connection, lambda: fetched.append(database.sql(statement)))
+            print_result(fetched[0], form, out)
+        else:
+            run_interruptibly(database.connection, lambda: print_batches(database.stream(statement), form, out))
