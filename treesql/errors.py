@@ -95,6 +95,13 @@ class QueryError(TreesqlError):
             return self.message
         return f"query {self.name} with {self.parameters}: {self.message}\n{self.sql}"
 
+    @property
+    def brief(self) -> str:
+        """The message without a statement of the catalogue."""
+        if self.name is None:
+            return self.message
+        return f"query {self.name}: {self.message.splitlines()[0]}; --debug shows the statement"
+
 
 class TreesqlWarning(UserWarning):
     """Input that was taken although something in it is worth a look."""

@@ -52,6 +52,8 @@ def evaluate(task: Task) -> Result:
     """
     if not task.systems:
         raise UsageError("name at least one system")
+    if not task.database and [task.gold, *task.systems].count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once; name a file")
     names = task.systems if task.database else _names(task.systems)
     if len(set(names)) < len(names):
         raise UsageError("a system stands twice; name each once")

@@ -85,6 +85,8 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),
         (["score", "dependency", GOLD, A, A], "a system stands twice"),
         (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
+        (["score", "dependency", GOLD, A, "--where", "nonsense"], "query attachment: Binder Error"),
+        (["score", "dependency", "-", "-"], "standard input can be read only once"),
         (["score", "dependency", GOLD, A, "--punctuation", "none"], "Invalid value for '--punctuation'"),
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
         (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a file that can be written"),
@@ -173,7 +175,7 @@ def test_a_query_is_interrupted(db: Path) -> None:
         "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b",
     ]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
+    time.sleep(3)
     child.send_signal(signal.SIGINT)
     try:
         out, err = child.communicate(timeout=20)
@@ -231,7 +233,6 @@ def test_score_dependency_by_sentence(run) -> None:  # type: ignore[no-untyped-d
 def test_score_dependency_with_conditions(run) -> None:  # type: ignore[no-untyped-def]
     [row] = json.loads(run("score", "dependency", GOLD, A, "--where", "gold_deprel = 'det'", "--format", "json").out)
     assert (row["words"], row["las"]) == (4, 1)
-    assert run("score", "dependency", GOLD, A, "--where", "nonsense").code == 2
 
 
 def test_score_dependency_reads_standard_input_and_gz(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import click
 
 from treesql import __version__
 from treesql.cli._lazy import LazyGroup
-from treesql.errors import TreesqlError
+from treesql.errors import QueryError, TreesqlError
 
 
 @click.group(cls=LazyGroup, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     except TreesqlError as error:
         if "--debug" in arguments:
             raise
-        click.echo(str(error), err=True)
+        click.echo(error.brief if isinstance(error, QueryError) else str(error), err=True)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
