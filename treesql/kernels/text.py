@@ -129,7 +129,7 @@ def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
 
 def uncounted(text: Bytes) -> Ints:
     """Offsets of the bytes that begin no character, or one of category Zs (space separators), ascending."""
-    found = np.flatnonzero(((text & 0xC0) == 0x80) | (text == 32))
+    found = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
     lead = found[text[found] >= 0x80] - 1
     lead = lead[text[lead] >= 0xC0]
     code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)

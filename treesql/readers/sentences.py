@@ -366,13 +366,13 @@ class Sentences:
 
     def _is_node(self, sentence: Ints, word: Ints, index: Ints) -> Flags:
         """Whether nodes of the enhanced graph exist: words, empty nodes, and 0 for the root."""
-        span = 1 + int(max(word.max(initial=0), self.empty.first.max(initial=0)))
+        there = word <= self.n_words[sentence]
+        special = np.flatnonzero(index)
+        span = 1 + int(max(word[special].max(initial=0), self.empty.first.max(initial=0)))
         width = 1 + int(max(index.max(initial=0), self.empty.second.max(initial=0)))
-        empty = np.isin(
-            (sentence * span + word) * width + index,
-            (self.empty.sentence * span + self.empty.first) * width + self.empty.second,
-        )
-        return np.where(index == 0, word <= self.n_words[sentence], empty)
+        wanted = (sentence[special] * span + word[special]) * width + index[special]
+        there[special] = np.isin(wanted, (self.empty.sentence * span + self.empty.first) * width + self.empty.second)
+        return there
 
     def _node_of_row(self) -> tuple[Ints, Ints]:
         """For every row the word that it is or follows, and its index as an empty node, 0 for a word."""
