@@ -38,7 +38,7 @@ class Database:
         self,
         *paths: str | Path,
         corpus: str | None = None,
-        form: str | None = None,
+        format: str | None = None,
         treebank: str | None = None,
         language: str | None = None,
         replace: bool = False,
@@ -49,12 +49,12 @@ class Database:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
         paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
-        do without. form: conllu, conllx, parquet; told from the files' endings if left out. replace: a corpus of this
+        do without. format: conllu, conllx, parquet; told from the files' endings if left out. replace: a corpus of this
         name gives way. permissive: sentences whose heads form a cycle are taken, without a tree index. strict:
         sentences with several roots are refused. progress: called with the number of bytes read since the last call.
         What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName.
         """
-        wanted = loading.requests(paths, corpus, form, treebank, language)
+        wanted = loading.requests(paths, corpus, format, treebank, language)
         options = Options(permissive=permissive, strict=strict)
         loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
