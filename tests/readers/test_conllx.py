@@ -83,7 +83,7 @@ def test_the_end_may_miss_its_blank_line(scratch: Path, file: str, missing: int)
 @pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
 def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> None:
     whole = table_of(scratch, file)
-    for size in range(2, len(file.encode()) + 1):
+    for size in range(2, len(file.encode()) + 1, 3):
         assert read_rows(scratch, "conllx", size=size) == whole
 
 
@@ -99,7 +99,7 @@ def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> 
         ("1\tim\t_\t_\t_\t_\t0\tROOT\t_\t_", "this line has another number of fields than the lines before"),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64])
+@pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])
 def test_faults(scratch: Path, line: str, what: str, size: int) -> None:
     scratch.write_text(EIGHT + line + "\n\n" + EIGHT, "utf-8")
     [fault] = faults_of(scratch, "conllx", size=size)
@@ -107,10 +107,11 @@ def test_faults(scratch: Path, line: str, what: str, size: int) -> None:
     assert fault.hint
 
 
-def test_a_fault_in_the_first_line_says_nothing_of_the_others(scratch: Path) -> None:
+@pytest.mark.parametrize("size", [CHUNK_BYTES, 7])
+def test_a_fault_in_the_first_line_says_nothing_of_the_others(scratch: Path, size: int) -> None:
     """The number of fields of the file is that of its first good line."""
     scratch.write_text("1\tthree\tfields\n\n" + EIGHT, "utf-8")
-    [fault] = faults_of(scratch, "conllx")
+    [fault] = faults_of(scratch, "conllx", size=size)
     assert (fault.line, fault.what) == (1, "3 fields where CoNLL-X has 8 or 10")
 
 

@@ -21,27 +21,8 @@ place = st.floats(0, 1, exclude_max=True)
 """Where in a file, as a share of it."""
 
 # Bytes that mean something to the reader, and any.
-piece = st.sampled_from(
-    [
-        b"\t",
-        b"\n",
-        b"\n\n",
-        b"\r\n",
-        b" ",
-        b"_",
-        b"#",
-        b"|",
-        b":",
-        b"-",
-        b".",
-        b"0",
-        b"1",
-        b"9",
-        b"99999999999",
-        b"\x80",
-        b"\xc2",
-    ]
-) | st.binary(min_size=1, max_size=3)
+marks = [bytes([byte]) for byte in b"\t\n _#|:-.019\x80\xc2"] + [b"\n\n", b"\r\n", b"9" * 11]
+piece = st.sampled_from(marks) | st.binary(min_size=1, max_size=3)
 
 changes = st.lists(
     st.one_of(
@@ -104,13 +85,13 @@ options = st.builds(Options, permissive=st.booleans(), strict=st.booleans())
 
 
 @given(st.sampled_from([FULL.encode(), (FIXTURES / "gold.conllu").read_bytes()]), changes, sizes, options)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 def test_damaged_files(scratch: Path, file: bytes, changes: list[Any], size: int, options: Options) -> None:
     check(scratch, damaged(file, changes), "conllu", size, options)
 
 
 @given(valid.files, changes, sizes)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 def test_damaged_random_files(scratch: Path, file: str, changes: list[Any], size: int) -> None:
     check(scratch, damaged(file.encode(), changes), "conllu", size, Options())
 
@@ -126,6 +107,6 @@ def test_damaged_conllx_files(scratch: Path, file: bytes, changes: list[Any], si
     sizes,
     st.sampled_from(["conllu", "conllx"]),
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=150)
 def test_any_bytes(scratch: Path, data: bytes, size: int, form: str) -> None:
     check(scratch, data, form, size, Options())

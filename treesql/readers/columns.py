@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.errors import FormatError
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.rows import Rows
@@ -19,6 +18,12 @@ from treesql.readers.text import Text
 
 NAMED = 5
 """So many sentences are named in a warning."""
+
+FINDINGS = (
+    ("with several roots", "they are scored as they are; strict refuses them"),
+    ("whose heads form a cycle", "they have no tree index"),
+    ("with a sent_id that stands before", "make every sent_id unique"),
+)
 
 
 def read_columns(source: Source, state: State, options: Options, layout: Layout) -> Iterator[Batch]:
@@ -34,7 +39,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
         if cut_off:
             sentences.broken[-1] = True
         sentences.check()
-        line, width = line + sentences.n_lines, sentences.width
+        line, width = line + sentences.n_lines, sentences.width_found
         empty = empty and not (sentences.is_row | sentences.comment).any()
         if faults.full:
             break
@@ -82,43 +87,54 @@ class Notes:
     """What is worth a warning in a file that is taken: several roots, cycles, sent_ids that stand twice."""
 
     def __init__(self) -> None:
-        self._ids: list[pa.Array] = []
-        self._found: list[tuple[Ints, Flags, Flags]] = []
+        self._several, self._cyclic, self._repeated = (Finding(*texts) for texts in FINDINGS)
+        self._seen: set[str] = set()
 
     def add(self, sentences: Sentences, rows: pa.RecordBatch) -> None:
         """Note what is found in a chunk; `rows` are those of the table `sentences`, with sent_ids or without."""
-        lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
-        self._found.append((lines, sentences.n_roots > 1, sentences.cyclic))
         known = "sent_id" in rows.schema.names
-        self._ids.append(rows["sent_id"].cast(pa.string()) if known else pa.nulls(sentences.n, pa.string()))
+        ids: list[str | None] = rows["sent_id"].to_pylist() if known else [None] * sentences.n
+        lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
+        self._several.add(np.flatnonzero(sentences.n_roots > 1), ids, lines)
+        self._cyclic.add(np.flatnonzero(sentences.cyclic), ids, lines)
+        new = {name for name in ids if name is not None}
+        if len(new) < len(ids) - ids.count(None) or not self._seen.isdisjoint(new):
+            self._repeated.add(np.array(list(self._again(ids))), ids, lines)
+        self._seen |= new
 
     def warnings(self, path: str) -> list[FormatError]:
         """One warning for each kind of finding."""
-        if not self._ids:
-            return []
-        ids = pa.concat_arrays(self._ids)
-        lines, several, cyclic = (np.concatenate(parts) for parts in zip(*self._found, strict=True))
-        found = []
-        for which, what, hint in (
-            (several, "with several roots", "they are scored as they are; strict refuses them"),
-            (cyclic, "whose heads form a cycle", "they have no tree index"),
-            (_repeated(ids), "with a sent_id that stands before", "make every sent_id unique"),
-        ):
-            at = np.flatnonzero(which)
-            if len(at):
-                names = [str(ids[i]) if ids[i].is_valid else f"line {lines[i]}" for i in at[:NAMED].tolist()]
-                more = ", ..." if len(at) > NAMED else ""
-                noun = "sentence" if len(at) == 1 else "sentences"
-                what = f"{len(at)} {noun} {what}: {', '.join(names)}{more}"
-                found.append(FormatError(path, int(lines[at[0]]), what, hint))
-        return found
+        findings = (self._several, self._cyclic, self._repeated)
+        return [finding.warning(path) for finding in findings if finding.count]
+
+    def _again(self, ids: list[str | None]) -> Iterator[int]:
+        """Where sent_ids stand that stood before."""
+        here: set[str] = set()
+        for at, name in enumerate(ids):
+            if name is not None:
+                if name in here or name in self._seen:
+                    yield at
+                here.add(name)
 
 
-def _repeated(ids: pa.Array) -> Flags:
-    """Which values of an array, NULL left out, stand in it before. From buffers: `to_numpy` would import pandas."""
-    codes = np.frombuffer(pc.dictionary_encode(ids).indices.buffers()[1], dtype=np.int32)[: len(ids)]
-    bits = np.frombuffer(pc.is_valid(ids).buffers()[1], dtype=np.uint8)
-    repeated: Flags = np.unpackbits(bits, count=len(ids), bitorder="little").astype(bool)
-    known = np.flatnonzero(repeated)
-    repeated[known[np.unique(codes[known], return_index=True)[1]]] = False
-    return repeated
+class Finding:
+    """Sentences of one kind: how many, the first few by name, and the line of the first."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        self._what, self._hint = what, hint
+        self.count, self._line = 0, 0
+        self._names: list[str] = []
+
+    def add(self, sentences: Ints, ids: list[str | None], lines: Ints) -> None:
+        """Count sentences of a chunk."""
+        if len(sentences) and not self.count:
+            self._line = int(lines[sentences[0]])
+        self.count += len(sentences)
+        for at in sentences[: NAMED - len(self._names)].tolist():
+            self._names.append(ids[at] or f"line {lines[at]}")
+
+    def warning(self, path: str) -> FormatError:
+        """What to tell the user."""
+        noun = "sentence" if self.count == 1 else "sentences"
+        names = ", ".join(self._names) + (", ..." if self.count > NAMED else "")
+        return FormatError(path, self._line, f"{self.count} {noun} {self._what}: {names}", self._hint)

@@ -119,7 +119,8 @@ class Sentences:
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
         self._fault(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
         good = rows[allowed[rows]]
-        self.width = self.width or (int(n_fields[good[0]]) if len(good) else self.layout.fields[-1])
+        self.width_found = self.width or (int(n_fields[good[0]]) if len(good) else 0)
+        self.width = self.width_found or self.layout.fields[-1]
         uneven = rows[(n_fields[rows] != self.width) & allowed[rows]]
         self._fault(
             uneven, "this line has another number of fields than the lines before", "give all lines the same fields"

@@ -1,0 +1,41 @@
+"""Which reader takes a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from treesql import readers
+from treesql.errors import UnknownName, UsageError
+
+
+@pytest.mark.parametrize(
+    ("paths", "asked", "form"),
+    [
+        (["a.conllu", "b.conllu.gz"], None, "conllu"),
+        (["a.conllx"], None, "conllx"),
+        (["a.conll.gz"], None, "conllx"),
+        (["a.parquet"], None, "parquet"),
+        (["a.txt", "b.conllx"], None, "conllx"),
+        (["a.txt"], None, "conllu"),
+        (["-"], None, "conllu"),
+        ([], None, "conllu"),
+        (["a.conllu"], "conllx", "conllx"),
+    ],
+)
+def test_the_format_is_the_one_asked_for_or_told_from_endings(paths: list[str], asked: str | None, form: str) -> None:
+    assert readers.format_of(paths, asked) == form
+
+
+def test_formats_that_cannot_be_told() -> None:
+    with pytest.raises(UsageError, match=r"several formats \(conllu, conllx\)"):
+        readers.format_of(["a.conllu", "a.conll"], None)
+    with pytest.raises(UnknownName, match="did you mean conllu"):
+        readers.format_of([], "conlu")
+
+
+def test_every_format_is_a_module_with_endings_and_a_reader() -> None:
+    assert readers.formats() == ("conllu", "conllx", "parquet")
+    for name in readers.formats():
+        module = readers.reader_module(name)
+        assert all(suffix.startswith(".") for suffix in module.SUFFIXES)
+        assert callable(module.read)
