@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +27,14 @@ def connect(
     neither files nor the network and changes no settings. Raises DatabaseError.
     """
     return Database(storage.open_connection(str(path), read_only=read_only, existing=existing, safe=safe))
+
+
+_CORPORA = """
+SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.n_sentences AS sentences, c.n_words AS words,
+       len(c.files) AS files, left(c.sha256, 12) AS sha256, c.treesql_version AS treesql,
+       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded
+FROM corpora AS c ORDER BY c.loaded_at, c.corpus
+"""
 
 
 class Database:
@@ -70,6 +79,10 @@ class Database:
         """The names of the corpora, in the order in which they were loaded."""
         return loading.names(self.connection)
 
+    def info(self) -> Result:
+        """What is loaded, one row per corpus: sizes, files, origin."""
+        return self.sql(_CORPORA)
+
     def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
         """The rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
@@ -81,7 +94,7 @@ class Database:
         """Like `sql`, in batches, for results that need not fit in memory."""
         try:
             relation = self.connection.sql(sql, params=dict(parameters or {}))
-            return pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
+            return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader())
         except duckdb.Error as error:
             raise QueryError(str(error), sql) from None
 
@@ -116,3 +129,15 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _distinct(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """The same batches, columns of one name told apart by a number: `a`, `a_2`."""
+    names: list[str] = []
+    for own in reader.schema.names:
+        numbered = (f"{own}_{number}" for number in itertools.count(2))
+        names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
+    if names == reader.schema.names:
+        return reader
+    schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
+    return pa.RecordBatchReader.from_batches(schema, (batch.rename_columns(names) for batch in reader))

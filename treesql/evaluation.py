@@ -12,13 +12,16 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog, loading, scoring, storage, tables
-from treesql.errors import FormatError, UsageError
+from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
 
 DEPENDENCY = ("attachment", "exact_match")
 """The metrics of `score dependency`."""
+
+NAMED = 5
+"""So many sentences are named in a warning."""
 
 ALWAYS_READ = frozenset({"sent_id"})
 """Columns that warnings name sentences by."""
@@ -76,28 +79,52 @@ def evaluate(task: Task) -> Result:
 
 @contextmanager
 def _opened(task: Task, names: Sequence[str]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    """A connection that holds all corpora, and the gold corpus's name in it."""
+    """A connection that holds all corpora, and the gold corpus's name in it. What it runs reaches no files."""
     if task.database:
-        with storage.open_connection(task.database, read_only=True) as connection:
+        if task.form or task.permissive:
+            raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
+        with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+            for corpus in dict.fromkeys((task.gold, *names)):
+                _look_for_roots(connection, corpus, task)
             yield connection, task.gold
         return
     with storage.scratch() as connection:
         [gold] = _names([task.gold])
         if gold in names:
             gold = f"gold {gold}"
+        options = Options(task.permissive, task.strict, columns_needed(task))
         for corpus, path in [(gold, task.gold), *zip(names, task.systems, strict=True)]:
-            options = Options(task.permissive, task.strict, columns_needed(task))
             for loaded in loading.load(connection, loading.requests([path], corpus, task.form), options):
                 for warning in loaded.warnings:
                     task.warn(warning)
+        storage.make_safe(connection)
         yield connection, gold
 
 
-def columns_needed(task: Task) -> dict[str, frozenset[str]]:
-    """The columns of the tables that a task may read: those whose name occurs in its SQL."""
+def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
+    """Warn of sentences with several roots in a loaded corpus, or refuse them, as for files."""
+    found = scoring.run(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    if not found:
+        return
+    names = [row["sent_id"] or f"line {row['line']}" for row in found[:NAMED]] + ["..."] * (len(found) > NAMED)
+    what = f"{len(found)} sentence{'s' if len(found) > 1 else ''} with several roots: {', '.join(names)}"
+    file, line = found[0]["file"], found[0]["line"]
+    if task.strict:
+        raise InvalidInput([FormatError(file, line, what, "give one word HEAD 0, or score without --strict")])
+    task.warn(FormatError(file, line, what, "they are scored as they are; strict refuses them"))
+
+
+def columns_needed(task: Task) -> dict[str, frozenset[str]] | None:
+    """The columns of the tables that a task may read, those whose name occurs in its SQL; None for all.
+
+    A condition with a query of its own may read anything.
+    """
+    condition = (task.where or "").lower()
+    if re.search(r"\b(select|from)\b", condition):
+        return None
     queries = [query for name in task.metrics for query in (catalog.query(name), *catalog.query(name).audit_queries)]
-    words = set(re.findall(r"\w+", f"{task.by} {task.where}")).union(*(q.statement.identifiers for q in queries))
-    sources = frozenset().union(*(query.sources for query in queries))
+    words = set(re.findall(r"\w+", f"{task.by} {condition}")).union(*(q.statement.identifiers for q in queries))
+    sources = frozenset({"corpora"}).union(*(query.sources for query in queries))
     return {name: frozenset(tables.table(name).names) & (words | ALWAYS_READ) for name in sources}
 
 

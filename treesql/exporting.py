@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib
+import itertools
 import os
 import pkgutil
 import shutil
@@ -82,9 +83,9 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
     """The files' own names, without folders; numbered where two are the same."""
     names: list[str] = []
     for path in paths:
-        name = "stdin" + suffix if path.startswith("<") else Path(path).name
-        taken = sum(other.endswith(name) for other in names)
-        names.append(f"{taken + 1}-{name}" if taken else name)
+        own = "stdin" + suffix if path.startswith("<") else Path(path).name
+        numbered = (f"{number}-{own}" for number in itertools.count(2))
+        names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
     return names
 
 
@@ -102,8 +103,11 @@ def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
 @contextmanager
 def _whole(out: Path) -> Iterator[Path]:
     """A path beside `out` to write to; it is moved to `out` if all went well, and removed otherwise."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=".treesql-", dir=out.parent))
+    except OSError as error:
+        raise UsageError(f"{out}: {error.strerror}; name a place that can be written") from None
     try:
         yield folder / out.name
         os.replace(folder / out.name, out)

@@ -117,9 +117,8 @@ def parse(text: str, where: str) -> Header:
             raise HeaderError(f"{where}: `{key}` is no field of a header, or stands twice")
     if single.get("kind") not in KINDS:
         raise HeaderError(f"{where}: kind must be one of {', '.join(KINDS)}")
-    for required in ("source",):
-        if required not in single:
-            raise HeaderError(f"{where}: the header has no `{required}`")
+    if "source" not in single:
+        raise HeaderError(f"{where}: the header has no `source`")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body,

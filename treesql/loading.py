@@ -54,23 +54,30 @@ def requests(
     form: str | None = None,
     treebank: str | None = None,
     language: str | None = None,
+    *,
+    named: bool = True,
 ) -> list[Request]:
     """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
 
     corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
-    set. Raises InvalidInput, UnknownName, UsageError.
+    set. named: whether other corpora must have a name. Raises InvalidInput, UnknownName, UsageError.
     """
+    if corpus == "":
+        raise UsageError("the name of a corpus cannot be empty")
     paths = [str(path) for path in paths]
     if not paths:
         raise UsageError("name at least one file")
     forms = readers.formats() if form is None else (readers.format_of([], form),)
     files = expand(paths, [suffix for name in forms for suffix in readers.reader_module(name).SUFFIXES])
     form = readers.format_of(files, form)
+    twice = next((file for at, file in enumerate(files) if file in files[:at]), None)
+    if twice is not None:
+        raise UsageError(f"{twice} is named twice; a corpus takes each file once")
     if form == PARQUET:
         return _requests_of_data_set(files, corpus)
-    if not corpus:
+    if corpus is None and named:
         raise UsageError("the corpus needs a name: --corpus NAME")
-    return [Request(tuple(files), form, corpus, treebank, language)]
+    return [Request(tuple(files), form, corpus or "", treebank, language)]
 
 
 def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Request]:
@@ -81,6 +88,10 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
             corpora.setdefault(name, []).append(file)
     if not corpora:
         raise UsageError("these Parquet files are no data set; name the folder that `treesql export` wrote")
+    for name, members in corpora.items():
+        lacking = {"corpora", "sentences", "words"} - {Path(file).stem for file in members}
+        if lacking:
+            raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     if corpus is None:
         return [Request(tuple(members), PARQUET, name) for name, members in corpora.items()]
     if corpus in corpora:
@@ -226,9 +237,19 @@ def _fill(
         raise InvalidInput(faults)
     if options.wants("features"):
         fill_features(connection, wanted.corpus)
-    if wanted.form != PARQUET:
+    if wanted.form == PARQUET:
+        _compare(connection, wanted, state.sentences, n_words)
+    else:
         _record(connection, wanted, state.sentences, n_words, digests)
     return Loaded(wanted.corpus, state.sentences, n_words, tuple(state.warnings))
+
+
+def _compare(connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int) -> None:
+    """Raises InvalidInput if a data set does not hold what its own record says."""
+    sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = ?"
+    if connection.execute(sql, [wanted.corpus]).fetchall() != [(n_sentences, n_words)]:
+        what = f"{n_sentences} sentences and {n_words} words are not what its record says"
+        raise InvalidInput([FormatError(wanted.files[0], 0, what, "export the data set again")])
 
 
 def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:

@@ -21,6 +21,7 @@ from treesql.results import Result
 from treesql.tables import quote
 
 FAULTS_SHOWN = 5
+_PART = "treesql scores "
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def score(
     grouped so. where: an SQL condition on items; metrics whose items lack a column that it names are NULL.
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
+    if not metrics:
+        raise UsageError("name at least one metric")
     queries = [metric(name) for name in metrics]
     first, values = queries[0], [query.values(given) for query in queries]
     _require_corpora(connection, first, values[0])
@@ -93,7 +96,9 @@ def metric(name: str) -> Query:
 
 def find_grouping(query: Query, by: str) -> Grouping:
     """Where the items of a metric find a column to group by. Raises UnknownName."""
-    columns = {column.name for column in query.columns}
+    columns = {column.name for column in query.columns} - {column.name for column in query.counts}
+    if by in {column.name for column in query.counts}:
+        raise UsageError(f"{by} is what is summed; group by another column, or choose items by it: --where")
     if by in columns:
         return Grouping(by)
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
@@ -119,11 +124,16 @@ def signature(
     corpora = [p.name for p in query.parameters if p.name.endswith("_corpus")]
     parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
     if where:
-        parts.append(f"where:{where}")
+        parts.append(f"where:{_escape(where)}")
     for name in corpora:
         digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [values[name]]).fetchall()[0][0]
-        parts.append(f"{name.removesuffix('_corpus')}:{values[name]}@{digest[:6]}")
+        parts.append(f"{name.removesuffix('_corpus')}:{_escape(values[name])}@{digest[:6]}")
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
+
+
+def _escape(value: object) -> str:
+    """A value in a signature, whose parts stand between bars."""
+    return str(value).replace("|", "\\|")
 
 
 def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str, object]) -> pa.Table:
@@ -174,7 +184,7 @@ def _scores_beside(connection: duckdb.DuckDBPyConnection, wanted: Request, first
         {name: pa.nulls(0) for name in by} | {score.name: pa.nulls(0, pa.float64()) for score in query.scores}
     )
     lacking = {column.name for column in first.columns} - {column.name for column in query.columns}
-    if wanted.where and lacking.intersection(re.findall(r"\w+", wanted.where)):
+    if wanted.where and lacking.intersection(re.findall(r"\w+", wanted.where.lower())):
         return nothing
     if wanted.grouping is not None:
         try:
@@ -212,24 +222,26 @@ def _side_by_side(
     """The parts joined on their group, columns that an earlier part has left out; `sent_id` beside `sentence`."""
     names = [] if by is None else [by]
     columns = [] if by is None else [f"p0.{quote(by)}"]
-    tables_joined = "p0"
+    joined = f"{quote(_PART + str(0))} AS p0"
     if by == "sentence":
         columns.append("l.sent_id")
-        tables_joined += " JOIN sentences AS l ON l.corpus = $gold_corpus AND l.sentence = p0.sentence"
+        joined += " JOIN sentences AS l ON l.corpus = $gold_corpus AND l.sentence = p0.sentence"
     for at, part in enumerate(parts):
-        connection.register(f"p{at}", part)
         new = [name for name in part.column_names if name not in names]
         columns += [f"p{at}.{quote(name)}" for name in new]
         names += new
         if at:
             condition = "TRUE" if by is None else f"p{at}.{quote(by)} IS NOT DISTINCT FROM p0.{quote(by)}"
-            tables_joined += f" LEFT JOIN p{at} ON {condition}"
+            joined += f" LEFT JOIN {quote(_PART + str(at))} AS p{at} ON {condition}"
     order = "" if by is None else f" ORDER BY p0.{quote(by)} NULLS LAST"
     values = {"gold_corpus": gold_corpus} if by == "sentence" else {}
-    joined = connection.sql(f"SELECT {', '.join(columns)} FROM {tables_joined}{order}", params=values).to_arrow_table()
-    for at in range(len(parts)):
-        connection.unregister(f"p{at}")
-    return joined
+    try:
+        for at, part in enumerate(parts):
+            connection.register(f"{_PART}{at}", part)
+        return connection.sql(f"SELECT {', '.join(columns)} FROM {joined}{order}", params=values).to_arrow_table()
+    finally:
+        for at in range(len(parts)):
+            connection.unregister(f"{_PART}{at}")
 
 
 def _execute(connection: duckdb.DuckDBPyConnection, sql: str, query: Query, values: Mapping[str, object]) -> pa.Table:

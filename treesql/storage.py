@@ -31,29 +31,27 @@ def open_connection(
     safe: SQL reaches neither files nor the network and changes no settings. Raises DatabaseError where the file is
     missing, busy, of another kind or of another version.
     """
-    connection = _connect(path, read_only, existing)
-    try:
-        _prepare(connection, path, read_only)
-        for statement in (*_PROGRESS, *(_SAFE if safe else ())):
-            connection.execute(statement)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    return _open(path, read_only, existing, safe)[0]
 
 
 @contextmanager
 def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for writing; a database that this made is removed again if the work in it fails."""
-    new = path != MEMORY and not Path(path).exists()
+    """A connection for writing; a database that was made here is removed again if the work in it fails."""
+    connection, made = _open(path, read_only=False, existing=False, safe=False)
     try:
-        with open_connection(path) as connection:
+        with connection:
             yield connection
     except BaseException:
-        if new:
+        if made and path != MEMORY:
             for file in (path, f"{path}.wal"):
                 Path(file).unlink(missing_ok=True)
         raise
+
+
+def make_safe(connection: duckdb.DuckDBPyConnection) -> None:
+    """From now on SQL reaches neither files nor the network and changes no settings."""
+    for statement in _SAFE:
+        connection.execute(statement)
 
 
 def scratch() -> duckdb.DuckDBPyConnection:
@@ -79,11 +77,29 @@ def upgrade(path: str) -> tuple[int, int]:
         connection.execute("BEGIN")
         _drop_views_and_macros(connection)
         for table in tables.all_tables().values():
-            _rebuild(connection, table, path)
+            _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
         _install_views_and_macros(connection)
         _stamp(connection)
         connection.execute("COMMIT")
         return before, tables.SCHEMA_VERSION
+
+
+def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    """A connection with everything installed, and whether the tables were made just now."""
+    connection = _connect(path, read_only, existing)
+    try:
+        made = _prepare(connection, path, read_only)
+        for statement in _PROGRESS:
+            connection.execute(statement)
+        if safe:
+            make_safe(connection)
+    except duckdb.Error as error:
+        connection.close()
+        raise DatabaseError(f"{path}: {str(error).splitlines()[0]}") from None
+    except BaseException:
+        connection.close()
+        raise
+    return connection, made
 
 
 def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckDBPyConnection:
@@ -98,7 +114,7 @@ def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckD
 
 
 def _why_not_opened(path: str, message: str) -> str:
-    if "lock" in message:
+    if "Could not set lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         process = f"process {holder.group(1)}" if holder else "another process"
         return f"{path}: {process} has this database open for writing; wait until it is done, or end it"
@@ -107,7 +123,8 @@ def _why_not_opened(path: str, message: str) -> str:
     return f"{path}: {message.splitlines()[0]}"
 
 
-def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> None:
+def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
+    """Install what is missing; returns whether that was everything."""
     if not _has_table(connection, "installation"):
         if read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
             raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
@@ -117,7 +134,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) 
         _install_views_and_macros(connection)
         _stamp(connection)
         connection.execute("COMMIT")
-        return
+        return True
     version = _version(connection, path)
     if version > tables.SCHEMA_VERSION:
         raise DatabaseError(_newer(path, version))
@@ -134,6 +151,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) 
             _install_views_and_macros(connection)
             _stamp(connection)
             connection.execute("COMMIT")
+    return False
 
 
 def _newer(path: str, version: int) -> str:
@@ -184,23 +202,23 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
 
 
-def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str) -> None:
-    """Give a table the columns of schemas/, its rows kept."""
+def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str, older: bool) -> None:
+    """Give a table the columns, types and checks of schemas/, its rows kept; nothing where all is as it should be."""
     if not _has_table(connection, table.name):
         connection.execute(table.ddl)
         return
-    found = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table.name]).fetchall()
-    old = {name for (name,) in found}
-    if old == set(table.names):
+    sql = "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?"
+    found = dict(connection.execute(sql, [table.name]).fetchall())
+    if not older and found == {column.name: column.type for column in table.columns}:
         return
-    values = {c.name: tables.quote(c.name) if c.name in old else c.computed or "NULL" for c in table.columns}
+    values = {c.name: tables.quote(c.name) if c.name in found else c.computed or "NULL" for c in table.columns}
     names = ", ".join(map(tables.quote, values))
     connection.execute(f'ALTER TABLE {tables.quote(table.name)} RENAME TO "{table.name} before upgrade"')
     connection.execute(table.ddl)
     try:
         select = f'SELECT {", ".join(values.values())} FROM "{table.name} before upgrade"'
         connection.execute(f"INSERT INTO {tables.quote(table.name)} ({names}) {select}")
-    except duckdb.ConstraintException:
+    except (duckdb.ConstraintException, duckdb.ConversionException):
         raise DatabaseError(
             f"{path}: its rows of {table.name} lack what this treesql needs; load its corpora again"
         ) from None

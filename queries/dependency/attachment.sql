@@ -30,8 +30,8 @@ SELECT p.sentence, p.word, p.form, p.upos, p.gold_head, p.system_head, p.gold_de
 FROM (SELECT w.sentence, w.word, w.form, w.upos, w.punctuation, w.gold_head, w.system_head,
              w.gold_deprel, w.system_deprel, w.gold_udeprel,
              CASE WHEN w.gold_head = w.system_head THEN 1 ELSE 0 END AS correct_head,
-             CASE WHEN $relations = 'full' AND w.gold_deprel = w.system_deprel THEN 1
-                  WHEN $relations = 'universal' AND w.gold_udeprel = w.system_udeprel THEN 1
+             CASE WHEN $relations = 'full' AND coalesce(w.gold_deprel, '_') = coalesce(w.system_deprel, '_') THEN 1
+                  WHEN $relations = 'universal' AND coalesce(w.gold_udeprel, '_') = coalesce(w.system_udeprel, '_') THEN 1
                   ELSE 0 END AS correct_relation
       FROM word_pairs AS w) AS p
 WHERE $punctuation = 'all'

@@ -25,6 +25,7 @@ FLOORS = [
     {"scoring", "exporting"},
     {"evaluation", "database"},
     {"cli"},
+    {"__main__"},
 ]
 
 
@@ -75,6 +76,9 @@ def test_nothing_imports_upwards(path: Path) -> None:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "treesql":
             rest = node.module.split(".")[1:]
             modules = [rest[0]] if rest else [alias.name for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+            modules = [name[1] for name in names if name[0] == "treesql" and len(name) > 1]
         for module in modules:
             if module in floor:
                 assert floor[module] <= floor[own], f"{own} imports {module}"

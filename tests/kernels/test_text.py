@@ -184,7 +184,8 @@ def test_trim(given: tuple[bytes, Fields]) -> None:
 @example("\u00a0")
 @example("é")
 def test_uncounted(text: str) -> None:
-    expected, at = [], 0
+    expected: list[int] = []
+    at = 0
     for character in text:
         size = len(character.encode())
         expected += range(at if unicodedata.category(character) == "Zs" else at + 1, at + size)

@@ -78,8 +78,8 @@ def naive(file: str) -> dict[str, list[tuple[Any, ...]]]:
             if line.startswith("#"):
                 continue
             node, form, lemma, *middle, head, deprel, deps, misc = line.split("\t")
-            lemma = "_" if form == "_" == lemma and "." not in node else null(lemma)
-            texts = [lemma, *map(null, middle)]
+            literal = form == "_" == lemma and "." not in node
+            texts = ["_" if literal else null(lemma), *map(null, middle)]
             if "-" in node:
                 first, last = map(int, node.split("-"))
                 found["tokens"].append((number, first, last, form, *texts, null(misc)))

@@ -34,6 +34,9 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        reason = str(error).strip().splitlines() or [""]
+        click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; --debug shows where", err=True)
+        sys.exit(2)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
@@ -91,51 +92,89 @@ def _format(form: str | None, out: str | None) -> str:
 
 @contextmanager
 def _destination(out: str | None, form: str) -> Iterator[BinaryIO]:
-    """Standard output, or a file that is there whole or not at all."""
+    """Standard output, or a file that is there whole or not at all; a device or a pipe is written to as it is."""
     if out is None:
         if form == "parquet" and sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; name a file with -o")
-        yield sys.stdout.buffer
-        sys.stdout.flush()
+        with _until_closed():
+            yield sys.stdout.buffer
+            sys.stdout.flush()
         return
-    unfinished = Path(f"{out}.part")
     try:
-        with unfinished.open("wb") as file:
-            yield cast(BinaryIO, file)
-        unfinished.replace(out)
+        target = Path(out).resolve()
+        if target.exists() and not target.is_file():
+            with target.open("wb") as device:
+                yield device
+            return
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with unfinished.open("xb") as file:
+                yield file
+            unfinished.replace(target)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _until_closed() -> Iterator[None]:
+    """Whoever reads may stop reading: `| head`. Nothing more is written then, and that is no error."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write_table(reader: pa.RecordBatchReader, file: BinaryIO, percent: frozenset[str], *, on_screen: bool) -> None:
+    rows = reader.read_all()
+    shown = rows.slice(0, ROWS_ON_SCREEN) if on_screen else rows
+    names = rows.column_names
+    cells = [[_cell(value, name in percent) for value in shown[at].to_pylist()] for at, name in enumerate(names)]
+    numeric = [str(kind).startswith(("int", "uint", "double", "float", "decimal")) for kind in rows.schema.types]
+    text = (_folded if on_screen else _plain)(names, cells, numeric)
+    lines = [line.rstrip() for line in text.splitlines()]
+    file.write(("\n".join(lines).strip("\n") + "\n").encode())
+    if len(shown) < len(rows):
+        click.echo(f"{len(rows) - len(shown)} more rows; --format csv prints all", err=True)
+
+
+def _folded(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
+    """A table as wide as the screen: long texts are folded, numbers never."""
     import io
 
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    rows = reader.read_all()
-    shown = rows.slice(0, ROWS_ON_SCREEN) if on_screen else rows
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    columns = [[_cell(value, name in percent) for value in shown[name].to_pylist()] for name in rows.column_names]
     narrowest = 0
-    for field, cells in zip(rows.schema, columns, strict=True):
-        number = str(field.type).startswith(("int", "uint", "double", "float", "decimal"))
-        width = max(map(len, (field.name, *cells)))
-        least = width if number or not on_screen else min(width, NARROWEST_TEXT)
-        table.add_column(field.name, justify="right" if number else "left", overflow="fold", min_width=least)
+    for name, column, number in zip(names, cells, numeric, strict=True):
+        width = max(map(len, (name, *column)))
+        least = width if number else min(width, NARROWEST_TEXT)
+        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=least)
         narrowest += least + 3
-    for row in zip(*columns, strict=True):
+    for row in zip(*cells, strict=True):
         table.add_row(*row)
     text = io.StringIO()
-    width = max(Console().width, narrowest) if on_screen else 1 << 20
-    Console(file=text, width=width, force_terminal=on_screen, highlight=False, markup=False).print(table)
-    lines = [line.rstrip() for line in text.getvalue().splitlines()]
-    file.write(("\n".join(lines).strip("\n") + "\n").encode())
-    if len(shown) < len(rows):
-        click.echo(f"{len(rows) - len(shown)} more rows; --format csv prints all", err=True)
+    width = max(Console().width, narrowest)
+    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
+    return text.getvalue()
+
+
+def _plain(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
+    """A table of any width and length, drawn like the folded one."""
+    from rich.cells import cell_len
+
+    padded = []
+    for name, column, number in zip(names, cells, numeric, strict=True):
+        sizes = [len(cell) if cell.isascii() else cell_len(cell) for cell in (name, *column)]
+        width = max(sizes)
+        blanks = [" " * (width - size) for size in sizes]
+        pairs = zip((name, *column), blanks, strict=True)
+        padded.append([blank + cell if number else cell + blank for cell, blank in pairs])
+    lines = [" " + "   ".join(row) for row in zip(*padded, strict=True)]
+    return "\n".join([*lines[:1], " " + "─" * max(len(lines[0]) - 1, 1), *lines[1:]]) if lines else ""
 
 
 def _cell(value: object, percent: bool) -> str:
@@ -150,7 +189,7 @@ def _write_csv(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str,
     import pyarrow.csv as pc
 
     writer: Any = None
-    for table in _flat(reader):
+    for table in _simple(reader, nested_as_json=True):
         if writer is None:
             writer = pc.CSVWriter(file, table.schema, write_options=pc.WriteOptions(quoting_style="needed"))
         writer.write(table)
@@ -158,25 +197,46 @@ def _write_csv(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str,
         writer.close()
 
 
-def _flat(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
-    """The batches, lists and structures in them written as JSON; one empty table where there is none."""
+def _simple(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> Iterator[pa.Table]:
+    """The batches with columns that every format knows: large and decimal numbers as 64 bits, odd types as text.
+
+    nested_as_json: lists and structures become text as well. One empty table where there is no batch.
+    """
     import duckdb
     import pyarrow as pa
 
-    nested = [field.name for field in reader.schema if pa.types.is_nested(field.type)]
-    columns = [duckdb.ColumnExpression(name) for name in reader.schema.names]
-    for at, name in enumerate(reader.schema.names):
-        if name in nested:
-            columns[at] = duckdb.FunctionExpression("to_json", columns[at]).alias(name)
-    empty = True
-    for batch in reader:
-        empty = False
-        table = pa.Table.from_batches([batch])
-        if nested:
-            with duckdb.connect() as connection:
-                table = connection.from_arrow(table).select(*columns).to_arrow_table()
-        yield table
-    if empty:
+    def changed(kind: pa.DataType) -> str | None:
+        if pa.types.is_decimal(kind):
+            return "BIGINT" if kind.scale == 0 else "DOUBLE"
+        if pa.types.is_nested(kind):
+            return "JSON" if nested_as_json else None
+        odd = (pa.types.is_interval, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+        return (
+            "VARCHAR" if any(is_odd(kind) for is_odd in (*odd, pa.types.is_binary_view, pa.types.is_duration)) else None
+        )
+
+    targets = {field.name: changed(field.type) for field in reader.schema}
+    columns = []
+    for name, target in targets.items():
+        column = duckdb.ColumnExpression(name)
+        if target == "BIGINT":  # a sum of integers is of 128 bits; one that does not fit 64 is rounded
+            large = column.cast("DOUBLE")
+            fits = duckdb.FunctionExpression("abs", large) < duckdb.ConstantExpression(9e18)
+            columns.append(
+                duckdb.CaseExpression(fits, column.cast("BIGINT").cast("DOUBLE")).otherwise(large).alias(name)
+            )
+        elif target == "JSON":
+            columns.append(duckdb.FunctionExpression("to_json", column).cast("VARCHAR").alias(name))
+        else:
+            columns.append(column if target is None else column.cast(target).alias(name))
+    batches = 0
+    with duckdb.connect() as connection:
+        for batch in reader:
+            batches += 1
+            table = pa.Table.from_batches([batch])
+            plain = any(targets.values())
+            yield connection.from_arrow(table).select(*columns).to_arrow_table() if plain else table
+    if not batches:
         yield pa.table({name: pa.nulls(0, pa.string()) for name in reader.schema.names})
 
 
@@ -186,9 +246,9 @@ def _write_json(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str
 
     file.write(b"[")
     between = b"\n"
-    for batch in reader:
-        if batch.num_rows:
-            lines = pl.DataFrame(batch).write_ndjson().rstrip("\n").encode()
+    for table in _simple(reader, nested_as_json=False):
+        if table.num_rows:
+            lines = pl.DataFrame(table).write_ndjson().rstrip("\n").encode()
             file.write(between + lines.replace(b"\n", b",\n"))
             between = b",\n"
     file.write(b"\n]\n" if between == b",\n" else b"]\n")

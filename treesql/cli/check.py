@@ -19,7 +19,7 @@ def command(files: tuple[str, ...], source_form: str | None, permissive: bool, s
     from treesql import loading
     from treesql.readers import Options
 
-    wanted = loading.requests(files, "check", source_form)
+    wanted = loading.requests(files, None, source_form, named=False)
     paths = [path for one in wanted for path in one.files]
     try:
         with progress_bar("checking", paths) as progress:

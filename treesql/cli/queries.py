@@ -37,4 +37,6 @@ def command(name: str | None, show_sql: bool, form: str | None, out: str | None)
         print_result(Result(pa.Table.from_pylist(rows)), form, out)
         return
     entry = catalog.query(name)
+    if form or out:
+        raise UsageError("--format and -o are for the list of queries; a description is Markdown, to standard output")
     click.echo(entry.statement.sql if show_sql else catalog.describe(entry).rstrip())

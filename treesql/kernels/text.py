@@ -58,9 +58,12 @@ def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
 
 
 def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
-    """The values of fields that are plain decimal numbers of 1 to 9 digits, 0 for others, and which fields are."""
+    """The values of fields that are decimal numbers of 1 to 9 digits, 0 for others, and which fields are.
+
+    A number has no zero in front: `07` is none.
+    """
     values = np.zeros(len(starts), dtype=np.int64)
-    plain = (lengths >= 1) & (lengths <= 9)
+    plain = (lengths == 1) | ((lengths > 1) & (lengths <= 9) & (text.take(starts) != ZERO))
     here = np.flatnonzero(plain)
     position = 0
     while len(here):

@@ -363,7 +363,24 @@ class Sentences:
         )
         dependent, dependent_index = self._node_of_row()
         relation = (starts + size + 1, lengths - size - 1)
+        again = self._repeated(rows, head, starts, lengths)
+        self._fault(
+            self.rows[rows[again]], "DEPS has {} twice", "write each relation once", (starts[again], lengths[again])
+        )
         self.edges = Edges(sentence, head, head_index, dependent[rows], dependent_index[rows], relation)
+
+    def _repeated(self, rows: Ints, heads: Ints, starts: Ints, lengths: Ints) -> Ints:
+        """Which entries of DEPS stand in their row before. Only those of one row and head, which are few, are read."""
+        _, group, sizes = np.unique(rows * (1 << 31) + heads, return_inverse=True, return_counts=True)
+        alike = np.flatnonzero(sizes[group] > 1)
+        seen: set[tuple[int, bytes]] = set()
+        repeated = []
+        for at in alike.tolist():
+            entry = (int(rows[at]), self.text.data[starts[at] : starts[at] + lengths[at]])
+            if entry in seen:
+                repeated.append(at)
+            seen.add(entry)
+        return np.array(repeated, dtype=np.int64)
 
     def _is_node(self, sentence: Ints, word: Ints, index: Ints) -> Flags:
         """Whether nodes of the enhanced graph exist: words, empty nodes, and 0 for the root."""

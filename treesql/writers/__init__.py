@@ -1,4 +1,5 @@
 """Writers: one module per format, tables in, files out.
 
-A format is a module of this package with `SUFFIXES` and `write(connection, corpus, sentences, out)`.
+A file format is a module of this package with `SUFFIXES` and `write(connection, corpus, sentences, out)`. It is found
+by being there. `parquet` is another matter: it writes all tables of several corpora, into a folder.
 """
