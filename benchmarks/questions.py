@@ -142,7 +142,7 @@ def nouns_with_pronouns(trees: Trees) -> Rows:
                 subjects = [child for child in children if child.deprel == "nsubj" and child.upos == "NOUN"]
                 if subjects:
                     objects = [child for child in children if child.deprel == "obj" and child.upos == "PRON"]
-                    rows += [(tree, verb.form, s.form, o.form) for s in subjects for o in objects]
+                    rows += [(tree, verb.ord, s.ord, o.ord) for s in subjects for o in objects]
     return rows
 
 
@@ -204,7 +204,7 @@ def verbs_without_subject(trees: Trees) -> Rows:
 
 def subjects_to_the_right(trees: Trees) -> Rows:
     return [
-        (tree, verb.form, subject.form)
+        (tree, verb.ord, subject.ord)
         for tree in trees
         for verb in tree.descendants
         if verb.upos == "VERB"

@@ -46,6 +46,8 @@ def test_a_corpus_of_several_files_comes_back_as_files(db: treesql.Database, tmp
     db.load(tmp_path / "x", tmp_path / "y", corpus="both")
     written = db.export(tmp_path / "out", to="conllu")
     assert [path.name for path in written] == ["a.conllu", "2-a.conllu"]
+    with pytest.raises(UsageError, match="named twice"):
+        db.load(tmp_path / "x", tmp_path / "x", corpus="again")
     assert written[1].read_bytes() == conllu("y:0:root")
     db.export(tmp_path / "one.conllu")
     assert (tmp_path / "one.conllu").read_bytes() == conllu("x:0:root", "y:0:root")
@@ -130,14 +132,29 @@ def test_an_export_that_fails_leaves_nothing(
 
 
 def test_other_parquet_is_refused(db: treesql.Database, tmp_path: Path) -> None:
-    folder = tmp_path / "words" / "corpus=x"
-    folder.mkdir(parents=True)
-    db.connection.execute(f"COPY (SELECT 1 AS a) TO '{folder}/words.parquet'")
+    for table in ("corpora", "sentences", "words"):
+        folder = tmp_path / table / "corpus=x"
+        folder.mkdir(parents=True)
+        db.connection.execute(f"COPY (SELECT 1 AS a) TO '{folder}/{table}.parquet'")
     with pytest.raises(InvalidInput, match="not of treesql"):
         db.load(tmp_path)
     (folder / "words.parquet").write_text("nonsense")
     with pytest.raises(InvalidInput, match="no Parquet file"):
         db.load(tmp_path)
+    (folder / "words.parquet").unlink()
+    with pytest.raises(UsageError, match="has no words of 'x'"):
+        db.load(tmp_path)
     (tmp_path / "flat.parquet").write_text("nonsense")
     with pytest.raises(UsageError, match="no data set"):
         db.load(tmp_path / "flat.parquet")
+
+
+def test_a_data_set_that_lacks_rows_is_refused(
+    examples: treesql.Database, db: treesql.Database, tmp_path: Path
+) -> None:
+    examples.export(tmp_path / "data", corpus="gold")
+    words = tmp_path / "data" / "words" / "corpus=gold" / "words.parquet"
+    pq.write_table(pq.read_table(words, partitioning=None).slice(0, 29), words)
+    with pytest.raises(InvalidInput, match="5 sentences and 29 words are not what its record says"):
+        db.load(tmp_path / "data")
+    assert db.corpora == []

@@ -88,9 +88,23 @@ def test_by_any_column(
 
 
 def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: treesql.Database) -> None:
-    row = one(examples, "attachment", "exact_match", where="upos = 'NOUN'")
+    row = one(examples, "attachment", "exact_match", where="UPOS = 'NOUN'")
     assert row["exact_match"] is None
     assert one(examples, "attachment", "exact_match", where="sentence = 4")["exact_match"] == 1
+
+
+def test_relations_left_open_on_both_sides_are_the_same(db: treesql.Database, tmp_path: Path) -> None:
+    """As the CoNLL scripts have it, for which `_` is a relation like any other."""
+    (tmp_path / "a.conllu").write_bytes(conllu("a:0:_ b:1:_"))
+    db.load(tmp_path / "a.conllu", corpus="gold")
+    assert one(db, "attachment", system_corpus="gold") == {"words": 2, "uas": 1, "las": 1, "la": 1}
+
+
+def test_what_is_summed_is_no_group(examples: treesql.Database) -> None:
+    with pytest.raises(UsageError, match="words is what is summed"):
+        examples.score("attachment", by="words", **PAIR)
+    with pytest.raises(UsageError, match="at least one metric"):
+        examples.score(**PAIR)
 
 
 def test_unknown_names_and_broken_conditions(examples: treesql.Database) -> None:

@@ -76,6 +76,7 @@ def upgrade(path: str) -> tuple[int, int]:
             raise DatabaseError(_newer(path, before))
         connection.execute("BEGIN")
         _drop_views_and_macros(connection)
+        connection.execute("DROP TABLE installation")
         for table in tables.all_tables().values():
             _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
         _install_views_and_macros(connection)

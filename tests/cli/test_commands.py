@@ -82,6 +82,11 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["sql", "DB", "COPY words TO 'x.csv'"], "disabled"),
         (["queries", "attachmnt"], "did you mean attachment?"),
         (["queries", "--sql"], "name the query"),
+        (["queries", "attachment", "--format", "csv"], "are for the list of queries"),
+        (["score", "dependency", "gold", "parser-a", "--db", "DB", "--permissive"], "of no use with --db"),
+        (["score", "dependency", "gold", "parser-a", "--db", "DB", "--by", "words"], "is what is summed"),
+        (["export", "DB", "/proc/nope/x"], "name a place that can be written"),
+        (["load", "DB", GOLD, "--corpus", ""], "cannot be empty"),
         (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),
         (["score", "dependency", GOLD, A, A], "a system stands twice"),
         (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
@@ -235,6 +240,63 @@ def test_score_dependency_with_conditions(run) -> None:  # type: ignore[no-untyp
     assert (row["words"], row["las"]) == (4, 1)
 
 
+@pytest.mark.parametrize(
+    "where",
+    [
+        "form IN (SELECT w.form FROM words AS w JOIN features AS f ON f.feats = w.feats WHERE f.name = 'Tense')",
+        "sentence IN (SELECT sentence FROM trees WHERE non_projective_edges > 0)",
+        "sentence IN (SELECT sentence FROM words WHERE Lemma = 'sit')",
+    ],
+)  # fmt: skip
+def test_a_condition_may_ask_anything(run, db: Path, where: str) -> None:  # type: ignore[no-untyped-def]
+    """The same from files, of which no more is read than is needed, as from a database."""
+    from_files = run("score", "dependency", GOLD, A, "--where", where, "--format", "json")
+    from_db = run("score", "dependency", "gold", "parser-a", "--db", db, "--where", where, "--format", "json")
+    assert json.loads(from_files.out)[0] == {**json.loads(from_db.out)[0], "system": "parser-a.conllu"}
+    assert 0 < json.loads(from_files.out)[0]["words"] < 30
+
+
+def test_several_roots_in_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
+    run("load", tmp_path / "t.duckdb", tmp_path / "roots.conllu", "--corpus", "c")
+    done = run("score", "dependency", "c", "c", "--db", tmp_path / "t.duckdb")
+    assert done.code == 0
+    assert done.err.count("1 sentence with several roots: line 1") == 1
+    done = run("score", "dependency", "c", "c", "--db", tmp_path / "t.duckdb", "--strict")
+    assert (done.code, done.out) == (2, "")
+    assert "1 sentence with several roots" in done.err
+
+
+def test_output_goes_where_it_is_sent(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """Through a link to its file, and into a pipe, which stays one; a file that fails is left as it was."""
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    assert run("info", db, "-o", tmp_path / "link.csv").code == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text().startswith('"corpus"')
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE, text=True) as reader:
+        assert run("info", db, "-o", tmp_path / "pipe", "--format", "csv").code == 0
+        assert reader.stdout is not None
+        assert reader.stdout.read().startswith('"corpus"')
+    assert (tmp_path / "pipe").is_fifo()
+    assert run("sql", db, "SELECT CAST(form AS INTEGER) FROM words", "-o", tmp_path / "real.csv").code == 2
+    assert (tmp_path / "real.csv").read_text().startswith('"corpus"')
+
+
+def test_numbers_and_odd_types(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    sql = "SELECT sum(word) AS total, 1.5 AS half, 1 AS total, INTERVAL 1 DAY AS day, 'x'::BLOB AS bytes FROM words"
+    [row] = json.loads(run("sql", db, sql, "--format", "json").out)
+    assert row == {"total": 238, "half": 1.5, "total_2": 1, "day": "1 day", "bytes": "x"}
+    assert run("sql", db, sql, "--format", "csv").out.splitlines()[1].startswith("238,1.5,1,")
+
+
+def test_long_tables_are_quick(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    out = run("sql", db, "SELECT range AS n, ':cat:' AS form, '日本' AS wide FROM range(20000)").out.splitlines()
+    assert len(out) == 20002
+    assert out[2].split() == ["0", ":cat:", "日本"]
+
+
 def test_score_dependency_reads_standard_input_and_gz(tmp_path: Path) -> None:
     (tmp_path / "gold.conllu.gz").write_bytes(gzip.compress(Path(GOLD).read_bytes()))
     command = [
@@ -284,6 +346,6 @@ def test_export_and_load_again(run, db: Path, tmp_path: Path) -> None:  # type: 
 
 def test_output_cut_off_by_a_pipe_is_no_error(db: Path) -> None:
     command = f"{sys.executable} -m treesql sql {db} 'SELECT range FROM range(3000000)' --format csv | head -n 2"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
     assert done.stdout.splitlines() == ['"range"', "0"]
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -99,7 +100,7 @@ def test_string_views_at_both_ends_of_a_text(length: int, letters: str) -> None:
         ("0", 0),
         ("7", 7),
         ("10", 10),
-        ("007", 7),
+        ("007", None),
         ("999999999", 999999999),
         ("1000000000", None),
         ("", None),
@@ -125,7 +126,7 @@ def test_integers(field: str, value: int | None) -> None:
 @given(fields_of(st.text("0123456789a-é", max_size=30)))
 def test_many_integers(given: tuple[bytes, Fields]) -> None:
     data, fields = given
-    expected = [int(part) if part.isdigit() and len(part) <= 9 else None for part in cut(data, fields)]
+    expected = [int(part) if re.fullmatch(rb"0|[1-9][0-9]{0,8}", part) else None for part in cut(data, fields)]
     values, plain = kernel.integers(array(data), *columns(fields))
     assert [value if ok else None for value, ok in zip(values.tolist(), plain.tolist(), strict=True)] == expected
     assert not values[~plain].any()

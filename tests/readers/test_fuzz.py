@@ -72,7 +72,7 @@ def check(path: Path, data: bytes, form: str, size: int, options: Options) -> No
         assert sum(row["n_words"] for row in tables["sentences"]) == len(tables["words"])
         return
     assert 1 <= len(faults) <= FAULTS_SHOWN
-    one_after_the_last = len(data.split(b"\n")) + 1
+    one_after_the_last = data.count(b"\n") + data.count(b"\r") + 2
     for fault in faults:
         assert fault.path == str(path)
         assert 0 <= fault.line <= one_after_the_last

@@ -48,8 +48,8 @@ def sentences(draw: st.DrawFn) -> str:
     in_token = 0
 
     def deps() -> str:
-        heads = draw(st.lists(st.sampled_from(nodes), max_size=2))
-        return "|".join(f"{head}:{draw(_relations)}" for head in heads) or "_"
+        edges = draw(st.lists(st.tuples(st.sampled_from(nodes), _relations), max_size=2, unique=True))
+        return "|".join(map(":".join, edges)) or "_"
 
     def fields(number: int) -> list[str]:
         return [draw(values) for _ in range(number)]

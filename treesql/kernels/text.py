@@ -63,7 +63,9 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
     A number has no zero in front: `07` is none.
     """
     values = np.zeros(len(starts), dtype=np.int64)
-    plain = (lengths == 1) | ((lengths > 1) & (lengths <= 9) & (text.take(starts) != ZERO))
+    plain = (lengths >= 1) & (lengths <= 9)
+    longer = np.flatnonzero(plain & (lengths > 1))
+    plain[longer[text[starts[longer]] == ZERO]] = False
     here = np.flatnonzero(plain)
     position = 0
     while len(here):
