@@ -70,6 +70,7 @@ REFUSED = {
     "range_with_deprel": [(7, "a multiword token has DEPREL `root`")],
     "range_with_deps": [(7, "a multiword token has DEPS `0:root`")],
     "range_with_head": [(7, "a multiword token has HEAD `0`")],
+    "range_above_an_empty_node": [(1, "`1-2` does not stand before its first word")],
     "ranges_overlapping": [(8, "`2-3` overlaps the multiword token before")],
     "sentence_without_words": [(6, "a sentence without words")],
     "spaces_for_tabs": [(7, "1 field where CoNLL-U has 10")],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -185,3 +186,10 @@ def test_where_nothing_is(folder: Path, path: str, what: str) -> None:
     assert (first.path, first.line, first.what) == (path, 0, what)
     assert second.path == "gone"
     assert first.hint
+
+
+def test_a_name_that_is_not_utf8(scratch: Path) -> None:
+    name = os.fsdecode(bytes(scratch.parent) + b"/x\xff.conllu")
+    Path(name).write_bytes(b"")
+    with pytest.raises(InvalidInput, match="name is not UTF-8"):
+        expand([name], [".conllu"])

@@ -70,7 +70,7 @@ def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[by
         line = first + data.count(b"\n", 0, data.find(b"\r\n"))
         faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
         data = data.replace(b"\r\n", b"\n")
-    if b"\r" in data and b"\n" not in data:
+    if first == 1 and chunk.last and b"\r" in data and b"\n" not in data:
         faults.add_once(first, "lines end in CR alone", "convert the file to LF line ends, for example with mac2unix")
         data = data.replace(b"\r", b"\n")
     invalid = Text(data).invalid_utf8()

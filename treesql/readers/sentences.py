@@ -113,6 +113,8 @@ class Sentences:
         allowed = np.logical_or.reduce([n_fields == number for number in self.layout.fields])
         rows = np.flatnonzero(self.is_row)
         for line in rows[~allowed[rows]].tolist():
+            if self.faults.full:
+                break
             expected = " or ".join(map(str, self.layout.fields))
             what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {self.layout.name} has {expected}"
             self._fault(np.array([line]), what, "separate the fields by single tabs")
@@ -142,6 +144,8 @@ class Sentences:
         lines = np.searchsorted(self.mark_of_end, ending)
         of_row = np.isin(lines, self.rows)
         for line, mark in zip(lines[of_row].tolist(), ending[of_row].tolist(), strict=True):
+            if self.faults.full:
+                break
             name = self.layout.column_names[mark - (self.mark_of_end[line] - self.width + 1)]
             self._fault(np.array([line]), f"{name} is empty", "write `_` for a value that is left open")
 
@@ -165,7 +169,7 @@ class Sentences:
     def _check_ids(self) -> None:
         starts, lengths = self.field(0, np.arange(len(self.rows)))
         values, plain = kernel.integers(self.text.raw, starts, lengths)
-        self.word_rows = np.flatnonzero(plain)
+        self.is_word, self.word_rows = plain, np.flatnonzero(plain)
         self.word_lines = self.rows[self.word_rows]
         self._last_marks_of_words = self.last_mark[self.word_rows]
         self._ends: dict[int, Ints] = {}
@@ -215,7 +219,8 @@ class Sentences:
         r = self.ranges
         lines = self.rows[r.rows]
         ids = self.field(0, r.rows)
-        misplaced = np.flatnonzero(r.first != r.before + 1)
+        above_a_word = np.append(self.is_word, False)[r.rows + 1]
+        misplaced = np.flatnonzero((r.first != r.before + 1) | ~above_a_word)
         self._fault(
             lines[misplaced],
             "{} does not stand before its first word",

@@ -122,10 +122,20 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             kinds = " or ".join(endings)
             what = f"no {kinds} file is in this folder" if path and Path(path).is_dir() else "there is no such file"
             faults.append(FormatError(path, 0, what, "check the path"))
+        unnamed = [file for file in here if not _is_utf8(file)]
+        faults += [FormatError(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]
         found += here
     if faults:
         raise InvalidInput(faults)
     return found
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
