@@ -112,6 +112,10 @@ def test_unknown_names_and_broken_conditions(examples: treesql.Database) -> None
         examples.score("attachment", by="sentnce", **PAIR)
     with pytest.raises(UnknownName, match="unknown corpus 'parser-c'; did you mean parser-"):
         examples.score("attachment", gold_corpus="gold", system_corpus="parser-c")
+    with pytest.raises(UnknownName, match="unknown corpus 'parser-c'"):
+        examples.query("word_pairs", gold_corpus="gold", system_corpus="parser-c")
+    with pytest.raises(QueryError, match="there is no corpus parser-c"):
+        examples.sql("FROM attachment('gold', 'parser-c')")
     with pytest.raises(UsageError, match="word_pairs is a relation and has no scores"):
         examples.score("word_pairs", **PAIR)
     with pytest.raises(QueryError, match=r"query attachment with .*nonsense") as caught:
@@ -122,8 +126,13 @@ def test_unknown_names_and_broken_conditions(examples: treesql.Database) -> None
 @pytest.mark.parametrize(
     ("gold", "system", "match", "messages"),
     [
-        ("a:0:root", "a:0:root|b:0:root", "order", ["sentence 2 has no counterpart among the gold sentences"]),
-        ("a:0:root|b:0:root", "a:0:root", "order", ["gold sentence 2 has no counterpart in the system's output"]),
+        (
+            "a:0:root",
+            "a:0:root|b:0:root",
+            "order",
+            ["sentence 2 of system has no counterpart among the gold sentences"],
+        ),
+        ("a:0:root|b:0:root", "a:0:root", "order", ["gold sentence 2 has no counterpart in system"]),
         (
             "a:0:root b:1:x",
             "a:0:root",
@@ -132,7 +141,12 @@ def test_unknown_names_and_broken_conditions(examples: treesql.Database) -> None
         ),
         ("a:0:root b:1:x", "a:0:root c:1:x", "order", ["word 2 is `c`, in the gold sentence `b`"]),
         ("a:_:_", "a:0:root", "order", ["this gold sentence is not parsed"]),
-        ("a:0:root", "a:0:root", "sent_id", ["gold sentence 1 has no counterpart", "sentence 1 has no counterpart"]),
+        (
+            "a:0:root",
+            "a:0:root",
+            "sent_id",
+            ["gold sentence 1 has no counterpart", "sentence 1 of system has no counterpart"],
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
@@ -141,6 +155,8 @@ def test_what_cannot_be_compared_is_refused(
     for name, sentences in (("gold", gold), ("system", system)):
         (tmp_path / f"{name}.conllu").write_bytes(conllu(*sentences.split("|")))
         db.load(tmp_path / f"{name}.conllu", corpus=name)
+    with pytest.raises(Incomparable, match=messages[0]):
+        db.query("attachment", gold_corpus="gold", system_corpus="system", match=match)
     with pytest.raises(Incomparable, match=messages[0]) as caught:
         db.score("attachment", gold_corpus="gold", system_corpus="system", match=match)
     assert len(caught.value.faults) == len(messages)

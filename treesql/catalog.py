@@ -91,12 +91,15 @@ class Query(Header):
 
     @property
     def macro(self) -> str:
-        """The statement that installs the query as a table macro. A value outside a parameter's choices is an error."""
+        """The statement that installs the query as a table macro.
+
+        A value outside a parameter's choices is an error, and so is a corpus that is not loaded.
+        """
         declared = ", ".join(p.name if p.default is None else f"{p.name} := {p.literal}" for p in self.parameters)
         sql = "".join(token[1:] if token.startswith("$") else token for token in _tokens(self.statement.sql))
-        for parameter in self.parameters:
-            if parameter.choices:
-                sql += "\nUNION ALL\n" + _refusal(self, parameter)
+        checked = [p for p in self.parameters if p.choices or p.name.endswith("_corpus")]
+        if checked:
+            sql = "\nUNION ALL\n".join([f"(\n{_indent(sql)}\n)", *(_refusal(self, p) for p in checked)])
         return f"CREATE OR REPLACE MACRO {self.name}({declared}) AS TABLE\n{sql}"
 
     def values(self, given: Mapping[str, object]) -> dict[str, object]:
@@ -164,7 +167,8 @@ def describe(entry: Query) -> str:
         parts += [f"| `{s.name}` | `{s.expression}` | {s.doc} |" for s in entry.scores]
         parts.append("")
     for audit in entry.audit_queries:
-        parts += [f"Scored only if `{audit.name}` finds nothing: {audit.doc}", ""]
+        told = f"`{audit.name}` tells {audit.doc}"
+        parts += [f"`treesql score`, `db.score` and `db.query` refuse where {told} The macro does not ask.", ""]
     parts += [f"Source: {entry.source}.", ""]
     return "\n".join(parts)
 
@@ -274,11 +278,16 @@ def _tables_of(identifiers: frozenset[str]) -> frozenset[str]:
 
 def _refusal(entry: Query, parameter: Parameter) -> str:
     """A SELECT that fails where a macro's parameter has no value of its choices, and returns no row otherwise."""
-    choices = ", ".join(f"'{choice}'" for choice in parameter.choices)
-    message = f"{entry.name}: {parameter.name} must be one of {', '.join(parameter.choices)}"
+    if parameter.choices:
+        choices = ", ".join(f"'{choice}'" for choice in parameter.choices)
+        message = f"'{entry.name}: {parameter.name} must be one of {', '.join(parameter.choices)}'"
+        wrong = f"{parameter.name} IS NULL OR {parameter.name} NOT IN ({choices})"
+    else:
+        message = f"'{entry.name}: there is no corpus ' || coalesce({parameter.name}, 'NULL')"
+        wrong = f"NOT EXISTS (SELECT 1 FROM corpora AS c WHERE c.corpus = {parameter.name})"
     first, *others = entry.columns
-    columns = ", ".join([f"CAST(error('{message}') AS {first.type})", *("NULL" for _ in others)])
-    return f"SELECT {columns} WHERE {parameter.name} NOT IN ({choices})"
+    columns = ", ".join([f"CAST(error({message}) AS {first.type})", *("NULL" for _ in others)])
+    return f"SELECT {columns} WHERE {wrong}"
 
 
 def _parameter_type(parameter: Parameter) -> str:

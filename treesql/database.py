@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog, exporting, loading, scoring, storage
-from treesql.errors import QueryError, TreesqlWarning
+from treesql.errors import DatabaseError, QueryError, TreesqlWarning
 from treesql.loading import Loaded, Progress
 from treesql.readers import Options
 from treesql.results import Result
@@ -61,11 +61,14 @@ class Database:
         do without. format: conllu, conllx, parquet; told from the files' endings if left out. replace: a corpus of this
         name gives way. permissive: sentences whose heads form a cycle are taken, without a tree index. strict:
         sentences with several roots are refused. progress: called with the number of bytes read since the last call.
-        What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName.
+        What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
         """
         wanted = loading.requests(paths, corpus, format, treebank, language)
         options = Options(permissive=permissive, strict=strict)
-        loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
+        try:
+            loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
+        except duckdb.Error as error:
+            raise DatabaseError(str(error)) from None
         for warning in (warning for one in loaded for warning in one.warnings):
             warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
         return loaded
@@ -99,7 +102,7 @@ class Database:
             raise QueryError(str(error), sql) from None
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue. Raises UnknownName, UsageError, QueryError."""
+        """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
         return Result(scoring.run(self.connection, catalog.query(name), parameters))
 
     def score(self, *metrics: str, by: str | None = None, where: str | None = None, **parameters: object) -> Result:

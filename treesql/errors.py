@@ -100,7 +100,8 @@ class QueryError(TreesqlError):
         """The message without a statement of the catalogue."""
         if self.name is None:
             return self.message
-        return f"query {self.name}: {self.message.splitlines()[0]}; --debug shows the statement"
+        told = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
+        return f"query {self.name}: {' '.join(told)}; treesql --debug shows the statement"
 
 
 class TreesqlWarning(UserWarning):

@@ -111,7 +111,7 @@ def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Ta
     file, line = found[0]["file"], found[0]["line"]
     if task.strict:
         raise InvalidInput([FormatError(file, line, what, "give one word HEAD 0, or score without --strict")])
-    task.warn(FormatError(file, line, what, "they are scored as they are; strict refuses them"))
+    task.warn(FormatError(file, line, what, "they are scored as they are; --strict refuses them"))
 
 
 def columns_needed(task: Task) -> dict[str, frozenset[str]] | None:

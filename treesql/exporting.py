@@ -104,7 +104,6 @@ def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
 def _whole(out: Path) -> Iterator[Path]:
     """A path beside `out` to write to; it is moved to `out` if all went well, and removed otherwise."""
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=".treesql-", dir=out.parent))
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}; name a place that can be written") from None

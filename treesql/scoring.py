@@ -137,8 +137,12 @@ def _escape(value: object) -> str:
 
 
 def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str, object]) -> pa.Table:
-    """The rows of any query of the catalogue. Raises UnknownName, UsageError, QueryError."""
-    return _execute(connection, query.statement.sql, query, query.values(given))
+    """The rows of any query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
+    values = query.values(given)
+    _require_corpora(connection, query, values)
+    for audit in query.audit_queries:
+        _audit(connection, audit, values)
+    return _execute(connection, query.statement.sql, query, values)
 
 
 def _require_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:

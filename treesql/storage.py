@@ -37,12 +37,14 @@ def open_connection(
 @contextmanager
 def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection for writing; a database that was made here is removed again if the work in it fails."""
-    connection, made = _open(path, read_only=False, existing=False, safe=False)
+    existed = Path(path).exists()
+    made = False
     try:
+        connection, made = _open(path, read_only=False, existing=False, safe=False)
         with connection:
             yield connection
-    except BaseException:
-        if made and path != MEMORY:
+    except BaseException as error:
+        if path != MEMORY and (made or (isinstance(error, KeyboardInterrupt) and not existed)):
             for file in (path, f"{path}.wal"):
                 Path(file).unlink(missing_ok=True)
         raise
@@ -111,14 +113,15 @@ def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckD
     try:
         return duckdb.connect(path, read_only=read_only, config=_CONFIG)
     except duckdb.Error as error:
-        raise DatabaseError(_why_not_opened(path, str(error))) from None
+        raise DatabaseError(_why_not_opened(path, str(error), read_only)) from None
 
 
-def _why_not_opened(path: str, message: str) -> str:
+def _why_not_opened(path: str, message: str, read_only: bool) -> str:
     if "Could not set lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         process = f"process {holder.group(1)}" if holder else "another process"
-        return f"{path}: {process} has this database open for writing; wait until it is done, or end it"
+        how = " for writing" if read_only else ""
+        return f"{path}: {process} has this database open{how}; wait until it is done, or end it"
     if "not a valid DuckDB database file" in message:
         return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
     return f"{path}: {message.splitlines()[0]}"

@@ -16,7 +16,7 @@
 -- score exact_match_unlabelled percent = sum(exact_unlabelled_sentences) / nullif(sum(sentences), 0): share of sentences
 --   with all heads right
 -- source: Yamada & Matsumoto 2003, Statistical dependency analysis with support vector machines (complete rate)
-SELECT a.sentence, 1 AS sentences, min(a.correct_edge) AS exact_sentences,
+SELECT a.sentence, CAST(1 AS BIGINT) AS sentences, min(a.correct_edge) AS exact_sentences,
        min(a.correct_head) AS exact_unlabelled_sentences
 FROM attachment AS a
 GROUP BY a.sentence

@@ -9,16 +9,16 @@
 -- column hint VARCHAR: what to do
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing (eval.pl, "Word mismatch")
 SELECT g.file, g.line,
-       'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in the system''s output'
-           AS problem,
+       'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in '
+           || $system_corpus AS problem,
        'give both sides the same sentences, and choose whether they correspond by order or by sent_id' AS hint
 FROM sentences AS g
 WHERE g.corpus = $gold_corpus
   AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.gold_sentence = g.sentence)
 UNION ALL
 SELECT s.file, s.line,
-       'sentence ' || coalesce(s.sent_id, CAST(s.sentence + 1 AS VARCHAR)) || ' has no counterpart among the gold sentences'
-           AS problem,
+       'sentence ' || coalesce(s.sent_id, CAST(s.sentence + 1 AS VARCHAR)) || ' of ' || $system_corpus
+           || ' has no counterpart among the gold sentences' AS problem,
        'give both sides the same sentences, and choose whether they correspond by order or by sent_id' AS hint
 FROM sentences AS s
 WHERE s.corpus = $system_corpus

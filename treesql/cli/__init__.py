@@ -35,8 +35,11 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo("interrupted", err=True)
         sys.exit(130)
     except Exception as error:
+        if "Query interrupted" in str(error):
+            click.echo("interrupted", err=True)
+            sys.exit(130)
         if "--debug" in arguments:
             raise
         reason = str(error).strip().splitlines() or [""]
-        click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; --debug shows where", err=True)
+        click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where", err=True)
         sys.exit(2)

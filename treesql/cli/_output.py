@@ -61,6 +61,11 @@ def print_batches(
             {"csv": _write_csv, "json": _write_json, "parquet": _write_parquet}[form](reader, file, metadata or {})
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 word`, `2,000 words`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def warn(warnings: Iterable[FormatError]) -> None:
     """Print warnings, a line each, to standard error."""
     for warning in warnings:

@@ -16,8 +16,8 @@ def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     """Write the database DB as a Parquet data set to the folder OUT, or a corpus of it back as CoNLL-U.
 
     The Parquet files lie in OUT/TABLE/corpus=NAME; `treesql load` reads the folder. CoNLL-U comes out byte for byte
-    as it was read, into the file OUT, or into the folder OUT under the files' own names. OUT is written whole or not
-    at all.
+    as it was read (of packed files, the text), into the file OUT, or into the folder OUT under the files' own names.
+    OUT is written whole or not at all.
     """
     import treesql
 

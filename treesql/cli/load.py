@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treesql.cli._output import progress_bar, warn
+from treesql.cli._output import counted, progress_bar, warn
 from treesql.cli._reading import reading_options
 
 
@@ -37,4 +37,4 @@ def command(
         loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
     for one in loaded:
         warn(one.warnings)
-        click.echo(f"{one.corpus}: {one.n_sentences:,} sentences, {one.n_words:,} words")
+        click.echo(f"{one.corpus}: {counted(one.n_sentences, 'sentence')}, {counted(one.n_words, 'word')}")

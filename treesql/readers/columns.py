@@ -20,7 +20,7 @@ NAMED = 5
 """So many sentences are named in a warning."""
 
 FINDINGS = (
-    ("with several roots", "they are scored as they are; strict refuses them"),
+    ("with several roots", "they are scored as they are; --strict refuses them"),
     ("whose heads form a cycle", "they have no tree index"),
     ("with a sent_id that stands before", "make every sent_id unique"),
 )

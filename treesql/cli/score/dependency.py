@@ -17,7 +17,7 @@ from treesql.cli._reading import reading_options
 @click.option(
     "--by", metavar="COLUMN", help="A row per group: sentence, or a column of items, gold words or sentences."
 )
-@click.option("--where", metavar="SQL", help="Score only the items that meet this condition.")
+@click.option("--where", metavar="SQL", help="Score only the items that meet this condition on their columns.")
 @click.option(
     "--match",
     type=click.Choice(["order", "sent_id"]),
