@@ -376,8 +376,11 @@ class Sentences:
 
     def _repeated(self, rows: Ints, heads: Ints, starts: Ints, lengths: Ints) -> Ints:
         """Which entries of DEPS stand in their row before. Only those of one row and head, which are few, are read."""
-        _, group, sizes = np.unique(rows * (1 << 31) + heads, return_inverse=True, return_counts=True)
-        alike = np.flatnonzero(sizes[group] > 1)
+        beside = rows[1:] == rows[:-1]
+        several = np.flatnonzero(np.append(beside, False) | np.append(False, beside))
+        keys = rows[several] * (1 << 31) + heads[several]
+        _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+        alike = several[sizes[group] > 1]
         seen: set[tuple[int, bytes]] = set()
         repeated = []
         for at in alike.tolist():
