@@ -52,8 +52,9 @@ def _compare(ours: Cost, theirs: Cost, words: int) -> bool:
         rows.append([label, _rows(ours, letter), *seconds, f"{theirs.told[letter]:.3f}", f"{ratios[letter]:.1f}"])
     header = ["", "rows", "treesql, CPU s", "asked again", "udapi, CPU s", "udapi / treesql"]
     print(measure.table(header, rows))
-    below = theirs.told["d, node.descendants"]
-    print(f"udapi on (d) by `node.descendants`: {below:.3f} CPU s, {below / ours.told['d']:.1f} times.")
+    climb = theirs.told["d, by climbing"]
+    print("udapi answers (d) by `node.descendants`. A loop that climbs from every pronoun to the root instead takes")
+    print(f"{climb:.3f} CPU s, {climb / ours.told['d']:.1f} times.\n")
     print(f"Opening or reading the treebank: treesql {ours.told['open']:.3f} CPU s, udapi {theirs.told['open']:.2f}.")
     print(f"Peak memory: treesql {ours.peak:.0f} MB, udapi {theirs.peak:.0f} MB.\n")
     worst = min(ratios.values())
@@ -120,8 +121,8 @@ def loops(path: str) -> Told:
         with measure.cpu(told, letter):
             rows = ask(trees)
         told[f"{letter} rows"] = len(rows)
-    with measure.cpu(told, "d, node.descendants"):
-        pronouns_among_descendants(trees)
+    with measure.cpu(told, "d, by climbing"):
+        pronouns_below_verbs(trees)
     return told
 
 
@@ -225,7 +226,7 @@ LOOPS: dict[str, Callable[[Trees], Rows]] = {
     "a": relations_by_part_of_speech,
     "b": nouns_with_pronouns,
     "c": nonprojective,
-    "d": pronouns_below_verbs,
+    "d": pronouns_among_descendants,
     "e": mean_lengths,
     "f": verbs_without_subject,
     "g": subjects_to_the_right,
