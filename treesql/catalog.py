@@ -21,6 +21,9 @@ from treesql.header import Column, Header, Parameter
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
 
 
+_NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
+
+
 @dataclass(frozen=True)
 class Statement:
     """A query with all it refers to: common table expressions in order, then the query itself."""
@@ -114,6 +117,11 @@ class Query(Header):
         value = given.get(parameter.name, parameter.default)
         if value is None:
             raise UsageError(f"{self.name} needs a value for {parameter.name}: {parameter.doc}")
+        if parameter.type in _NUMBERS and isinstance(value, str):
+            try:
+                value = _NUMBERS[parameter.type](value)
+            except ValueError:
+                raise UsageError(f"{parameter.name} of {self.name} is a number, not {value!r}") from None
         if parameter.choices and value not in parameter.choices:
             raise UsageError(f"{parameter.name} cannot be {value!r}; choose one of {', '.join(parameter.choices)}")
         return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from treesql.errors import HeaderError, UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised whenever a table changes; `treesql upgrade` carries a database over."""
 
 
@@ -32,12 +33,13 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the database: `key` names the columns that no two rows share."""
+    """A table of the database: `key` names the columns that no two rows share, `rows` are there from the beginning."""
 
     name: str
     doc: str
     key: tuple[str, ...]
     columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...] = ()
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -49,9 +51,12 @@ class Table:
 
     @property
     def ddl(self) -> str:
-        """The CREATE TABLE statement, with NOT NULL and CHECK."""
+        """The CREATE TABLE statement, with NOT NULL and CHECK, and an INSERT of the rows that it begins with."""
         parts = [_column_ddl(column) for column in self.columns]
-        return f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
+        sql = f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
+        if self.rows:
+            sql += f";\nINSERT INTO {quote(self.name)} VALUES {', '.join(map(str, self.rows))}"
+        return sql
 
     @cache  # noqa: B019 (tables are few and live as long as the process)
     def arrow_schema(self, columns: frozenset[str] | None = None) -> pa.Schema:
@@ -130,7 +135,18 @@ def reference() -> str:
 def _read(name: str, text: str) -> Table:
     content = tomllib.loads(text)
     columns = tuple(_read_column(name, column, entry) for column, entry in content["columns"].items())
-    return Table(name, content["doc"], tuple(content["key"]), columns)
+    return Table(name, content["doc"], tuple(content["key"]), columns, _rows(name, columns))
+
+
+def _rows(name: str, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
+    """What stands in schemas/NAME.csv, if there is such a file; its first line names the columns."""
+    path = resources.folder("schemas") / f"{name}.csv"
+    if not path.exists():
+        return ()
+    first, *rows = csv.reader(path.read_text("utf-8").splitlines())
+    if first != [column.name for column in columns]:
+        raise HeaderError(f"{path.name}: its first line must name the columns of {name}.toml")
+    return tuple(map(tuple, rows))
 
 
 def _read_column(table: str, name: str, entry: dict[str, Any]) -> Column:

@@ -17,7 +17,7 @@ from treesql.catalog import Query
 QUERIES = catalog.all_queries()
 VIEWS = tables.all_views()
 PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
-NOT_IN_THE_EXAMPLES = {"several_roots"}
+NOT_IN_THE_EXAMPLES = {"several_roots", "unclassified_relations"}
 SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
 
 

@@ -1,0 +1,17 @@
+-- missing_lemmas: corpora without a single lemma, where lemmas are asked for; one row per corpus.
+-- kind: audit
+-- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter forms TEXT(form|lower|lemma) = form: what a form is
+-- column file VARCHAR: the corpus's first file
+-- column line BIGINT: its first line
+-- column problem VARCHAR: what is wrong
+-- column hint VARCHAR: what to do
+-- source: CoNLL-U format, Universal Dependencies, column LEMMA
+SELECT s.file, s.line, 'no word of ' || m.corpus || ' has a lemma' AS problem,
+       'count forms instead of lemmas, or leave this corpus out' AS hint
+FROM (SELECT w.corpus, count(w.lemma) AS lemmas
+      FROM words AS w
+      WHERE $forms = 'lemma' AND ($corpus_name = '' OR w.corpus = $corpus_name)
+      GROUP BY w.corpus) AS m
+JOIN sentences AS s ON s.corpus = m.corpus
+WHERE m.lemmas = 0 AND s.sentence = 0

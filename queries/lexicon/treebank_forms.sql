@@ -1,0 +1,18 @@
+-- treebank_forms: how often every form occurs with every universal relation; one row per treebank, relation and form.
+-- kind: relation
+-- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter forms TEXT(form|lower|lemma) = form: what a form is: the word as it stands, in lower case, or its lemma
+-- audit missing_lemmas
+-- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
+-- column relation VARCHAR: universal relation; NULL where it is left open
+-- column form VARCHAR: the form
+-- column words BIGINT: number of its words with this relation
+-- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.2: p(w|r,t)
+SELECT f.treebank, f.relation, f.form, CAST(count(*) AS BIGINT) AS words
+FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, w.udeprel AS relation,
+             CASE WHEN $forms = 'lower' THEN lower(w.form) WHEN $forms = 'lemma' THEN coalesce(w.lemma, '_')
+                  ELSE w.form END AS form
+      FROM words AS w
+      JOIN corpora AS c ON c.corpus = w.corpus
+      WHERE $corpus_name = '' OR w.corpus = $corpus_name) AS f
+GROUP BY f.treebank, f.relation, f.form

@@ -1,0 +1,53 @@
+-- treebank_statistics: how large a treebank is, and what its words and trees are like; one row per treebank.
+-- kind: statistic
+-- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
+-- column sentences BIGINT: number of sentences
+-- column words BIGINT: number of words, punctuation included
+-- column types BIGINT: number of distinct forms, as they stand
+-- column lemmas BIGINT: number of distinct lemmas
+-- column sttr DOUBLE: standardised type/token ratio in chunks of 1000 words; NULL for fewer words
+-- column words_per_sentence DOUBLE: mean length of a sentence in words
+-- column longest_sentence INTEGER: length of the longest sentence in words
+-- column function_share DOUBLE: share of words with a function relation
+-- column content_share DOUBLE: share of words with a content relation
+-- column other_share DOUBLE: share of words with any other relation
+-- column universal_relations BIGINT: number of distinct universal relations
+-- column full_relations BIGINT: number of distinct relations with their subtypes
+-- column mean_depth DOUBLE: mean over the trees of the depth of the deepest word, a root having 1
+-- column deepest INTEGER: depth of the deepest tree
+-- column mean_dependency_length DOUBLE: mean of |head - word| over all words that are no roots
+-- column non_projective_sentences DOUBLE: share of sentences with an edge that is not projective
+-- column non_projective_edges DOUBLE: share of words, roots left out, whose edge is not projective
+-- source: Universal Dependencies, treebank statistics; Liu 2008, Dependency distance as a metric of language comprehension
+--   difficulty; Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
+SELECT z.treebank, z.sentences, h.words, f.types, f.lemmas, t.sttr,
+       CAST(h.words AS DOUBLE) / z.sentences AS words_per_sentence, z.longest_sentence,
+       h.function_share, h.content_share, h.other_share, f.universal_relations, f.full_relations,
+       d.mean_depth, d.deepest, d.mean_dependency_length, d.non_projective_sentences, d.non_projective_edges
+FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(*) AS BIGINT) AS sentences,
+             max(s.n_words) AS longest_sentence
+      FROM sentences AS s
+      JOIN corpora AS c ON c.corpus = s.corpus
+      WHERE $corpus_name = '' OR s.corpus = $corpus_name
+      GROUP BY coalesce(c.treebank, c.corpus)) AS z
+JOIN relation_shares AS h ON h.treebank = z.treebank
+JOIN standardised_type_token AS t ON t.treebank = z.treebank
+JOIN (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(DISTINCT w.form) AS BIGINT) AS types,
+             CAST(count(DISTINCT w.lemma) AS BIGINT) AS lemmas,
+             CAST(count(DISTINCT w.udeprel) AS BIGINT) AS universal_relations,
+             CAST(count(DISTINCT w.deprel) AS BIGINT) AS full_relations
+      FROM words AS w
+      JOIN corpora AS c ON c.corpus = w.corpus
+      WHERE $corpus_name = '' OR w.corpus = $corpus_name
+      GROUP BY coalesce(c.treebank, c.corpus)) AS f ON f.treebank = z.treebank
+LEFT JOIN (SELECT coalesce(c.treebank, c.corpus) AS treebank,
+                  CAST(sum(r.depth) AS DOUBLE) / nullif(count(r.depth), 0) AS mean_depth, max(r.depth) AS deepest,
+                  CAST(sum(r.dependency_length) AS DOUBLE) / nullif(sum(r.words - r.roots), 0) AS mean_dependency_length,
+                  CAST(sum(CASE WHEN r.projective THEN 0 ELSE 1 END) AS DOUBLE) / count(*) AS non_projective_sentences,
+                  CAST(sum(r.non_projective_edges) AS DOUBLE) / nullif(sum(r.words - r.roots), 0) AS non_projective_edges
+           FROM trees AS r
+           JOIN corpora AS c ON c.corpus = r.corpus
+           WHERE $corpus_name = '' OR r.corpus = $corpus_name
+           GROUP BY coalesce(c.treebank, c.corpus)) AS d ON d.treebank = z.treebank
+ORDER BY z.treebank
