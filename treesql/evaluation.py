@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, loading, scoring, storage, tables
+from treesql import catalog, loading, scoring, scratch, storage, tables
 from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
@@ -88,16 +88,16 @@ def _opened(task: Task, names: Sequence[str]) -> Iterator[tuple[duckdb.DuckDBPyC
                 _look_for_roots(connection, corpus, task)
             yield connection, task.gold
         return
-    with storage.scratch() as connection:
-        [gold] = _names([task.gold])
-        if gold in names:
-            gold = f"gold {gold}"
-        options = Options(task.permissive, task.strict, columns_needed(task))
-        for corpus, path in [(gold, task.gold), *zip(names, task.systems, strict=True)]:
-            for loaded in loading.load(connection, loading.requests([path], corpus, task.form), options):
-                for warning in loaded.warnings:
-                    task.warn(warning)
-        storage.make_safe(connection)
+    [gold] = _names([task.gold])
+    if gold in names:
+        gold = f"gold {gold}"
+    options = Options(task.permissive, task.strict, columns_needed(task))
+    files = [(gold, task.gold), *zip(names, task.systems, strict=True)]
+    wanted = [one for corpus, path in files for one in loading.requests([path], corpus, task.form)]
+    connection, loaded = scratch.hold(wanted, options)
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            task.warn(warning)
         yield connection, gold
 
 

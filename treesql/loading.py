@@ -26,6 +26,9 @@ ROWS_AT_ONCE = 122_880
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
 
+Store = Callable[[tables.Table, pa.Table, str], object]
+"""Called with rows of a table and the corpus that they are of."""
+
 
 @dataclass(frozen=True)
 class Loaded:
@@ -34,6 +37,16 @@ class Loaded:
     corpus: str
     n_sentences: int
     n_words: int
+    warnings: tuple[FormatError, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read of a corpus: how much, the digests of its files, and what is worth a warning."""
+
+    n_sentences: int
+    n_words: int
+    digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
 
 
@@ -214,9 +227,8 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _fill(
-    connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, progress: Progress | None
-) -> Loaded:
+def read(wanted: Request, options: Options, store: Store, progress: Progress | None = None) -> Reading:
+    """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
     faults: list[FormatError] = []
     n_words = 0
@@ -229,19 +241,33 @@ def _fill(
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     n_words += rows.num_rows if name == "words" else 0
                     if not faults:
-                        insert(connection, tables.table(name), rows, wanted.corpus, options)
+                        store(tables.table(name), rows, wanted.corpus)
         except InvalidInput as error:
             faults += error.faults
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings))
+
+
+def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
+    """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
     if options.wants("features"):
         fill_features(connection, wanted.corpus)
     if wanted.form == PARQUET:
-        _compare(connection, wanted, state.sentences, n_words)
+        _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        _record(connection, wanted, state.sentences, n_words, digests)
-    return Loaded(wanted.corpus, state.sentences, n_words, tuple(state.warnings))
+        _record(connection, wanted, reading)
+    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings)
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, progress: Progress | None
+) -> Loaded:
+    def store(table: tables.Table, rows: pa.Table, corpus: str) -> None:
+        insert(connection, table, rows, corpus, options)
+
+    return finish(connection, wanted, options, read(wanted, options, store, progress))
 
 
 def _compare(connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int) -> None:
@@ -266,10 +292,9 @@ def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]
         yield run
 
 
-def _record(
-    connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int, digests: list[str]
-) -> None:
+def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Reading) -> None:
     """Write the corpus's row of `corpora`."""
+    digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     values: Mapping[str, object] = {
         "corpus": wanted.corpus,
@@ -279,8 +304,8 @@ def _record(
         "format": wanted.form,
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
         "sha256": whole,
-        "n_sentences": n_sentences,
-        "n_words": n_words,
+        "n_sentences": reading.n_sentences,
+        "n_words": reading.n_words,
         "treesql_version": treesql.__version__,
         "loaded_at": datetime.now(UTC).replace(tzinfo=None),
     }

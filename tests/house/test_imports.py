@@ -22,6 +22,7 @@ FLOORS = [
     {"catalog", "readers", "writers"},
     {"results"},
     {"storage", "loading"},
+    {"scratch"},
     {"scoring", "exporting"},
     {"evaluation", "database"},
     {"cli"},

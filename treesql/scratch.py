@@ -1,0 +1,80 @@
+"""Corpora for a single piece of work: their rows stay in Arrow, and views of them stand in place of the tables.
+
+Nothing is copied, compressed or checked again; columns that are computed are computed where a query asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import duckdb
+import pyarrow as pa
+
+from treesql import loading, storage, tables
+from treesql.loading import Loaded, Request
+from treesql.readers import Options
+from treesql.tables import quote
+
+Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
+"""By table, the rows of every corpus."""
+
+
+def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
+    """A connection in memory with the corpora of files, and what was read. Its SQL reaches no files.
+
+    Raises InvalidInput.
+    """
+    held: dict[str, list[tuple[str, pa.Table]]] = {}
+
+    def keep(table: tables.Table, rows: pa.Table, corpus: str) -> None:
+        held.setdefault(table.name, []).append((corpus, rows))
+
+    readings = [loading.read(one, options, keep) for one in wanted]
+    connection = duckdb.connect(storage.MEMORY)
+    try:
+        for table in tables.all_tables().values():
+            if table.name in held and table.name != "corpora":
+                _show(connection, table, held, options)
+            else:
+                connection.execute(table.ddl)
+        for corpus, rows in held.get("corpora", []):
+            loading.insert(connection, tables.table("corpora"), rows, corpus, options)
+        for view in tables.all_views().values():
+            connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
+        loaded = [
+            loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
+        ]
+        storage.make_safe(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection, loaded
+
+
+def _show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held, options: Options) -> None:
+    """A view of the rows held of a table, under the table's name."""
+    corpora: dict[str, list[pa.Table]] = {}
+    for corpus, rows in held[table.name]:
+        corpora.setdefault(corpus, []).append(rows)
+    parts = []
+    for corpus, pieces in corpora.items():
+        rows = pa.concat_tables(pieces)
+        name = f"{table.name} of {corpus}"
+        connection.register(name, rows)
+        columns = [f"{_literal(corpus)} AS corpus"]
+        columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
+        parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
+    connection.execute(f"CREATE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
+
+
+def _source(table: tables.Table, column: tables.Column, rows: pa.Table, options: Options) -> str:
+    """Where a column's values come from: the rows, other columns, or nowhere."""
+    if column.name in rows.schema.names:
+        return quote(column.name)
+    if column.computed and options.wants(table.name, column.name):
+        return column.computed
+    return f"CAST(NULL AS {column.type})"
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
