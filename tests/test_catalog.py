@@ -20,15 +20,16 @@ def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lay]:
     for kind in ("queries/family", "schemas"):
         (tmp_path / kind).mkdir(parents=True)
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
-    catalog.all_queries.cache_clear()
+    catalog.forget()
 
     def write(name: str, body: str, *fields: str, called: str | None = None, family: str = "family") -> None:
         lines = [f"-- {called or name}: a query", "-- kind: relation", *(f"-- {f}" for f in fields), "-- source: none"]
         (tmp_path / "queries" / family).mkdir(exist_ok=True)
         (tmp_path / "queries" / family / f"{name}.sql").write_text("\n".join([*lines, body]))
+        catalog.forget()
 
     yield write
-    catalog.all_queries.cache_clear()
+    catalog.forget()
 
 
 def run(name: str, **values: object) -> list[tuple[object, ...]]:

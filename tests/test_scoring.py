@@ -225,9 +225,9 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     )
     real = resources.folder
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
-    catalog.all_queries.cache_clear()
+    catalog.forget()
     yield
-    catalog.all_queries.cache_clear()
+    catalog.forget()
 
 
 @pytest.mark.usefixtures("toy_metric")

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from pathlib import Path
 
 from treesql import header, resources, tables
 from treesql.errors import HeaderError, UnknownName, UsageError
@@ -128,25 +129,40 @@ class Query(Header):
 
 
 @cache
-def all_queries() -> dict[str, Query]:
-    """Every query of queries/, by name. Raises HeaderError."""
-    found: dict[str, Query] = {}
+def _files() -> dict[str, Path]:
+    """The files of queries/ by their names. Raises HeaderError."""
+    found: dict[str, Path] = {}
     for path in sorted(resources.folder("queries").glob("*/*.sql")):
-        entry = header.parse(path.read_text("utf-8"), f"{path.parent.name}/{path.name}")
-        if entry.name != path.stem:
-            raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
-        if entry.name in found:
-            raise HeaderError(f"{path.parent.name}/{path.name}: {found[entry.name].family} has a query of this name")
-        found[entry.name] = Query(**vars(entry), family=path.parent.name)
+        if path.stem in found:
+            raise HeaderError(
+                f"{path.parent.name}/{path.name}: {found[path.stem].parent.name} has a query of this name"
+            )
+        found[path.stem] = path
     return found
 
 
+@cache
+def all_queries() -> dict[str, Query]:
+    """Every query of queries/, by name. Raises HeaderError."""
+    return {name: query(name) for name in _files()}
+
+
+@cache
 def query(name: str) -> Query:
-    """One query. Raises UnknownName."""
-    try:
-        return all_queries()[name]
-    except KeyError:
-        raise UnknownName("query", name, all_queries()) from None
+    """One query. Raises UnknownName, HeaderError."""
+    path = _files().get(name)
+    if path is None:
+        raise UnknownName("query", name, _files())
+    entry = header.parse(path.read_text("utf-8"), f"{path.parent.name}/{path.name}")
+    if entry.name != path.stem:
+        raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
+    return Query(**vars(entry), family=path.parent.name)
+
+
+def forget() -> None:
+    """Read queries/ anew at the next call."""
+    for remembered in (_files, query, all_queries, digest):
+        remembered.cache_clear()
 
 
 @cache
@@ -185,6 +201,15 @@ def reference() -> str:
     """The reference page of the queries, in Markdown."""
     top = ["# Queries", "", "Made from the headers in `queries/`. Each is a table macro in every database.", ""]
     return "\n".join(top + [describe(entry) for entry in all_queries().values()])
+
+
+def together(queries: Sequence[Query]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Several queries as common table expressions that share what they have in common, and the name of each."""
+    parameters = {p.name: p for entry in queries for p in entry.parameters}
+    body = "".join(f" FROM {entry.name}" for entry in queries)
+    root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
+    statement = _expand(root)
+    return statement.expressions, tuple(statement.body.split()[1::2])
 
 
 def _expand(root: Query) -> Statement:
@@ -245,7 +270,7 @@ class Reference:
 def _pieces(sql: str) -> Iterator[str | Reference]:
     """The tokens of a statement, comments left out and references recognised."""
     tokens = [token for token in _tokens(sql) if not token.startswith("--")]
-    known = {path.stem for path in resources.folder("queries").glob("*/*.sql")}
+    known = _files().keys()
     at = 0
     while at < len(tokens):
         token = tokens[at]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 import pyarrow as pa
@@ -18,34 +18,40 @@ from treesql import catalog, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
 from treesql.results import Result
-from treesql.tables import quote
+from treesql.tables import literal, quote
 
 FAULTS_SHOWN = 5
-_PART = "treesql scores "
+_FAULTS = "faults found"
+FEATURE = "feats."
+"""What may stand before the name of a morphological feature, to tell it from a column."""
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """A column that items are grouped by: of the items themselves, or of a table that they are joined with."""
+    """A column that items are grouped by: of the items themselves, or of a table that they are joined with.
+
+    expression: its SQL, where items are `i`; join: the tables joined with them.
+    """
 
     column: str
+    expression: str
     table: str | None = None
     join: str = ""
 
-    @property
-    def expression(self) -> str:
-        """The column in the SQL of the sums, where items are `i` and the table is `g`."""
-        return f"{'i' if self.table is None else 'g'}.{quote(self.column)}"
-
 
 @dataclass(frozen=True)
-class Request:
-    """A metric, its parameters' values, what its items are grouped by and which are left out."""
+class Part:
+    """What one metric adds to a table of scores. `items` names its common table expression."""
 
     query: Query
-    values: Mapping[str, object]
+    items: str
     grouping: Grouping | None
     where: str | None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The counts that are shown, and the scores."""
+        return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.query.scores))
 
 
 def score(
@@ -56,33 +62,37 @@ def score(
     by: str | None = None,
     where: str | None = None,
 ) -> Result:
-    """The scores of one or several metrics that take the same parameters, side by side, one row per group.
+    """The scores of one or several metrics of the same corpora, side by side, one row per group.
 
-    by: `sentence`, or a column of the items, of the gold words, of the gold sentences or of the gold corpus, looked up
+    given: values for parameters; each metric takes those that it declares. by: `sentence`, or a column of the items, of
+    the gold words, of the gold sentences or of the gold corpus, or a morphological feature of the gold words, looked up
     in this order for the first metric, whose groups are the rows; other metrics are NULL where their items cannot be
     grouped so. where: an SQL condition on items; metrics whose items lack a column that it names are NULL.
-    Raises UnknownName, UsageError, Incomparable, QueryError.
+    Raises UsageError, UnknownName, Incomparable, QueryError.
     """
     if not metrics:
         raise UsageError("name at least one metric")
     queries = [metric(name) for name in metrics]
-    first, values = queries[0], [query.values(given) for query in queries]
-    _require_corpora(connection, first, values[0])
-    for audit in {audit.name: audit for query in queries for audit in query.audit_queries}.values():
-        _audit(connection, audit, values[0])
-    grouping = None if by is None else find_grouping(first, by)
-    parts = [_scores(connection, Request(first, values[0], grouping, where))]
-    for query, own in zip(queries[1:], values[1:], strict=True):
-        parts.append(_scores_beside(connection, Request(query, own, grouping, where), first))
+    values = _values(queries, given)
+    _require_corpora(connection, queries[0], values)
+    audits = list({audit.name: audit for query in queries for audit in query.audit_queries}.values())
+    expressions, names = catalog.together([*queries, *audits])
+    grouping = None if by is None else find_grouping(connection, queries[0], by)
+    first = Part(queries[0], names[0], grouping, where)
+    others = [_beside(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
+    faults = ", ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
+    sql = _with(expressions) + _side_by_side([first, *others], faults)
+    found = _execute(connection, sql, ", ".join(metrics), values)
+    if audits and (not len(found) or any(found[_FAULTS][0].as_py())):
+        for audit in audits:
+            _audit(connection, audit, values)
     signatures = {
-        s.name: signature(connection, query, s.name, own, where)
-        for query, own in zip(queries, values, strict=True)
+        s.name: signature(connection, query, s.name, query.values(_of(query, given)), where)
+        for query in queries
         for s in query.scores
     }
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(
-        _side_by_side(connection, parts, by, str(values[0][first.reference_corpus or ""])), signatures, percent
-    )
+    return Result(found.drop_columns([_FAULTS]) if audits else found, signatures, percent)
 
 
 def metric(name: str) -> Query:
@@ -94,20 +104,26 @@ def metric(name: str) -> Query:
     return query
 
 
-def find_grouping(query: Query, by: str) -> Grouping:
-    """Where the items of a metric find a column to group by. Raises UnknownName."""
+def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) -> Grouping:
+    """Where the items of a metric find a column to group by. Raises UnknownName, UsageError."""
     columns = {column.name for column in query.columns} - {column.name for column in query.counts}
     if by in {column.name for column in query.counts}:
         raise UsageError(f"{by} is what is summed; group by another column, or choose items by it: --where")
     if by in columns:
-        return Grouping(by)
+        return Grouping(by, f"i.{quote(by)}")
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
-    reachable = [(table, keys) for table, keys in places if columns.issuperset(keys)]
-    for table, keys in reachable:
+    reachable = {table: keys for table, keys in places if columns.issuperset(keys)}
+    for table, keys in reachable.items():
         if by in tables.table(table).names:
-            matches = [f"g.corpus = ${query.reference_corpus}", *(f"g.{key} = i.{key}" for key in keys)]
-            return Grouping(by, table, f"JOIN {table} AS g ON {' AND '.join(matches)}")
-    raise UnknownName("column to group by", by, columns.union(*(tables.table(table).names for table, _ in reachable)))
+            return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
+    if "words" in reachable:
+        features = [name for (name,) in connection.execute("SELECT DISTINCT name FROM features").fetchall()]
+        name = by.removeprefix(FEATURE)
+        if name in features:
+            join = f"{_join('words', reachable['words'], query)}\nLEFT JOIN features AS f "
+            return Grouping(by, "f.value", "features", join + f"ON f.feats = g.feats AND f.name = {literal(name)}")
+        columns = columns.union(features)
+    raise UnknownName("column to group by", by, columns.union(*(tables.table(table).names for table in reachable)))
 
 
 def signature(
@@ -142,7 +158,7 @@ def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str,
     _require_corpora(connection, query, values)
     for audit in query.audit_queries:
         _audit(connection, audit, values)
-    return _execute(connection, query.statement.sql, query, values)
+    return _execute(connection, query.statement.sql, query.name, values)
 
 
 def _require_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:
@@ -154,13 +170,13 @@ def _require_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values
 
 def _audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[str, object]) -> None:
     """Raises Incomparable if an audit finds anything."""
-    known = audit.values({p.name: values[p.name] for p in audit.parameters if p.name in values})
+    known = audit.values(_of(audit, values))
     found = _execute(
         connection,
-        _with(audit.statement, "faults")
+        _with([*audit.statement.expressions, ("faults", audit.statement.body)])
         + "SELECT f.file, f.line, f.problem, f.hint, count(*) OVER () AS n FROM faults AS f\n"
         + f"ORDER BY f.file, f.line, f.problem LIMIT {FAULTS_SHOWN}",
-        audit,
+        audit.name,
         known,
     ).to_pylist()
     if found:
@@ -168,89 +184,98 @@ def _audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[
         raise Incomparable(faults, found[0]["n"] - len(faults))
 
 
-def _scores(connection: duckdb.DuckDBPyConnection, wanted: Request) -> pa.Table:
-    """One metric's groups with the counts that are shown and the scores."""
-    query, grouping = wanted.query, wanted.grouping
-    columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in query.counts if c.shown]
-    columns += [f"{score.expression} AS {score.name}" for score in query.scores]
-    end = ""
-    if grouping is not None:
-        columns.insert(0, f"s.{quote(grouping.column)}")
-        end = f"\nGROUP BY s.{quote(grouping.column)}\nORDER BY s.{quote(grouping.column)} NULLS LAST"
-    sql = _with(query.statement, "items") + f"SELECT {', '.join(columns)}\nFROM (\n{_sums(wanted)}\n) AS s{end}"
-    return _execute(connection, sql, query, wanted.values)
+def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, object]:
+    """A value for every parameter of several queries. Raises UnknownName, UsageError."""
+    names = {p.name for query in queries for p in query.parameters}
+    for name in given:
+        if name not in names:
+            raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
+    return {name: value for query in queries for name, value in query.values(_of(query, given)).items()}
 
 
-def _scores_beside(connection: duckdb.DuckDBPyConnection, wanted: Request, first: Query) -> pa.Table:
-    """Another metric's groups; none where its items lack what the first one's are grouped and chosen by."""
-    query, by = wanted.query, [] if wanted.grouping is None else [wanted.grouping.column]
-    nothing = pa.table(
-        {name: pa.nulls(0) for name in by} | {score.name: pa.nulls(0, pa.float64()) for score in query.scores}
-    )
-    lacking = {column.name for column in first.columns} - {column.name for column in query.columns}
-    if wanted.where and lacking.intersection(re.findall(r"\w+", wanted.where.lower())):
+def _of(query: Query, given: Mapping[str, object]) -> dict[str, object]:
+    """Those of the values that a query takes."""
+    return {p.name: given[p.name] for p in query.parameters if p.name in given}
+
+
+def _join(table: str, keys: Sequence[str], query: Query) -> str:
+    """SQL that joins items with the rows of a table that they are of, in the gold corpus."""
+    matches = [f"g.corpus = ${query.reference_corpus}", *(f"g.{key} = i.{key}" for key in keys)]
+    return f"JOIN {table} AS g ON {' AND '.join(matches)}"
+
+
+def _beside(connection: duckdb.DuckDBPyConnection, first: Part, query: Query, items: str) -> Part:
+    """Another metric beside the first; without items where they lack what the first one's are grouped or chosen by."""
+    part = Part(query, items, first.grouping, first.where)
+    nothing = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where="FALSE")
+    lacking = {column.name for column in first.query.columns} - {column.name for column in query.columns}
+    if first.where and lacking.intersection(re.findall(r"\w+", first.where.lower())):
         return nothing
-    if wanted.grouping is not None:
-        try:
-            grouping = find_grouping(query, wanted.grouping.column)
-        except UnknownName:
-            return nothing
-        if grouping.table != wanted.grouping.table:
-            return nothing
-    return _scores(connection, wanted)
+    if first.grouping is None:
+        return part
+    try:
+        grouping = find_grouping(connection, query, first.grouping.column)
+    except UnknownName:
+        return nothing
+    return replace(part, grouping=grouping) if grouping.table == first.grouping.table else nothing
 
 
-def _sums(wanted: Request) -> str:
+def _side_by_side(parts: Sequence[Part], faults: str) -> str:
+    """SQL for the parts joined on their group, columns that an earlier part has left out; `sent_id` beside `sentence`.
+
+    faults: SQL for the numbers of faults that audits find, which become a column of their own.
+    """
+    by = None if parts[0].grouping is None else quote(parts[0].grouping.column)
+    columns = [f"[{faults}] AS {quote(_FAULTS)}"] if faults else []
+    columns += [f"p0.{by}"] if by else []
+    joined = f"(\n{_scores(parts[0])}\n) AS p0"
+    if by == quote("sentence"):
+        columns.append("l.sent_id")
+        joined += f"\nJOIN sentences AS l ON l.corpus = ${parts[0].query.reference_corpus} AND l.sentence = p0.sentence"
+    names: set[str] = set()
+    for at, part in enumerate(parts):
+        columns += [f"p{at}.{name}" for name in part.columns if name not in names]
+        names.update(part.columns)
+        if at:
+            condition = f"p{at}.{by} IS NOT DISTINCT FROM p0.{by}" if by else "TRUE"
+            joined += f"\nLEFT JOIN (\n{_scores(part)}\n) AS p{at} ON {condition}"
+    order = f"\nORDER BY p0.{by} NULLS LAST" if by else ""
+    return f"SELECT {', '.join(columns)}\nFROM {joined}{order}"
+
+
+def _scores(part: Part) -> str:
+    """SQL for one metric's groups with the counts that are shown and the scores."""
+    columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
+    columns += [f"{score.expression} AS {score.name}" for score in part.query.scores]
+    if part.grouping is None:
+        return f"SELECT {', '.join(columns)}\nFROM (\n{_sums(part)}\n) AS s"
+    by = quote(part.grouping.column)
+    return f"SELECT s.{by}, {', '.join(columns)}\nFROM (\n{_sums(part)}\n) AS s\nGROUP BY s.{by}"
+
+
+def _sums(part: Part) -> str:
     """SQL for the counts summed per group. Every sentence is a group, be it without items."""
-    query, grouping = wanted.query, wanted.grouping
-    items = f"(SELECT * FROM items WHERE {wanted.where})" if wanted.where else "items"
+    query, grouping = part.query, part.grouping
+    items = f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
     counts = ", ".join(f"CAST(coalesce(sum(i.{c.name}), 0) AS {c.type}) AS {c.name}" for c in query.counts)
     if grouping is None:
         return f"SELECT {counts}\nFROM {items} AS i"
-    if grouping == Grouping("sentence"):
+    if grouping.column == "sentence" and grouping.table is None:
         return (
             f"SELECT l.sentence, {counts}\nFROM sentences AS l\nLEFT JOIN {items} AS i ON i.sentence = l.sentence\n"
             f"WHERE l.corpus = ${query.reference_corpus}\nGROUP BY l.sentence"
         )
-    return f"SELECT {grouping.expression}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
+    by = f"{grouping.expression} AS {quote(grouping.column)}"
+    return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
 
 
-def _with(statement: Statement, name: str) -> str:
-    """A WITH chain whose last expression, `name`, is the statement itself."""
-    return Statement((*statement.expressions, (name, statement.body)), "").prefix
+def _with(expressions: Sequence[tuple[str, str]]) -> str:
+    return Statement(tuple(expressions), "").prefix
 
 
-def _side_by_side(
-    connection: duckdb.DuckDBPyConnection, parts: Sequence[pa.Table], by: str | None, gold_corpus: str
-) -> pa.Table:
-    """The parts joined on their group, columns that an earlier part has left out; `sent_id` beside `sentence`."""
-    names = [] if by is None else [by]
-    columns = [] if by is None else [f"p0.{quote(by)}"]
-    joined = f"{quote(_PART + str(0))} AS p0"
-    if by == "sentence":
-        columns.append("l.sent_id")
-        joined += " JOIN sentences AS l ON l.corpus = $gold_corpus AND l.sentence = p0.sentence"
-    for at, part in enumerate(parts):
-        new = [name for name in part.column_names if name not in names]
-        columns += [f"p{at}.{quote(name)}" for name in new]
-        names += new
-        if at:
-            condition = "TRUE" if by is None else f"p{at}.{quote(by)} IS NOT DISTINCT FROM p0.{quote(by)}"
-            joined += f" LEFT JOIN {quote(_PART + str(at))} AS p{at} ON {condition}"
-    order = "" if by is None else f" ORDER BY p0.{quote(by)} NULLS LAST"
-    values = {"gold_corpus": gold_corpus} if by == "sentence" else {}
-    try:
-        for at, part in enumerate(parts):
-            connection.register(f"{_PART}{at}", part)
-        return connection.sql(f"SELECT {', '.join(columns)} FROM {joined}{order}", params=values).to_arrow_table()
-    finally:
-        for at in range(len(parts)):
-            connection.unregister(f"{_PART}{at}")
-
-
-def _execute(connection: duckdb.DuckDBPyConnection, sql: str, query: Query, values: Mapping[str, object]) -> pa.Table:
+def _execute(connection: duckdb.DuckDBPyConnection, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
     used = Statement((), sql).bind(values)
     try:
         return connection.sql(sql, params=used).to_arrow_table()
     except duckdb.Error as error:
-        raise QueryError(str(error), sql, query.name, used) from None
+        raise QueryError(str(error), sql, name, used) from None

@@ -13,7 +13,7 @@ import pyarrow as pa
 from treesql import loading, storage, tables
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
-from treesql.tables import quote
+from treesql.tables import literal, quote
 
 Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
@@ -61,7 +61,7 @@ def _show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held
         rows = pa.concat_tables(pieces)
         name = f"{table.name} of {corpus}"
         connection.register(name, rows)
-        columns = [f"{_literal(corpus)} AS corpus"]
+        columns = [f"{literal(corpus)} AS corpus"]
         columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
     connection.execute(f"CREATE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
@@ -74,7 +74,3 @@ def _source(table: tables.Table, column: tables.Column, rows: pa.Table, options:
     if column.computed and options.wants(table.name, column.name):
         return column.computed
     return f"CAST(NULL AS {column.type})"
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -62,20 +62,25 @@ class Table:
     def arrow_schema(self, columns: frozenset[str] | None = None) -> pa.Schema:
         """The Arrow schema of the batches that readers yield: the columns that are not computed.
 
-        columns: those wanted; required ones are always there. Strings are Arrow string views.
+        columns: those wanted; those of the key are always there. Strings are Arrow string views.
         """
         import pyarrow as pa
 
         return pa.schema(
             pa.field(column.name, _arrow_type(column.type), nullable=not column.required)
             for column in self.columns
-            if not column.computed and (columns is None or column.required or column.name in columns)
+            if not column.computed and (columns is None or column.name in self.key or column.name in columns)
         )
 
 
 def quote(name: str) -> str:
     """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 @cache

@@ -45,13 +45,12 @@ JOIN sentences AS s ON s.sentence = p.system_sentence
 WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n_words
 UNION ALL
 SELECT t.file, s.line,
-       'word ' || CAST(s.word AS VARCHAR) || ' is `' || s.form || '`, in the gold sentence `' || g.form || '`' AS problem,
+       'word ' || CAST(p.word AS VARCHAR) || ' is `' || p.system_form || '`, in the gold sentence `' || p.form || '`' AS problem,
        'give both sides the same words' AS hint
-FROM words AS g
-JOIN sentence_pairs AS p ON p.gold_sentence = g.sentence
-JOIN words AS s ON s.sentence = p.system_sentence AND s.word = g.word
+FROM word_pairs AS p
+JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.word
 JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence
-WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND t.corpus = $system_corpus AND s.form <> g.form
+WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND p.system_form <> p.form
 UNION ALL
 SELECT g.file, g.line, 'this gold sentence is not parsed, every HEAD is `_`' AS problem,
        'score against parsed sentences' AS hint

@@ -7,6 +7,7 @@
 -- column system_sentence INTEGER: the system's sentence
 -- column word INTEGER: position, the same on both sides
 -- column form VARCHAR: the word
+-- column system_form VARCHAR: the word as the system's file has it
 -- column upos VARCHAR: its gold part of speech
 -- column system_upos VARCHAR: its part of speech in the system's file
 -- column punctuation BOOLEAN: whether every character of the form is of Unicode category P
@@ -17,7 +18,7 @@
 -- column gold_udeprel VARCHAR: gold relation cut at `:`
 -- column system_udeprel VARCHAR: the system's relation cut at `:`
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing
-SELECT g.sentence, p.system_sentence, g.word, g.form, g.upos, s.upos AS system_upos, g.punctuation,
+SELECT g.sentence, p.system_sentence, g.word, g.form, s.form AS system_form, g.upos, s.upos AS system_upos, g.punctuation,
        g.head AS gold_head, s.head AS system_head,
        g.deprel AS gold_deprel, s.deprel AS system_deprel,
        g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel

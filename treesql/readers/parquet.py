@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from treesql import tables
 from treesql.errors import FormatError, InvalidInput
@@ -27,6 +26,8 @@ def corpus_of(path: str) -> str | None:
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The rows of one file of a data set. Raises InvalidInput."""
+    import pyarrow.parquet as pq
+
     try:
         file = pq.ParquetFile(source.path)
     except (pa.ArrowInvalid, OSError) as error:

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql import tables
 from treesql.kernels import text as kernel
@@ -47,15 +46,16 @@ class Rows:
     def _sentences(self, path: str) -> Columns:
         first = self.of.first_lines(np.arange(self.of.n))
         lines = np.flatnonzero(self.of.comment)
-        offsets = np.searchsorted(lines, np.concatenate([first, [len(self.of.comment)]]))
         field = (self.of.line_starts[lines], self.of.line_ends[lines] - self.of.line_starts[lines])
         columns: Columns = {
             "sentence": np.arange(self.of.n),
-            "comments": pa.ListArray.from_arrays(numbers(offsets, pa.int32()), self.of.text.strings(field)),
             "file": repeated(path, self.of.n),
             "line": self.of.first_line + first,
             "n_words": self.of.n_words,
         }
+        if self.of.options.wants("sentences", "comments"):
+            offsets = np.searchsorted(lines, np.concatenate([first, [len(self.of.comment)]]))
+            columns["comments"] = pa.ListArray.from_arrays(numbers(offsets, pa.int32()), self.of.text.strings(field))
         columns |= self._metadata(field, self.of.sentence_of_line[lines])
         return columns
 
@@ -122,6 +122,8 @@ class Rows:
         """CoNLL-X's PHEAD and PDEPREL as `PHEAD=3|PDEPREL=OBJ`; NULL where both are open or missing."""
         if self.of.width < 10:
             return pa.nulls(len(self.of.word_rows), pa.string_view())
+        import pyarrow.compute as pc
+
         parts = []
         for at, name in ((8, "PHEAD="), (9, "PDEPREL=")):
             value = self.of.text.values(column_of(at)).cast(pa.string())
