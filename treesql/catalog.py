@@ -67,6 +67,11 @@ class Query(Header):
         return tuple(query(name) for name in self.audits)
 
     @property
+    def needs_kernel(self) -> bool:
+        """Whether it calls a function of treesql, so that it runs only where that is installed."""
+        return self.engine.startswith("kernel")
+
+    @property
     def counts(self) -> tuple[Column, ...]:
         """The columns that are summed: those shown and those that a score needs, in the order of the header."""
         needed = {name for score in self.scores for name in score.counts}

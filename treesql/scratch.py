@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import loading, storage, tables
+from treesql import functions, loading, storage, tables
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
 from treesql.tables import literal, quote
@@ -32,6 +32,7 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
     readings = [loading.read(one, options, keep) for one in wanted]
     connection = duckdb.connect(storage.MEMORY)
     try:
+        functions.install(connection)
         for table in tables.all_tables().values():
             if table.name in held and table.name != "corpora":
                 _show(connection, table, held, options)

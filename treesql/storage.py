@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, tables
+from treesql import catalog, functions, tables
 from treesql.errors import DatabaseError
 from treesql.header import Header
 
@@ -92,6 +92,7 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
     connection = _connect(path, read_only, existing)
     try:
         made = _prepare(connection, path, read_only)
+        _install_kernels(connection)
         for statement in _PROGRESS:
             connection.execute(statement)
         if safe:
@@ -194,8 +195,18 @@ def _view_ddl(view: Header) -> str:
 
 
 def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False) -> None:
+    """The macros that need no kernel: they work in any DuckDB client."""
     for query in catalog.all_queries().values():
-        connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
+        if not query.needs_kernel:
+            connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
+
+
+def _install_kernels(connection: duckdb.DuckDBPyConnection) -> None:
+    """The functions, and for this connection alone the macros that need them."""
+    functions.install(connection)
+    for query in catalog.all_queries().values():
+        if query.needs_kernel:
+            connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1))
 
 
 def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:

@@ -8,6 +8,7 @@
 -- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
 --   first `:` or whole
 -- audit tree_correspondence
+-- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
 -- column word INTEGER: position in the sentence
 -- column form VARCHAR: the word
@@ -16,6 +17,8 @@
 -- column system_head INTEGER: head in the system's tree
 -- column gold_deprel VARCHAR: relation in the gold tree
 -- column system_deprel VARCHAR: relation in the system's tree
+-- column gold_udeprel VARCHAR: gold relation cut at `:`
+-- column system_udeprel VARCHAR: the system's relation cut at `:`
 -- count words BIGINT: 1 for every scored word
 -- column correct_head BIGINT: 1 if the head is right
 -- column correct_relation BIGINT: 1 if the relation is right
@@ -26,9 +29,9 @@
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing;
 --   Nivre et al. 2007, The CoNLL 2007 shared task on dependency parsing
 SELECT p.sentence, p.word, p.form, p.upos, p.gold_head, p.system_head, p.gold_deprel, p.system_deprel,
-       CAST(1 AS BIGINT) AS words, p.correct_head, p.correct_relation, p.correct_head * p.correct_relation AS correct_edge
+       p.gold_udeprel, p.system_udeprel, CAST(1 AS BIGINT) AS words, p.correct_head, p.correct_relation, p.correct_head * p.correct_relation AS correct_edge
 FROM (SELECT w.sentence, w.word, w.form, w.upos, w.punctuation, w.gold_head, w.system_head,
-             w.gold_deprel, w.system_deprel, w.gold_udeprel,
+             w.gold_deprel, w.system_deprel, w.gold_udeprel, w.system_udeprel,
              CAST(CASE WHEN w.gold_head = w.system_head THEN 1 ELSE 0 END AS BIGINT) AS correct_head,
              CAST(CASE WHEN $relations = 'full' AND coalesce(w.gold_deprel, '_') = coalesce(w.system_deprel, '_') THEN 1
                   WHEN $relations = 'universal' AND coalesce(w.gold_udeprel, '_') = coalesce(w.system_udeprel, '_') THEN 1

@@ -7,6 +7,7 @@
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment
 -- audit tree_correspondence
+-- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
 -- column sentences BIGINT: 1 for every sentence
 -- column exact_sentences BIGINT: 1 if all its heads and relations are right

@@ -1,4 +1,4 @@
--- tree_correspondence: where two corpora do not hold the same words, or the gold corpus is not parsed; one row per fault.
+-- tree_correspondence: where two corpora do not hold the same sentences and words; one row per fault.
 -- kind: audit
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
@@ -51,9 +51,3 @@ FROM word_pairs AS p
 JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.word
 JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence
 WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND p.system_form <> p.form
-UNION ALL
-SELECT g.file, g.line, 'this gold sentence is not parsed, every HEAD is `_`' AS problem,
-       'score against parsed sentences' AS hint
-FROM sentences AS g
-JOIN words AS w ON w.corpus = g.corpus AND w.sentence = g.sentence
-WHERE g.corpus = $gold_corpus AND w.corpus = $gold_corpus AND w.word = 1 AND w.head IS NULL

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import FIXTURES, ROOT
 
-HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy")
+HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib")
 
 # A module imports from its own floor or from one below.
 FLOORS = [
@@ -19,12 +19,15 @@ FLOORS = [
     {"resources", "kernels"},
     {"header"},
     {"tables"},
-    {"catalog", "readers", "writers"},
+    {"catalog", "functions", "readers", "writers"},
     {"results"},
+    {"drawing"},
     {"storage", "loading"},
     {"scratch"},
-    {"scoring", "exporting"},
-    {"evaluation", "database"},
+    {"scoring", "exporting", "classes"},
+    {"evaluation", "database", "treebanks"},
+    {"correlation", "reports"},
+    {"typology"},
     {"cli"},
     {"__main__"},
 ]
@@ -49,6 +52,10 @@ def main(*arguments: str) -> str:
         main("--help"),
         main("score", "dependency", "--help"),
         main("load", "--help"),
+        main("stats", "--help"),
+        main("wde", "--help"),
+        main("correlate", "--help"),
+        main("typology", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

@@ -98,6 +98,7 @@ def test_words(tables: dict[str, list[dict[str, object]]]) -> None:
         "projective": [True, True, True, True, True, None, None],
         "span_start": [0, 0, 7, 7, 9, 12, 19],
         "span_end": [7, 7, 9, 9, 12, 19, 20],
+        "multiword": [True, True, True, True, False, False, False],
         "line": [9, 10, 12, 13, 16, 19, 20],
     }
 

@@ -53,6 +53,7 @@ def test_words(scratch: Path, file: str, misc: list[str | None]) -> None:
         "projective": [True] * 5,
         "span_start": [0, 3, 6, 8, 9],
         "span_end": [3, 6, 8, 9, 11],
+        "multiword": [False] * 5,
         "line": [1, 2, 3, 4, 7],
     }
 

@@ -101,8 +101,13 @@ class Rows:
             columns["lemma"] = self._lemmas(self.of.word_field)
         if any(self.of.options.wants("words", name) for name in trees.TreeIndex._fields):
             columns |= self._tree_index()
+        parts, token = self._parts()
+        if self.of.options.wants("words", "multiword"):
+            multiword = np.zeros(len(self.of.word_rows), dtype=bool)
+            multiword[parts] = True
+            columns["multiword"] = multiword
         if any(self.of.options.wants("words", name) for name in ("span_start", "span_end")):
-            columns |= self._spans()
+            columns |= self._spans(parts, token)
         return columns
 
     def _texts(self, table: str, column_of: Callable[[int], Field]) -> dict[str, pa.Array]:
@@ -142,19 +147,23 @@ class Rows:
         types = {name: pa.bool_() if name == "projective" else pa.int32() for name in trees.TreeIndex._fields}
         return {name: numbers(values, types[name], absent) for name, values in index._asdict().items()}
 
-    def _spans(self) -> dict[str, Ints]:
-        """Character spans of the words, those of a multiword token having the token's."""
-        uncounted = kernel.uncounted(self.of.text.raw)
-        width = kernel.count_characters(uncounted, *self.of.word_field(1))
+    def _parts(self) -> tuple[Ints, Ints]:
+        """The words of multiword tokens, and the first word of the token of each."""
         r = self.of.ranges
         first = self.of.offsets[r.sentence] + r.first - 1
         n_parts = r.second - r.first + 1
-        parts = np.repeat(first, n_parts) + np.arange(n_parts.sum()) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts)
+        token = np.repeat(first, n_parts)
+        return token + np.arange(n_parts.sum()) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts), token
+
+    def _spans(self, parts: Ints, token: Ints) -> dict[str, Ints]:
+        """Character spans of the words, those of a multiword token having the token's."""
+        uncounted = kernel.uncounted(self.of.text.raw)
+        width = kernel.count_characters(uncounted, *self.of.word_field(1))
         width[parts] = 0
-        width[first] = kernel.count_characters(uncounted, *self.of.field(1, r.rows))
+        width[np.unique(token)] = kernel.count_characters(uncounted, *self.of.field(1, self.of.ranges.rows))
         ends = self.state.characters + np.cumsum(width)
         starts = ends - width
-        starts[parts], ends[parts] = np.repeat(starts[first], n_parts), np.repeat(ends[first], n_parts)
+        starts[parts], ends[parts] = starts[token], ends[token]
         self.n_characters = int(width.sum())
         return {"span_start": starts, "span_end": ends}
 

@@ -1,0 +1,58 @@
+-- aligned_attachment: how a system attaches and labels words where its words and sentences may differ from the gold ones;
+--   one row per aligned pair, and per word of either side without a counterpart.
+-- kind: metric
+-- engine: kernel: words are aligned by aligned_words
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
+--   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in their own tree
+-- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
+--   first `:` or whole
+-- audit text_correspondence
+-- audit unparsed_gold
+-- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
+-- column word INTEGER: position of the gold word; NULL where there is none
+-- column system_sentence INTEGER: the system's sentence
+-- column system_word INTEGER: position of the system's word
+-- column form VARCHAR: the word in the gold tree
+-- column system_form VARCHAR: the word in the system's tree
+-- column upos VARCHAR: gold part of speech
+-- column gold_deprel VARCHAR: relation in the gold tree
+-- column system_deprel VARCHAR: relation in the system's tree
+-- column gold_udeprel VARCHAR: gold relation cut at `:`
+-- column system_udeprel VARCHAR: the system's relation cut at `:`
+-- count gold_words BIGINT: 1 for every gold word
+-- count system_words BIGINT: 1 for every word of the system
+-- count aligned_pairs BIGINT: 1 for every pair of aligned words
+-- column correct_head BIGINT: 1 if both are roots, or their heads are aligned with each other
+-- column correct_relation BIGINT: 1 if the relation is right
+-- column correct_edge BIGINT: 1 if both are right
+-- score uas percent = 2 * sum(correct_head) / nullif(sum(gold_words) + sum(system_words), 0): F1 of heads
+-- score uas_precision percent = sum(correct_head) / nullif(sum(system_words), 0): right heads among the system's words
+-- score uas_recall percent = sum(correct_head) / nullif(sum(gold_words), 0): right heads among the gold words
+-- score las percent = 2 * sum(correct_edge) / nullif(sum(gold_words) + sum(system_words), 0): F1 of heads with relations
+-- score las_precision percent = sum(correct_edge) / nullif(sum(system_words), 0): right heads with relations among the
+--   system's words
+-- score las_recall percent = sum(correct_edge) / nullif(sum(gold_words), 0): right heads with relations among the gold
+--   words
+-- score la percent = 2 * sum(correct_relation) / nullif(sum(gold_words) + sum(system_words), 0): F1 of relations
+-- score la_precision percent = sum(correct_relation) / nullif(sum(system_words), 0): right relations among the system's
+--   words
+-- score la_recall percent = sum(correct_relation) / nullif(sum(gold_words), 0): right relations among the gold words
+-- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
+SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.system_form, p.upos, p.gold_deprel,
+       p.system_deprel, p.gold_udeprel, p.system_udeprel, p.gold_words, p.system_words, p.aligned_pairs,
+       p.correct_head, p.correct_relation, p.correct_head * p.correct_relation AS correct_edge
+FROM (SELECT c.sentence, c.word, c.system_sentence, c.system_word, c.form, c.system_form, c.upos, c.gold_deprel,
+             c.system_deprel, c.gold_udeprel, c.system_udeprel, c.gold_words, c.system_words, c.aligned_pairs,
+             c.correct_head,
+             CAST(CASE WHEN c.aligned_pairs = 0 THEN 0
+                  WHEN $relations = 'full' AND coalesce(c.gold_deprel, '_') = coalesce(c.system_deprel, '_') THEN 1
+                  WHEN $relations = 'universal' AND coalesce(c.gold_udeprel, '_') = coalesce(c.system_udeprel, '_') THEN 1
+                  ELSE 0 END AS BIGINT) AS correct_relation
+      FROM aligned_word_pairs AS c
+      WHERE $punctuation = 'all'
+         OR ($punctuation = 'form' AND NOT regexp_full_match(coalesce(c.form, c.system_form), '\p{P}+'))
+         OR ($punctuation = 'relation'
+             AND coalesce(CASE WHEN c.gold_words = 1 THEN c.gold_udeprel ELSE c.system_udeprel END, '') <> 'punct'
+             AND coalesce(CASE WHEN c.gold_words = 1 THEN c.upos ELSE c.system_upos END, '') <> 'PUNCT')) AS p

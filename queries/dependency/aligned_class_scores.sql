@@ -1,0 +1,41 @@
+-- aligned_class_scores: how a system finds content and function relations where its words and sentences may differ from the
+--   gold ones; one row per aligned pair, and per word of either side without a counterpart.
+-- kind: metric
+-- engine: kernel: words are aligned by aligned_words
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in aligned_attachment
+-- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
+--   aligned_attachment; their classes are always those of universal relations
+-- audit text_correspondence
+-- audit unparsed_gold
+-- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
+-- column word INTEGER: position of the gold word; NULL where there is none
+-- column form VARCHAR: the word in the gold tree
+-- column gold_deprel VARCHAR: relation in the gold tree
+-- column system_deprel VARCHAR: relation in the system's tree
+-- column gold_content BIGINT: 1 if the gold relation is a content relation
+-- column predicted_content BIGINT: 1 if the system's relation is a content relation
+-- column correct_content BIGINT: 1 if the gold relation is a content relation, and head and relation are right
+-- column gold_function BIGINT: 1 if the gold relation is a function relation
+-- column predicted_function BIGINT: 1 if the system's relation is a function relation
+-- column correct_function BIGINT: 1 if the gold relation is a function relation, and head and relation are right
+-- score content_precision percent = sum(correct_content) / nullif(sum(predicted_content), 0): share of the words that the
+--   system gives a content relation whose head and relation are right
+-- score content_recall percent = sum(correct_content) / nullif(sum(gold_content), 0): share of the words with a gold content
+--   relation whose head and relation are right
+-- score function_precision percent = sum(correct_function) / nullif(sum(predicted_function), 0): content_precision's
+--   counterpart for function relations
+-- score function_recall percent = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
+--   function relations
+-- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
+SELECT a.sentence, a.word, a.form, a.gold_deprel, a.system_deprel,
+       CAST(CASE WHEN g.class = 'content' THEN 1 ELSE 0 END AS BIGINT) AS gold_content,
+       CAST(CASE WHEN s.class = 'content' THEN 1 ELSE 0 END AS BIGINT) AS predicted_content,
+       CAST(CASE WHEN g.class = 'content' THEN a.correct_edge ELSE 0 END AS BIGINT) AS correct_content,
+       CAST(CASE WHEN g.class = 'function' THEN 1 ELSE 0 END AS BIGINT) AS gold_function,
+       CAST(CASE WHEN s.class = 'function' THEN 1 ELSE 0 END AS BIGINT) AS predicted_function,
+       CAST(CASE WHEN g.class = 'function' THEN a.correct_edge ELSE 0 END AS BIGINT) AS correct_function
+FROM aligned_attachment AS a
+LEFT JOIN relation_classes AS g ON g.relation = a.gold_udeprel
+LEFT JOIN relation_classes AS s ON s.relation = a.system_udeprel

@@ -1,0 +1,35 @@
+-- aligned_weighted_attachment: labelled attachment in which a word counts what its relation weighs, where words and
+--   sentences may differ from the gold ones; one row per aligned pair, and per word of either side without a counterpart.
+-- kind: metric
+-- engine: kernel: words are aligned by aligned_words
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in aligned_attachment
+-- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
+--   aligned_attachment; their weights are always those of universal relations
+-- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold
+--   corpus; a relation without a weight counts 0.5
+-- audit text_correspondence
+-- audit unparsed_gold
+-- audit missing_weights
+-- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
+-- column word INTEGER: position of the gold word; NULL where there is none
+-- column form VARCHAR: the word in the gold tree
+-- column gold_deprel VARCHAR: relation in the gold tree
+-- column system_deprel VARCHAR: relation in the system's tree
+-- column gold_weight DOUBLE: weight of the gold relation; 0 without a gold word
+-- column system_weight DOUBLE: weight of the system's relation; 0 without a word of the system
+-- column correct_weight DOUBLE: weight of the gold relation if head and relation are right, else 0
+-- score wlas percent = 2 * sum(correct_weight) / nullif(sum(gold_weight) + sum(system_weight), 0): weighted labelled
+--   attachment score, F1
+-- score wlas_precision percent = sum(correct_weight) / nullif(sum(system_weight), 0): right weight among the system's
+-- score wlas_recall percent = sum(correct_weight) / nullif(sum(gold_weight), 0): right weight among that of the gold words
+-- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
+--   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)
+SELECT a.sentence, a.word, a.form, a.gold_deprel, a.system_deprel,
+       a.gold_words * coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS gold_weight,
+       a.system_words * coalesce(s.weight, CAST(0.5 AS DOUBLE)) AS system_weight,
+       a.correct_edge * coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS correct_weight
+FROM aligned_attachment AS a
+LEFT JOIN chosen_weights AS g ON g.relation = a.gold_udeprel
+LEFT JOIN chosen_weights AS s ON s.relation = a.system_udeprel

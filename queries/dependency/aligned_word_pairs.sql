@@ -1,0 +1,56 @@
+-- aligned_word_pairs: the words of gold and system trees of the same text, side by side where they are aligned; one row
+--   per pair, and per word of either side that has no counterpart.
+-- kind: relation
+-- engine: kernel: words are aligned by aligned_words
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
+-- column word INTEGER: position of the gold word; NULL where there is none
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word
+-- column form VARCHAR: the word in the gold tree
+-- column system_form VARCHAR: the word in the system's tree
+-- column lemma VARCHAR: gold lemma
+-- column system_lemma VARCHAR: the system's lemma
+-- column upos VARCHAR: gold part of speech
+-- column system_upos VARCHAR: the system's part of speech
+-- column xpos VARCHAR: the gold treebank's own part of speech
+-- column system_xpos VARCHAR: the system's
+-- column feats VARCHAR: gold features
+-- column system_feats VARCHAR: the system's features
+-- column gold_head INTEGER: head in the gold tree
+-- column system_head INTEGER: head in the system's tree, a position in its own sentence
+-- column gold_deprel VARCHAR: relation in the gold tree
+-- column system_deprel VARCHAR: relation in the system's tree
+-- column gold_udeprel VARCHAR: gold relation cut at `:`
+-- column system_udeprel VARCHAR: the system's relation cut at `:`
+-- column gold_words BIGINT: 1 if there is a gold word
+-- column system_words BIGINT: 1 if there is a word of the system
+-- column aligned_pairs BIGINT: 1 if there are both
+-- column correct_head BIGINT: 1 if both are roots, or their heads are aligned with each other
+-- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
+SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form, s.form AS system_form,
+       g.lemma, s.lemma AS system_lemma, g.upos, s.upos AS system_upos, g.xpos, s.xpos AS system_xpos,
+       g.feats, s.feats AS system_feats, g.head AS gold_head, s.head AS system_head,
+       g.deprel AS gold_deprel, s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel,
+       CAST(1 AS BIGINT) AS gold_words, CAST(CASE WHEN a.gold_word IS NULL THEN 0 ELSE 1 END AS BIGINT) AS system_words,
+       CAST(CASE WHEN a.gold_word IS NULL THEN 0 ELSE 1 END AS BIGINT) AS aligned_pairs,
+       CAST(CASE WHEN g.head = 0 AND s.head = 0 THEN 1
+                 WHEN h.gold_sentence = g.sentence AND h.gold_word = g.head THEN 1 ELSE 0 END AS BIGINT) AS correct_head
+FROM words AS g
+LEFT JOIN aligned_words AS a ON a.gold_sentence = g.sentence AND a.gold_word = g.word
+LEFT JOIN words AS s ON s.corpus = $system_corpus AND s.sentence = a.system_sentence AND s.word = a.system_word
+LEFT JOIN aligned_words AS h ON h.system_sentence = s.sentence AND h.system_word = s.head
+WHERE g.corpus = $gold_corpus
+UNION ALL
+SELECT b.sentence, NULL, u.sentence, u.word, NULL, u.form, NULL, u.lemma, NULL, u.upos, NULL, u.xpos, NULL, u.feats,
+       NULL, u.head, NULL, u.deprel, NULL, u.udeprel, 0, 1, 0, 0
+FROM (SELECT s.sentence, s.word, s.form, s.lemma, s.upos, s.xpos, s.feats, s.head, s.deprel, s.udeprel, s.span_start
+      FROM words AS s
+      WHERE s.corpus = $system_corpus
+        AND NOT EXISTS (SELECT 1 FROM aligned_words AS a
+                        WHERE a.system_sentence = s.sentence AND a.system_word = s.word)) AS u
+ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
+           FROM words AS w
+           WHERE w.corpus = $gold_corpus
+           GROUP BY w.sentence) AS b ON u.span_start >= b.span_start

@@ -1,0 +1,53 @@
+-- conll18_counts: what the scorer of the CoNLL 2018 shared task counts; one row.
+-- kind: relation
+-- engine: kernel: words are aligned by aligned_words
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- column gold_tokens BIGINT: tokens of the gold corpus
+-- column system_tokens BIGINT: tokens of the system
+-- column correct_tokens BIGINT: tokens that both have
+-- column gold_sentences BIGINT: gold sentences
+-- column system_sentences BIGINT: sentences of the system
+-- column correct_sentences BIGINT: sentences that both have
+-- column gold_words BIGINT: gold words
+-- column system_words BIGINT: words of the system
+-- column aligned_pairs BIGINT: aligned words
+-- column correct_upos BIGINT: words with the right UPOS
+-- column correct_xpos BIGINT: words with the right XPOS
+-- column correct_features BIGINT: words with the right universal features
+-- column correct_tags BIGINT: words with all three right
+-- column correct_lemma BIGINT: words with the right lemma
+-- column correct_head BIGINT: words with the right head
+-- column correct_edge BIGINT: words with the right head and relation
+-- column gold_content BIGINT: gold content words
+-- column system_content BIGINT: content words of the system
+-- column aligned_content BIGINT: aligned content words
+-- column correct_content BIGINT: content words with the right head and relation
+-- column correct_morphology BIGINT: those right for MLAS
+-- column correct_lexeme BIGINT: those right for BLEX
+-- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
+SELECT z.gold_tokens, z.system_tokens, z.correct_tokens, z.gold_sentences, z.system_sentences, z.correct_sentences,
+       t.gold_words, t.system_words, t.aligned_pairs, t.correct_upos, t.correct_xpos, t.correct_features,
+       t.correct_tags, t.correct_lemma, a.correct_head, a.correct_edge, c.gold_content, c.system_content,
+       c.aligned_content, c.correct_content, c.correct_morphology, c.correct_lexeme
+FROM (SELECT CAST(sum(s.gold_tokens) AS BIGINT) AS gold_tokens, CAST(sum(s.system_tokens) AS BIGINT) AS system_tokens,
+             CAST(sum(s.correct_tokens) AS BIGINT) AS correct_tokens,
+             CAST(sum(s.gold_sentences) AS BIGINT) AS gold_sentences,
+             CAST(sum(s.system_sentences) AS BIGINT) AS system_sentences,
+             CAST(sum(s.correct_sentences) AS BIGINT) AS correct_sentences
+      FROM segmentation AS s) AS z
+CROSS JOIN (SELECT CAST(sum(w.gold_words) AS BIGINT) AS gold_words, CAST(sum(w.system_words) AS BIGINT) AS system_words,
+                   CAST(sum(w.aligned_pairs) AS BIGINT) AS aligned_pairs, CAST(sum(w.correct_upos) AS BIGINT) AS correct_upos,
+                   CAST(sum(w.correct_xpos) AS BIGINT) AS correct_xpos,
+                   CAST(sum(w.correct_features) AS BIGINT) AS correct_features,
+                   CAST(sum(w.correct_tags) AS BIGINT) AS correct_tags, CAST(sum(w.correct_lemma) AS BIGINT) AS correct_lemma
+            FROM tagging AS w) AS t
+CROSS JOIN (SELECT CAST(sum(w.correct_head) AS BIGINT) AS correct_head, CAST(sum(w.correct_edge) AS BIGINT) AS correct_edge
+            FROM aligned_attachment(punctuation := 'all', relations := 'universal') AS w) AS a
+CROSS JOIN (SELECT CAST(sum(w.gold_content) AS BIGINT) AS gold_content,
+                   CAST(sum(w.system_content) AS BIGINT) AS system_content,
+                   CAST(sum(w.aligned_content) AS BIGINT) AS aligned_content,
+                   CAST(sum(w.correct_content) AS BIGINT) AS correct_content,
+                   CAST(sum(w.correct_morphology) AS BIGINT) AS correct_morphology,
+                   CAST(sum(w.correct_lexeme) AS BIGINT) AS correct_lexeme
+            FROM content_attachment AS w) AS c

@@ -1,0 +1,40 @@
+-- error_contexts: words before and after which a system errs; one row per side and neighbouring word.
+-- kind: statistic
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
+--   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
+--   first `:` or whole
+-- audit tree_correspondence
+-- audit unparsed_gold
+-- column context VARCHAR: before or after: on which side of the wrong words the neighbour stands
+-- column form VARCHAR: the neighbouring word, scored or not; `.S` at the start of a sentence, `.E` at its end
+-- column upos VARCHAR: its gold part of speech; NULL for `.S` and `.E`
+-- column errors BIGINT: number of words beside it with a wrong head or a wrong relation
+-- column head_errors BIGINT: number of words beside it with a wrong head
+-- column relation_errors BIGINT: number of words beside it with a wrong relation
+-- column both_errors BIGINT: number of words beside it with both wrong
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), one-token
+--   contexts where most of the errors occur; the counts by part of speech there are the sums over form here
+SELECT t.context, t.form, t.upos, CAST(sum(t.errors) AS BIGINT) AS errors,
+       CAST(sum(t.wrong_head) AS BIGINT) AS head_errors,
+       CAST(sum(t.wrong_relation) AS BIGINT) AS relation_errors,
+       CAST(sum(t.wrong_head * t.wrong_relation) AS BIGINT) AS both_errors
+FROM (SELECT n.context, g.upos, n.errors, n.wrong_head, n.wrong_relation,
+             CASE WHEN g.neighbour IS NOT NULL THEN g.form WHEN n.context = 'before' THEN '.S' ELSE '.E' END AS form
+      FROM (SELECT 'before' AS context, a.sentence, a.word - 1 AS neighbour, a.words AS errors,
+                   1 - a.correct_head AS wrong_head, 1 - a.correct_relation AS wrong_relation
+            FROM attachment AS a
+            WHERE a.correct_edge = 0
+            UNION ALL
+            SELECT 'after' AS context, a.sentence, a.word + 1 AS neighbour, a.words AS errors,
+                   1 - a.correct_head AS wrong_head, 1 - a.correct_relation AS wrong_relation
+            FROM attachment AS a
+            WHERE a.correct_edge = 0) AS n
+      LEFT JOIN (SELECT w.sentence, w.word AS neighbour, w.form, w.upos
+                 FROM words AS w
+                 WHERE w.corpus = $gold_corpus) AS g ON g.sentence = n.sentence AND g.neighbour = n.neighbour) AS t
+GROUP BY t.context, t.form, t.upos
+ORDER BY errors DESC, t.context DESC, t.form, t.upos

@@ -1,0 +1,29 @@
+-- iwpt20: the rows that the scorer of the IWPT 2020 shared task adds to those of conll18; one row per metric.
+-- kind: statistic
+-- engine: kernel: words are aligned by aligned_words
+-- parameter gold_corpus TEXT: corpus of the gold graphs
+-- parameter system_corpus TEXT: corpus of the system's graphs
+-- audit text_correspondence
+-- column metric VARCHAR: ELAS or EULAS
+-- column precision DOUBLE: correct / system_total
+-- column recall DOUBLE: correct / gold_total
+-- column f1 DOUBLE: 2 correct / (gold_total + system_total)
+-- column aligned_accuracy DOUBLE: NULL, as in that scorer
+-- column correct BIGINT: number of right edges
+-- column gold_total BIGINT: number of enhanced edges in the gold graphs
+-- column system_total BIGINT: number of enhanced edges in the system's graphs
+-- column aligned_total BIGINT: NULL
+-- source: Bouma, Seddah & Zeman 2020, Overview of the IWPT 2020 shared task on parsing into enhanced Universal Dependencies
+SELECT m.metric, CAST(m.correct AS DOUBLE) / nullif(m.system_total, 0) AS precision,
+       CAST(m.correct AS DOUBLE) / nullif(m.gold_total, 0) AS recall,
+       2 * CAST(m.correct AS DOUBLE) / nullif(m.gold_total + m.system_total, 0) AS f1,
+       CAST(NULL AS DOUBLE) AS aligned_accuracy, m.correct, m.gold_total, m.system_total,
+       CAST(NULL AS BIGINT) AS aligned_total
+FROM (SELECT 'ELAS' AS metric, CAST(sum(e.correct_edges) AS BIGINT) AS correct,
+             CAST(sum(e.gold_edges) AS BIGINT) AS gold_total, CAST(sum(e.system_edges) AS BIGINT) AS system_total
+      FROM enhanced_attachment AS e
+      UNION ALL
+      SELECT 'EULAS', CAST(sum(e.correct_universal_edges) AS BIGINT), CAST(sum(e.gold_edges) AS BIGINT),
+             CAST(sum(e.system_edges) AS BIGINT)
+      FROM enhanced_attachment AS e) AS m
+ORDER BY m.metric

@@ -1,0 +1,44 @@
+-- relation_class_scores: how a system finds content and function relations; one row per scored word.
+-- kind: metric
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
+-- parameter relations TEXT(universal|full) = universal: how relations are compared, as
+--   in attachment; their classes are always those of universal relations
+-- audit tree_correspondence
+-- audit unparsed_gold
+-- column sentence INTEGER: the gold corpus's sentence
+-- column word INTEGER: position in the sentence
+-- column form VARCHAR: the word
+-- column gold_deprel VARCHAR: relation in the gold tree
+-- column system_deprel VARCHAR: relation in the system's tree
+-- column gold_class VARCHAR: class of the gold relation, from the table relation_classes; other where it is not there
+-- column system_class VARCHAR: class of the system's relation
+-- column gold_content BIGINT: 1 if the gold relation is a content relation
+-- column predicted_content BIGINT: 1 if the system's relation is a content relation
+-- column correct_content BIGINT: 1 if the gold relation is a content relation, and head and relation are right
+-- column gold_function BIGINT: 1 if the gold relation is a function relation
+-- column predicted_function BIGINT: 1 if the system's relation is a function relation
+-- column correct_function BIGINT: 1 if the gold relation is a function relation, and head and relation are right
+-- score content_precision percent = sum(correct_content) / nullif(sum(predicted_content), 0): share of the words that the
+--   system gives a content relation whose head and relation are right
+-- score content_recall percent = sum(correct_content) / nullif(sum(gold_content), 0): share of the words with a gold content
+--   relation whose head and relation are right
+-- score function_precision percent = sum(correct_function) / nullif(sum(predicted_function), 0): content_precision's
+--   counterpart for function relations
+-- score function_recall percent = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
+--   function relations
+-- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
+SELECT s.sentence, s.word, s.form, s.gold_deprel, s.system_deprel, s.gold_class, s.system_class,
+       CAST(CASE WHEN s.gold_class = 'content' THEN 1 ELSE 0 END AS BIGINT) AS gold_content,
+       CAST(CASE WHEN s.system_class = 'content' THEN 1 ELSE 0 END AS BIGINT) AS predicted_content,
+       CAST(CASE WHEN s.gold_class = 'content' THEN s.correct_edge ELSE 0 END AS BIGINT) AS correct_content,
+       CAST(CASE WHEN s.gold_class = 'function' THEN 1 ELSE 0 END AS BIGINT) AS gold_function,
+       CAST(CASE WHEN s.system_class = 'function' THEN 1 ELSE 0 END AS BIGINT) AS predicted_function,
+       CAST(CASE WHEN s.gold_class = 'function' THEN s.correct_edge ELSE 0 END AS BIGINT) AS correct_function
+FROM (SELECT a.sentence, a.word, a.form, a.gold_deprel, a.system_deprel, a.correct_edge,
+             coalesce(g.class, 'other') AS gold_class, coalesce(t.class, 'other') AS system_class
+      FROM attachment AS a
+      LEFT JOIN relation_classes AS g ON g.relation = a.gold_udeprel
+      LEFT JOIN relation_classes AS t ON t.relation = a.system_udeprel) AS s

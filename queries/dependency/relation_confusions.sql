@@ -1,0 +1,31 @@
+-- relation_confusions: which relations a system gives the words of each gold relation; one row per pair, right or not.
+-- kind: statistic
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
+--   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
+--   first `:` or whole
+-- audit tree_correspondence
+-- audit unparsed_gold
+-- column gold_relation VARCHAR: relation in the gold tree, cut at the first `:` unless relations = full; `_` where it
+--   is left open
+-- column system_relation VARCHAR: relation in the system's tree, likewise
+-- column words BIGINT: number of scored words with this pair of relations
+-- column correct_heads BIGINT: how many of them have the right head
+-- column gold_share DOUBLE: their share of the words of the gold relation
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), whose
+--   `Precision and recall of DEPREL` are the sums of this table
+SELECT c.gold_relation, c.system_relation, c.words, c.correct_heads,
+       CAST(c.words AS DOUBLE) / sum(c.words) OVER (PARTITION BY c.gold_relation) AS gold_share
+FROM (SELECT r.gold_relation, r.system_relation,
+             CAST(sum(r.words) AS BIGINT) AS words, CAST(sum(r.correct_head) AS BIGINT) AS correct_heads
+      FROM (SELECT CASE WHEN $relations = 'full' THEN coalesce(a.gold_deprel, '_')
+                        ELSE coalesce(split_part(a.gold_deprel, ':', 1), '_') END AS gold_relation,
+                   CASE WHEN $relations = 'full' THEN coalesce(a.system_deprel, '_')
+                        ELSE coalesce(split_part(a.system_deprel, ':', 1), '_') END AS system_relation,
+                   a.words, a.correct_head
+            FROM attachment AS a) AS r
+      GROUP BY r.gold_relation, r.system_relation) AS c
+ORDER BY c.words DESC, c.gold_relation, c.system_relation
