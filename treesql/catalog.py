@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -164,6 +164,25 @@ def query(name: str) -> Query:
     return Query(**vars(entry), family=path.parent.name)
 
 
+def columns_read(queries: Iterable[Query], words: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+    """By table, the columns that queries may read, themselves or in their audits, and any others that are named.
+
+    A column counts as read where its name occurs, in the SQL of a query, of a view behind it, of a column computed from
+    it, or among `words`.
+    """
+    entries = [one for entry in queries for one in (entry, *entry.audit_queries)]
+    sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
+    named = set(words).union(*(entry.statement.identifiers for entry in entries))
+    for view in tables.all_views().values():
+        if view.name in named:
+            named.update(_tokens(view.body))
+    read = {}
+    for table in map(tables.table, sources):
+        computed = [column.computed for column in table.columns if column.computed and column.name in named]
+        read[table.name] = frozenset(table.names) & named.union(*map(_words, computed))
+    return read
+
+
 def forget() -> None:
     """Read queries/ anew at the next call."""
     for remembered in (_files, query, all_queries, digest):
@@ -304,6 +323,10 @@ def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:
 
 def _tokens(sql: str) -> list[str]:
     return _TOKEN.findall(sql)
+
+
+def _words(sql: str) -> list[str]:
+    return re.findall(r"\w+", sql)
 
 
 def _tables_of(identifiers: frozenset[str]) -> frozenset[str]:

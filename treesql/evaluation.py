@@ -2,36 +2,56 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, loading, scoring, scratch, storage, tables
-from treesql.errors import FormatError, InvalidInput, UsageError
+from treesql import catalog, classes, loading, scoring, scratch, storage, tables, treebanks
+from treesql.errors import FormatError, Incomparable, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
+from treesql.scoring import FEATURE
 
-DEPENDENCY = ("attachment", "exact_match")
-"""The metrics of `score dependency`."""
+DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
+"""The metrics of `score dependency` where both sides have the same words."""
+
+ACROSS = ("aligned_attachment", "aligned_class_scores", "aligned_weighted_attachment")
+"""Those where only the text is the same."""
 
 NAMED = 5
 """So many sentences are named in a warning."""
 
-ALWAYS_READ = frozenset({"sent_id"})
-"""Columns that warnings name sentences by."""
+ALWAYS_READ = ("sent_id", "file", "line")
+"""Columns that warnings and faults name places by."""
+
+GOLD_ENTROPIES = "wde"
+"""What the word dependency entropies of the gold corpus are called in relation_weights."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A connection that holds all corpora, the gold corpus's name in it, and the name of the weights, if any weigh."""
+
+    connection: duckdb.DuckDBPyConnection
+    gold: str
+    weights: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Task:
     """What to score, and how.
 
-    gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. form,
+    gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. tables:
+    names of statistics whose rows are wanted in place of scores. weights: a table of weights, or treebanks whose
+    averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. form,
     permissive, strict: how files are read. warn: called with everything that is worth a look.
     """
 
@@ -42,33 +62,94 @@ class Task:
     database: str | None = None
     by: str | None = None
     where: str | None = None
+    tables: Sequence[str] = ()
+    weights: Sequence[str] = ()
+    classes: str | None = None
     form: str | None = None
     permissive: bool = False
     strict: bool = False
     warn: Callable[[FormatError], object] = lambda warning: None
 
+    @property
+    def queries(self) -> list[catalog.Query]:
+        """What is asked of every pair of corpora."""
+        return [catalog.query(name) for name in self.tables or self.metrics]
+
+    @property
+    def reads_standard_input(self) -> bool:
+        """Whether a file of it can be read only once."""
+        return not self.database and STANDARD_INPUT in (self.gold, *self.systems)
+
 
 def evaluate(task: Task) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the corpus or the file's name.
 
-    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    Where a system's words are not the gold words, but its text is the same, all systems are scored by the metrics that
+    align words by their characters. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError,
+    DatabaseError.
     """
+    _check(task)
+    across = _across(task)
+    if across is None:
+        with _opened(task, task.queries) as opened:
+            return _answer(opened, task)
+    at_once = task.reads_standard_input
+    try:
+        with _opened(task, [*task.queries, *across.queries] if at_once else task.queries) as opened:
+            try:
+                return _answer(opened, task)
+            except Incomparable:
+                if at_once:
+                    return _answer_across(opened, across)
+                raise
+    except Incomparable:
+        if at_once:
+            raise
+    with _opened(replace(across, warn=lambda warning: None), across.queries) as opened:
+        return _answer_across(opened, across)
+
+
+def _check(task: Task) -> None:
     if not task.systems:
         raise UsageError("name at least one system")
     if not task.database and [task.gold, *task.systems].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    names = task.systems if task.database else _names(task.systems)
-    if len(set(names)) < len(names):
+    if len(set(_systems(task))) < len(task.systems):
         raise UsageError("a system stands twice; name each once")
+    if task.tables and (task.by or task.where):
+        raise UsageError("a table has its own rows; --by and --where are for scores")
+    for query in task.queries:
+        if query.kind != ("statistic" if task.tables else "metric") or not query.reference_corpus:
+            known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
+            raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
+
+
+def _across(task: Task) -> Task | None:
+    """The same task where words differ; None if it cannot be had."""
+    if task.tables or tuple(task.metrics[: len(DEPENDENCY)]) != DEPENDENCY or task.parameters.get("match") == "sent_id":
+        return None
+    parameters = {name: value for name, value in task.parameters.items() if name != "match"}
+    return replace(task, metrics=(*ACROSS, *task.metrics[len(DEPENDENCY) :]), parameters=parameters)
+
+
+def _answer_across(opened: Opened, task: Task) -> Result:
+    result = _answer(opened, task)
+    what = "its words are not those of every system, and are aligned by their characters"
+    task.warn(FormatError(opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall beside them"))
+    return result
+
+
+def _answer(opened: Opened, task: Task) -> Result:
+    """The rows of all systems, each behind its name."""
     parts: list[Result] = []
     labelled: list[pa.Table] = []
-    with _opened(task, names) as (connection, gold):
-        for name in names:
-            values = {**task.parameters, "gold_corpus": gold, "system_corpus": name}
-            parts.append(scoring.score(connection, task.metrics, values, by=task.by, where=task.where))
-            system = duckdb.ConstantExpression(name).alias("system")
-            rows = connection.from_arrow(parts[-1].arrow()).select(system, duckdb.StarExpression())
-            labelled.append(rows.to_arrow_table())
+    names = _systems(task)
+    for name in names:
+        values = {**task.parameters, **opened.weights, "gold_corpus": opened.gold, "system_corpus": name}
+        parts.append(_of_system(opened.connection, task, values))
+        system = duckdb.ConstantExpression(name).alias("system")
+        rows = opened.connection.from_arrow(parts[-1].arrow()).select(system, duckdb.StarExpression())
+        labelled.append(rows.to_arrow_table())
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)
@@ -77,28 +158,86 @@ def evaluate(task: Task) -> Result:
     return Result(pa.concat_tables(labelled), signatures, parts[0].percent)
 
 
+def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
+    if not task.tables:
+        return scoring.score(connection, task.metrics, values, by=task.by, where=task.where)
+    results = [scoring.table(connection, name, values) for name in task.tables]
+    return Result(pa.concat_tables([one.arrow() for one in results]), percent=results[0].percent)
+
+
 @contextmanager
-def _opened(task: Task, names: Sequence[str]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    """A connection that holds all corpora, and the gold corpus's name in it. What it runs reaches no files."""
-    if task.database:
-        if task.form or task.permissive:
-            raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
-        with storage.open_connection(task.database, read_only=True, safe=True) as connection:
-            for corpus in dict.fromkeys((task.gold, *names)):
-                _look_for_roots(connection, corpus, task)
-            yield connection, task.gold
-        return
+def _opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
+    """What the queries need. What runs on the connection reaches no files."""
+    given = _given_weights(task)
+    with _database(task) if task.database else _files(task, queries) as (connection, gold):
+        if task.classes:
+            classes.use_classes(connection, task.classes)
+        weighing: dict[str, str] = {}
+        if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
+            entropies = treebanks.statistic(connection, "word_entropy", corpus_name=gold).rows()
+            name, weights = given or (GOLD_ENTROPIES, _weights(entropies))
+            classes.put_weights(connection, name, weights)
+            weighing["weights"] = name
+            for warning in treebanks.unclassified(connection, entropies):
+                task.warn(warning)
+        yield Opened(connection, gold, weighing)
+
+
+@contextmanager
+def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    if task.form or task.permissive:
+        raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
+    assert task.database
+    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+        for corpus in dict.fromkeys((task.gold, *task.systems)):
+            _look_for_roots(connection, corpus, task)
+        yield connection, task.gold
+
+
+@contextmanager
+def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    names = _systems(task)
     [gold] = _names([task.gold])
     if gold in names:
         gold = f"gold {gold}"
-    options = Options(task.permissive, task.strict, columns_needed(task))
     files = [(gold, task.gold), *zip(names, task.systems, strict=True)]
     wanted = [one for corpus, path in files for one in loading.requests([path], corpus, task.form)]
-    connection, loaded = scratch.hold(wanted, options)
+    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, columns_needed(task, queries)))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
             task.warn(warning)
         yield connection, gold
+
+
+def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
+    """The weights that a task names, under a name for signatures; None if it names none. Raises UsageError and more."""
+    if not task.weights:
+        return None
+    loaded = task.database is not None and not any(Path(one).exists() for one in task.weights)
+    found = [loaded or _is_treebank(one) for one in task.weights]
+    if not any(found) and len(found) == 1:
+        [path] = task.weights
+        return f"{Path(path).name}@{_digest(path)}", classes.read_weights(path)
+    if not all(found):
+        raise UsageError("name one table of weights, or treebanks")
+    query = "averaged_word_entropy"
+    paths = [task.database] if loaded and task.database else task.weights
+    with treebanks.opened(paths, [query], warn=task.warn, corpora=task.weights if loaded else None) as connection:
+        read = connection.execute("SELECT corpus || '@' || left(sha256, 6) FROM corpora ORDER BY corpus").fetchall()
+        entropies = treebanks.statistic(connection, query).rows()
+        return f"{GOLD_ENTROPIES}({'+'.join(name for (name,) in read)})", _weights(entropies)
+
+
+def _weights(entropies: Sequence[Mapping[str, Any]]) -> classes.Weights:
+    return [(row["relation"], row["wde"]) for row in entropies]
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]
+
+
+def _is_treebank(path: str) -> bool:
+    return Path(path).is_dir() or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
 
 
 def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
@@ -114,18 +253,32 @@ def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Ta
     task.warn(FormatError(file, line, what, "they are scored as they are; --strict refuses them"))
 
 
-def columns_needed(task: Task) -> dict[str, frozenset[str]] | None:
-    """The columns of the tables that a task may read, those whose name occurs in its SQL; None for all.
+def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, frozenset[str]] | None:
+    """The columns of the tables that a task may read; None for all.
 
-    A condition with a query of its own may read anything.
+    A condition with a query of its own may read anything; a group that is no column is a morphological feature.
     """
     condition = (task.where or "").lower()
     if re.search(r"\b(select|from)\b", condition):
         return None
-    queries = [query for name in task.metrics for query in (catalog.query(name), *catalog.query(name).audit_queries)]
-    words = set(re.findall(r"\w+", f"{task.by} {condition}")).union(*(q.statement.identifiers for q in queries))
-    sources = frozenset({"corpora"}).union(*(query.sources for query in queries))
-    return {name: frozenset(tables.table(name).names) & (words | ALWAYS_READ) for name in sources}
+    words = [*ALWAYS_READ, *re.findall(r"\w+", f"{task.by or ''} {condition}")]
+    if _is_feature(task):
+        words.append("feats")
+    read = catalog.columns_read(queries, words)
+    entropies = catalog.columns_read([catalog.query("word_entropy")])
+    read["words"] |= entropies["words"] - {"lemma"}  # of forms as they stand
+    read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
+    return read | ({"features": frozenset({"feats"})} if _is_feature(task) else {})
+
+
+def _is_feature(task: Task) -> bool:
+    known = {column.name for query in task.queries for column in query.columns}
+    known.update(name for table in ("words", "sentences", "corpora") for name in tables.table(table).names)
+    return task.by is not None and (task.by.startswith(FEATURE) or task.by not in known)
+
+
+def _systems(task: Task) -> list[str]:
+    return list(task.systems) if task.database else _names(task.systems)
 
 
 def _names(paths: Sequence[str]) -> list[str]:

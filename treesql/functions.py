@@ -1,4 +1,4 @@
-"""Kernels as SQL functions over Arrow batches: a function here is a line of FUNCTIONS and what turns lists into arrays."""
+"""Kernels as SQL functions over Arrow batches: each is a line of FUNCTIONS and what turns lists into arrays."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ FUNCTIONS = (
 def install(connection: duckdb.DuckDBPyConnection) -> None:
     """Make all functions known to a connection, which must be closed before the process ends."""
     for function in FUNCTIONS:
-        types: list[Any] = [kind for _, kind in function.parameters]
-        connection.create_function(function.name, function.call, types, function.returns, type="arrow")  # type: ignore[arg-type]
+        types = [kind for _, kind in function.parameters]
+        create: Any = connection.create_function
+        create(function.name, function.call, types, function.returns, type="arrow")
 
 
 def _flat(lists: pa.ChunkedArray) -> tuple[pa.Array, Ints]:

@@ -21,6 +21,7 @@ from treesql.results import Result
 from treesql.tables import literal, quote
 
 FAULTS_SHOWN = 5
+_SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
 _FAULTS = "faults found"
 FEATURE = "feats."
 """What may stand before the name of a morphological feature, to tell it from a column."""
@@ -93,6 +94,16 @@ def score(
     }
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     return Result(found.drop_columns([_FAULTS]) if audits else found, signatures, percent)
+
+
+def table(connection: duckdb.DuckDBPyConnection, name: str, given: Mapping[str, object]) -> Result:
+    """The rows of a statistic, of whose parameters those are taken that it declares; shares are told.
+
+    Raises UnknownName, UsageError, Incomparable, QueryError.
+    """
+    query = catalog.query(name)
+    shares = frozenset(column.name for column in query.columns if _SHARE.search(column.name))
+    return Result(run(connection, query, _of(query, given)), percent=shares)
 
 
 def metric(name: str) -> Query:

@@ -29,14 +29,9 @@
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing;
 --   Nivre et al. 2007, The CoNLL 2007 shared task on dependency parsing
 SELECT p.sentence, p.word, p.form, p.upos, p.gold_head, p.system_head, p.gold_deprel, p.system_deprel,
-       p.gold_udeprel, p.system_udeprel, CAST(1 AS BIGINT) AS words, p.correct_head, p.correct_relation, p.correct_head * p.correct_relation AS correct_edge
-FROM (SELECT w.sentence, w.word, w.form, w.upos, w.punctuation, w.gold_head, w.system_head,
-             w.gold_deprel, w.system_deprel, w.gold_udeprel, w.system_udeprel,
-             CAST(CASE WHEN w.gold_head = w.system_head THEN 1 ELSE 0 END AS BIGINT) AS correct_head,
-             CAST(CASE WHEN $relations = 'full' AND coalesce(w.gold_deprel, '_') = coalesce(w.system_deprel, '_') THEN 1
-                  WHEN $relations = 'universal' AND coalesce(w.gold_udeprel, '_') = coalesce(w.system_udeprel, '_') THEN 1
-                  ELSE 0 END AS BIGINT) AS correct_relation
-      FROM word_pairs AS w) AS p
+       p.gold_udeprel, p.system_udeprel, CAST(1 AS BIGINT) AS words, p.correct_head, p.correct_relation,
+       p.correct_head * p.correct_relation AS correct_edge
+FROM word_pairs AS p
 WHERE $punctuation = 'all'
    OR ($punctuation = 'form' AND NOT p.punctuation)
    OR ($punctuation = 'relation' AND coalesce(p.gold_udeprel, '') <> 'punct' AND coalesce(p.upos, '') <> 'PUNCT')

@@ -43,7 +43,7 @@ CROSS JOIN (SELECT CAST(sum(w.gold_words) AS BIGINT) AS gold_words, CAST(sum(w.s
                    CAST(sum(w.correct_tags) AS BIGINT) AS correct_tags, CAST(sum(w.correct_lemma) AS BIGINT) AS correct_lemma
             FROM tagging AS w) AS t
 CROSS JOIN (SELECT CAST(sum(w.correct_head) AS BIGINT) AS correct_head, CAST(sum(w.correct_edge) AS BIGINT) AS correct_edge
-            FROM aligned_attachment(punctuation := 'all', relations := 'universal') AS w) AS a
+            FROM aligned_attachment AS w) AS a
 CROSS JOIN (SELECT CAST(sum(w.gold_content) AS BIGINT) AS gold_content,
                    CAST(sum(w.system_content) AS BIGINT) AS system_content,
                    CAST(sum(w.aligned_content) AS BIGINT) AS aligned_content,

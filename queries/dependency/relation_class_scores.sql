@@ -30,15 +30,11 @@
 -- score function_recall percent = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
 --   function relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
-SELECT s.sentence, s.word, s.form, s.gold_deprel, s.system_deprel, s.gold_class, s.system_class,
-       CAST(CASE WHEN s.gold_class = 'content' THEN 1 ELSE 0 END AS BIGINT) AS gold_content,
-       CAST(CASE WHEN s.system_class = 'content' THEN 1 ELSE 0 END AS BIGINT) AS predicted_content,
-       CAST(CASE WHEN s.gold_class = 'content' THEN s.correct_edge ELSE 0 END AS BIGINT) AS correct_content,
-       CAST(CASE WHEN s.gold_class = 'function' THEN 1 ELSE 0 END AS BIGINT) AS gold_function,
-       CAST(CASE WHEN s.system_class = 'function' THEN 1 ELSE 0 END AS BIGINT) AS predicted_function,
-       CAST(CASE WHEN s.gold_class = 'function' THEN s.correct_edge ELSE 0 END AS BIGINT) AS correct_function
-FROM (SELECT a.sentence, a.word, a.form, a.gold_deprel, a.system_deprel, a.correct_edge,
-             coalesce(g.class, 'other') AS gold_class, coalesce(t.class, 'other') AS system_class
-      FROM attachment AS a
-      LEFT JOIN relation_classes AS g ON g.relation = a.gold_udeprel
-      LEFT JOIN relation_classes AS t ON t.relation = a.system_udeprel) AS s
+SELECT a.sentence, a.word, a.form, a.gold_deprel, a.system_deprel, coalesce(g.class, 'other') AS gold_class,
+       coalesce(s.class, 'other') AS system_class, coalesce(g.content, 0) AS gold_content,
+       coalesce(s.content, 0) AS predicted_content, a.correct_edge * coalesce(g.content, 0) AS correct_content,
+       coalesce(g.function, 0) AS gold_function, coalesce(s.function, 0) AS predicted_function,
+       a.correct_edge * coalesce(g.function, 0) AS correct_function
+FROM attachment AS a
+LEFT JOIN class_members AS g ON g.relation = a.gold_udeprel
+LEFT JOIN class_members AS s ON s.relation = a.system_udeprel

@@ -3,6 +3,7 @@
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter relations TEXT(universal|full) = universal: how relations are compared, which makes no difference here
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
@@ -45,9 +46,9 @@ JOIN sentences AS s ON s.sentence = p.system_sentence
 WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n_words
 UNION ALL
 SELECT t.file, s.line,
-       'word ' || CAST(p.word AS VARCHAR) || ' is `' || p.system_form || '`, in the gold sentence `' || p.form || '`' AS problem,
+       'word ' || CAST(p.word AS VARCHAR) || ' is `' || s.form || '`, in the gold sentence `' || p.form || '`' AS problem,
        'give both sides the same words' AS hint
 FROM word_pairs AS p
 JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.word
 JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence
-WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND p.system_form <> p.form
+WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND NOT p.same_form

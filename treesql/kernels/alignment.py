@@ -81,13 +81,13 @@ def _of_one_size(pairs: Ints, left: Ints, right: Ints, rows: Ints, columns: Ints
         for j in range(width - 1, -1, -1):
             best = np.maximum(longest[:, i + 1, j], longest[:, i, j + 1])
             longest[:, i, j] = np.where(left[:, i] == right[:, j], longest[:, i + 1, j + 1] + 1, best)
-    i, j, here = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.arange(n)
+    down, across, here = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.arange(n)
     found: list[Matches] = []
-    while len(here := here[(i[here] < rows[here]) & (j[here] < columns[here])]):
-        a, b = i[here], j[here]
+    while len(here := here[(down[here] < rows[here]) & (across[here] < columns[here])]):
+        a, b = down[here], across[here]
         equal = left[here, a] == right[here, b]
-        down = ~equal & (longest[here, a, b] == longest[here, a + 1, b])
+        lossless = ~equal & (longest[here, a, b] == longest[here, a + 1, b])
         found.append(Matches(pairs[here[equal]], a[equal], b[equal]))
-        i[here] += equal | down
-        j[here] += equal | ~down
+        down[here] += equal | lossless
+        across[here] += equal | ~lossless
     return Matches(*(np.concatenate(parts) for parts in zip(*found, strict=True)))

@@ -8,6 +8,7 @@ import click
 
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import reading_options
+from treesql.errors import UsageError
 
 
 @click.command()
@@ -15,7 +16,9 @@ from treesql.cli._reading import reading_options
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...")
 @click.option("--db", type=click.Path(), help="Take GOLD and SYSTEM as corpora of this database.")
 @click.option(
-    "--by", metavar="COLUMN", help="A row per group: sentence, or a column of items, gold words or sentences."
+    "--by",
+    metavar="COLUMN",
+    help="A row per group: sentence, a column of items, gold words or sentences, or a morphological feature (Number).",
 )
 @click.option("--where", metavar="SQL", help="Score only the items that meet this condition on their columns.")
 @click.option(
@@ -39,20 +42,52 @@ from treesql.cli._reading import reading_options
     show_default=True,
     help="Compare relations up to the first colon, or whole.",
 )
+@click.option(
+    "--weights",
+    metavar="X",
+    multiple=True,
+    help="What relations weigh in wlas: a table (relation,weight), or treebanks, whose averaged WDE weighs.  "
+    "[default: the WDE of GOLD]",
+)
+@click.option("--classes", metavar="FILE", help="CSV with relation,class: which are function, content or other.")
+@click.option(
+    "--metric", metavar="NAME", multiple=True, help="A metric of the catalogue, in place of the usual ones; repeatable."
+)
+@click.option("--conll18", is_flag=True, help="Print the rows of the CoNLL 2018 shared task's scorer instead.")
+@click.option("--enhanced", is_flag=True, help="Score enhanced dependencies as well: ELAS and EULAS.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Print a table instead: relation_agreement, relation_confusions, upos_accuracy, head_directions, "
+    "head_distances, error_words, error_contexts or frame_confusions.",
+)
+@click.option("--errors", is_flag=True, help="List the words with errors instead, sentences with most errors first.")
 @click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @reading_options
 @output_options
 def command(
     gold: str, systems: tuple[str, ...], source_form: str | None, form: str | None, out: str | None, signature: bool,
-    match: str, punctuation: str, relations: str, **how: Any,
+    match: str, punctuation: str, relations: str, conll18: bool, enhanced: bool, table: str | None, errors: bool,
+    metric: tuple[str, ...], **how: Any,
 ) -> None:  # fmt: skip
-    """Score dependency trees: attachment (UAS, LAS, LA) and exact match, a row per SYSTEM.
+    """Score dependency trees, a row per SYSTEM: attachment (UAS, LAS, LA), exact match, content and function relations,
+    weighted attachment (WLAS).
 
-    GOLD and SYSTEM are files with the same sentences and words; - is standard input.
+    GOLD and SYSTEM are files with the same text; - is standard input. Where their words or sentences differ, words are
+    aligned by their characters, as the scorer of the CoNLL 2018 shared task does, and scores are F1.
     """
     from treesql.evaluation import DEPENDENCY, Task, evaluate
 
+    if conll18 + errors + (table is not None) + bool(metric) > 1:
+        raise UsageError("--conll18, --table, --errors and --metric each choose what is printed; give one of them")
+    if enhanced and (errors or table or metric):
+        raise UsageError("--enhanced goes with the usual scores and with --conll18")
     parameters = {"match": match, "punctuation": punctuation, "relations": relations}
+    metrics = metric or (*DEPENDENCY, *["enhanced_attachment"] * enhanced)
+    tables = [table] if table else ["conll18"] * conll18 + ["iwpt20"] * (conll18 and enhanced)
+    tables += ["attachment_errors"] * errors
     how["database"] = how.pop("db")
-    task = Task(DEPENDENCY, gold, systems, parameters, form=source_form, warn=lambda one: warn([one]), **how)
+    task = Task(
+        metrics, gold, systems, parameters, tables=tables, form=source_form, warn=lambda one: warn([one]), **how
+    )
     print_result(evaluate(task), form, out, signature=signature)

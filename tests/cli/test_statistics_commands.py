@@ -1,0 +1,148 @@
+"""stats, wde, correlate and typology, as a shell sees them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.test_commands import Run, run  # noqa: F401 (the fixture)
+from tests.conftest import FIXTURES, conllu
+from tests.test_typology import folders  # noqa: F401 (the fixture)
+
+GOLD, A = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a"))
+
+
+def rows(done: Run) -> list[dict[str, str]]:
+    assert done.code == 0, done.err
+    return list(csv.DictReader(io.StringIO(done.out)))
+
+
+def test_stats(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    [gold, parsed] = rows(run("stats", GOLD, A, "--format", "csv"))
+    for name in ("treebank", "sentences", "words", "types", "sttr", "function_share", "content_share"):
+        assert name in gold
+    assert (gold["treebank"], gold["sentences"], gold["words"], gold["sttr"]) == ("gold.conllu", "5", "30", "")
+    assert (float(gold["function_share"]), parsed["words"]) == (0.3, "30")
+    done = run("stats", GOLD, A)
+    lines = [line.split() for line in done.out.splitlines()]
+    assert lines[0] == ["measure", "gold.conllu", "parser-a.conllu"]
+    assert ["words", "30", "30"] in lines
+    assert ["function_share", "30.00%", "30.00%"] in lines
+    assert ["sttr", "-", "-"] in lines
+    assert done.err.splitlines() == [
+        f"warning: {name}.conllu: 30 words, fewer than the 1000 of a chunk; "
+        "its standardised type/token ratio is left open"
+        for name in ("gold", "parser-a")
+    ]
+    assert run("stats", GOLD, "-o", tmp_path / "s.parquet").code == 0
+    assert pq.read_table(tmp_path / "s.parquet").column("words").to_pylist() == [30]
+
+
+def test_relations_and_classes(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    found = {row["relation"]: row for row in rows(run("stats", GOLD, "--relations", "--format", "csv"))}
+    assert list(found["det"]) == ["treebank", "relation", "class", "words", "share", "types", "mean_dependency_length"]
+    assert (found["det"]["class"], found["det"]["words"], found["det"]["types"]) == ("function", "4", "3")
+    (tmp_path / "c.csv").write_text("relation,class\ndet,content\n")
+    done = run("stats", GOLD, "--relations", "--format", "csv", "--classes", tmp_path / "c.csv")
+    assert {row["relation"]: row["class"] for row in rows(done)}["det"] == "content"
+    assert "gold.conllu: relations that belong to no class: punct (5), root (5)," in done.err
+
+
+def test_wde(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("wde", GOLD, "--svg", tmp_path / "w.svg")
+    assert done.code == 0
+    bars = {line.split()[0]: line.split()[-1] for line in done.out.splitlines()[2:]}
+    assert set(bars["root"]) == {"="}
+    assert set(bars["det"]) == {"#"}
+    assert set(bars["punct"]) == {"."}
+    assert (tmp_path / "w.svg").read_text().startswith("<svg")
+    averaged = rows(run("wde", GOLD, A, "--format", "csv", "--absent", "skip"))
+    assert list(averaged[0]) == ["relation", "class", "treebanks", "words", "wde"]
+    long = rows(run("wde", GOLD, A, "--long", "--format", "csv", "--vocabulary", "relation"))
+    assert list(long[0]) == ["treebank", "relation", "words", "types", "wde"]
+    assert {row["treebank"] for row in long} == {"gold.conllu", "parser-a.conllu"}
+    assert max(float(row["wde"]) for row in long) == pytest.approx(1)
+    assert run("wde", GOLD, "--long", "--absent", "skip").code == 2
+
+
+def test_lemmas_that_are_not_there(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    (tmp_path / "x.conllu").write_bytes(conllu("a:0:root"))
+    assert run("wde", GOLD, "--forms", "lemma").code == 0
+    done = run("wde", GOLD, tmp_path / "x.conllu", "--forms", "lemma")
+    assert (done.code, done.out) == (2, "")
+    assert "no word of x.conllu has a lemma" in done.err
+
+
+def test_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    db = tmp_path / "t.duckdb"
+    for corpus, path in (("gold", GOLD), ("a", A)):
+        assert run("load", db, path, "--corpus", corpus, "--treebank", "T").code == 0
+    before = db.read_bytes()
+    (tmp_path / "c.csv").write_text("relation,class\ndet,content\n")
+    [row] = rows(run("stats", db, "--format", "csv", "--classes", tmp_path / "c.csv"))
+    assert (row["treebank"], row["words"]) == ("T", "60")
+    assert float(row["content_share"]) == pytest.approx(8 / 60)
+    assert run("wde", db).code == 0
+    assert run("stats", db, GOLD).code == 2
+    assert db.read_bytes() == before
+
+
+def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    (tmp_path / "t.csv").write_text("name,a,b,c\nx,1,2,7\ny,2,4,7\nz,3,6,7\n")
+    done = run("correlate", tmp_path / "t.csv", "--svg", tmp_path / "h.svg")
+    assert [line.split() for line in done.out.splitlines()][2:] == [
+        ["a", "1", "1.00**", "-"],
+        ["b", "1", "-"],
+        ["c", "1"],
+    ]
+    assert done.err == f"warning: {tmp_path}/t.csv: the column c is constant; its correlations are left open\n"
+    assert "<svg" in (tmp_path / "h.svg").read_text()
+    [row] = json.loads(run("correlate", tmp_path / "t.csv", "--columns", "b, a", "--format", "json").out)
+    assert row == {"metric_a": "b", "metric_b": "a", "n": 3, "r": pytest.approx(1), "p": pytest.approx(0, abs=1e-6)}
+    assert run("correlate", tmp_path / "t.csv", "--long").out.split()[:5] == ["metric_a", "metric_b", "n", "r", "p"]
+
+
+def test_correlate_folders(run, folders: tuple[str, str]) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    found = rows(run("correlate", *folders, "--columns", "las,uas,words", "--format", "csv"))
+    assert [(row["metric_a"], row["metric_b"], row["n"]) for row in found] == [
+        ("las", "uas", "3"), ("las", "words", "3"), ("uas", "words", "3"),
+    ]  # fmt: skip
+
+
+def test_typology(run, folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    found = rows(run("typology", *folders, "--format", "csv", "--order", "las"))
+    assert list(found[0]) == [
+        "treebank", "words", "sttr", "function_share", "content_share", "las", "uas", "wlas",
+        "content_precision", "content_recall", "function_precision", "function_recall",
+    ]  # fmt: skip
+    assert (tmp_path / "typology" / "report.html").exists()
+    again = run("typology", *folders)
+    assert (again.code, again.out) == (2, "")
+    assert "typology exists and is not empty" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["stats"], "Missing argument 'TREEBANK...'"),
+        (["stats", "none.conllu"], "there is no such file"),
+        (["stats", GOLD, "--classes", "none.csv"], "none.csv: No such file"),
+        (["wde", GOLD, "--forms", "stem"], "Invalid value for '--forms'"),
+        (["correlate", GOLD], "a table is a file that ends in .csv"),
+        (["correlate", "a", "b", "c"], "name one table, or a folder"),
+        (["correlate", "t.csv", "--system", "x"], "--system is of no use with a table"),
+        (["typology", "none", "none"], "none: there is no such folder"),
+        (["typology", GOLD, GOLD], "this is a file"),
+    ],
+)
+def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert "Traceback" not in done.err

@@ -1,0 +1,101 @@
+"""Charts: well-formed SVG with its texts as text, the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+
+import matplotlib
+import pyarrow as pa
+import pytest
+
+from treesql.drawing import charts, terminal
+from treesql.results import Result
+
+BARS = [("neg", 0.1, "function"), ("a<b & $x$", 0.5, "content"), ("日本", 0.4, "other")]
+POINTS = {"content": [(0.1, 0.2, "Danish"), (0.3, 0.4, "Dutch")], "function": [(0.2, 0.3, "Polish")], "none": []}
+LINES = {"las": [(0.0, 0.5), (1.0, 0.7)], "wlas": [(0.0, 0.4)]}
+CELLS = {("a", "b"): 1.0, ("a", "c"): None, ("b", "c"): -0.004}
+
+DRAWN: dict[str, Callable[[], str]] = {
+    "bars": lambda: charts.bars(BARS, title="Bars <1>", value="wde", groups=("function", "content", "other")),
+    "scatter": lambda: charts.scatter(POINTS, title="Points", x="sttr", y="share"),
+    "lines": lambda: charts.lines(LINES, title="Lines", x="k", y="variance"),
+    "named lines": lambda: charts.lines(LINES, title="Lines", x="", y="score", names=["Danish", "Church Slavonic"]),
+    "heat map": lambda: charts.heat_map(["a", "b", "c"], CELLS, title="Heat"),
+}
+
+
+def texts(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
+def test_every_chart_is_svg_that_says_what_it_is(draw: Callable[[], str]) -> None:
+    svg = draw()
+    root = ET.fromstring(svg)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    title = root.find("{http://www.w3.org/2000/svg}title")
+    assert title is not None
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == title.text
+    assert title.text in texts(svg)
+    assert not re.search(r"<metadata|DOCTYPE|\d{4}-\d\d-\d\dT", svg)
+
+
+@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
+def test_the_same_bytes_again_whatever_the_settings(draw: Callable[[], str]) -> None:
+    first = draw()
+    with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "x", "svg.fonttype": "path"}):
+        assert draw() == first
+        assert matplotlib.rcParams["font.size"] == 30
+
+
+def test_bars() -> None:
+    svg = DRAWN["bars"]()
+    assert {"neg", "a<b & $x$", "日本", "function", "content", "other", "wde"} <= set(texts(svg))
+    for colour in charts.COLOURS[:3]:
+        assert colour in svg
+    assert ET.fromstring(charts.bars([], title="None", value="x", groups=())).tag.endswith("svg")
+
+
+def test_points_and_lines_are_drawn_with_their_names() -> None:
+    assert {"Danish", "Dutch", "Polish", "content", "function", "sttr", "share"} <= set(texts(DRAWN["scatter"]()))
+    assert {"las", "wlas", "k", "variance"} <= set(texts(DRAWN["lines"]()))
+    assert {"Danish", "Church Slavonic"} <= set(texts(DRAWN["named lines"]()))
+
+
+def test_a_heat_map_writes_every_cell() -> None:
+    svg = DRAWN["heat map"]()
+    assert sorted(texts(svg)) == sorted(["1.00", "-", "0.00", "b", "c", "a", "b", "Heat"])
+    assert "#b2172b" in svg  # the red of 1
+    assert "#eeeeee" in svg  # the grey of what is not there
+
+
+def test_no_window_system_is_touched() -> None:
+    code = "from treesql.drawing import charts; import sys\ncharts.lines({}, title='', x='', y=''); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "matplotlib.pyplot" not in done.stdout.split()
+
+
+WDE = Result(
+    pa.table({"relation": ["cc", "obj", "x"], "class": ["function", "content", "odd"], "wde": [0.1, 1.0, None]})
+)
+
+
+def test_bars_in_a_file_are_ascii() -> None:
+    rows = terminal.with_bars(WDE, "wde", "class", ("function", "content", "other")).rows()
+    assert [row["bar"] for row in rows] == ["####", "=" * 40, ""]
+
+
+def test_bars_on_a_terminal_have_a_colour_per_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    text = terminal.coloured(WDE, "wde", "class", ("function", "content", "other"))
+    cc, obj, odd = (next(line for line in text.splitlines() if name in line) for name in ("cc ", "obj", "odd"))
+    assert "\x1b[34m" + "█" * 4 in cc
+    assert "\x1b[31m" + "█" * 40 in obj
+    assert "█" not in odd

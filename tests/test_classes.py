@@ -1,0 +1,129 @@
+"""Classes and weights of the user's own: what replaces what, and what is wrong with a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql.classes import use_classes, use_weights
+from treesql.errors import InvalidInput, UsageError
+
+
+def written(folder: Path, text: str) -> str:
+    (folder / "f.csv").write_text(text, "utf-8")
+    return str(folder / "f.csv")
+
+
+def classes_of(db: treesql.Database) -> dict[str, str]:
+    return dict(db.connection.execute("SELECT relation, class FROM relation_classes").fetchall())
+
+
+def weights_of(db: treesql.Database) -> set[tuple[str, str, float]]:
+    return set(db.connection.execute("SELECT weight_set, relation, weight FROM relation_weights").fetchall())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database file with the fixtures' gold trees."""
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        db.load(FIXTURES / "gold.conllu", corpus="gold")
+        db.sql("INSERT INTO relation_weights VALUES ('old', 'det', 0.25)")
+    return tmp_path / "t.duckdb"
+
+
+def test_classes_replace_those_in_memory(db: treesql.Database, tmp_path: Path) -> None:
+    use_classes(db.connection, written(tmp_path, "relation,class\nnsubj , function\n\nobj,other\n"))
+    assert classes_of(db) == {"nsubj": "function", "obj": "other"}
+
+
+def test_a_database_file_keeps_its_classes_and_weights(file: Path, tmp_path: Path) -> None:
+    before = file.read_bytes()
+    with treesql.connect(file, read_only=True, safe=True) as db:
+        own = classes_of(db)
+        use_classes(db.connection, written(tmp_path, "relation,class\npunct,content\n"))
+        use_classes(db.connection, written(tmp_path, "relation,class\npunct,function\n"))
+        assert classes_of(db) == {"punct": "function"}
+        assert db.query("relation_shares").rows()[0]["function_share"] == 5 / 30
+        use_weights(db.connection, "new", written(tmp_path, "relation,weight\npunct,0.5\n"))
+        use_weights(db.connection, "newer", written(tmp_path, "relation,weight\npunct,1\n"))
+        assert weights_of(db) == {("old", "det", 0.25), ("new", "punct", 0.5), ("newer", "punct", 1)}
+        row = db.score("weighted_attachment", gold_corpus="gold", system_corpus="gold", weights="newer").rows()[0]
+        assert row["wlas"] == 1
+    assert file.read_bytes() == before
+    with treesql.connect(file) as db:  # nor does one that is open for writing change
+        use_classes(db.connection, written(tmp_path, "relation,class\npunct,function\n"))
+        assert classes_of(db) == {"punct": "function"}
+    with treesql.connect(file, read_only=True) as db:
+        assert classes_of(db) == own
+        assert weights_of(db) == {("old", "det", 0.25)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "relation,weight\naux,0.1\npunct,0\n",
+        "# of the\n# shared task, 2017\naux 0.1\n\npunct\t0\n",
+        "\ufeffaux   1e-1\npunct 0",
+    ],
+)
+def test_weights_in_both_forms(db: treesql.Database, tmp_path: Path, text: str) -> None:
+    use_weights(db.connection, "w", written(tmp_path, "det 3"))
+    use_weights(db.connection, "w", written(tmp_path, text))
+    assert weights_of(db) == {("w", "aux", 0.1), ("w", "punct", 0)}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f.csv: this file has no classes"),
+        ("relation,class\n", "f.csv: this file has no classes"),
+        ("nsubj,content\n", "f.csv:1: the first line is `nsubj,content`; begin with the header `relation,class`"),
+        ("relation,class\nx\n", "f.csv:2: this line is `x`; write `relation,class`"),
+        ("relation,class\n\nx,noun\n", "f.csv:3: the class `noun`; write one of function, content, other"),
+        ("relation,class\n,other\n", "f.csv:2: a line without a relation"),
+        ("relation,class\nx,other\nx,content\n", "f.csv:3: the relation x stands twice"),
+        ("relation,class\nx:y,other\n", "f.csv:2: the relation `x:y` has a subtype; write the universal relation, x"),
+    ],
+)
+def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, message: str) -> None:
+    before = classes_of(db)
+    with pytest.raises(InvalidInput) as error:
+        use_classes(db.connection, written(tmp_path, text))
+    assert message in str(error.value)
+    assert classes_of(db) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f.csv: this file has no weights"),
+        ("# nothing\n", "f.csv: this file has no weights"),
+        ("aux 0.1\ndet x\n", "f.csv:2: the weight `x` is no number"),
+        ("aux nan\n", "f.csv:1: the weight `nan` is no number"),
+        ("aux inf\n", "f.csv:1: the weight `inf` is no number"),
+        ("aux -1\n", "f.csv:1: the weight -1 is negative; write 0 or more"),
+        ("aux 1\naux 2\n", "f.csv:2: the relation aux stands twice"),
+        ("aux\n", "f.csv:1: this line is `aux`; write `relation weight`"),
+        ("relation,weight\naux 1\n", "f.csv:2: this line is `aux 1`; write `relation,weight`"),
+        ("aux,1\n", "f.csv:1: the first line is `aux,1`; begin with the header `relation,weight`"),
+        ("aux:pass 1\n", "f.csv:1: the relation `aux:pass` has a subtype"),
+    ],
+)
+def test_faults_of_weights(db: treesql.Database, tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InvalidInput) as error:
+        use_weights(db.connection, "w", written(tmp_path, text))
+    assert message in str(error.value)
+    assert weights_of(db) == set()
+
+
+def test_files_that_cannot_be_read(db: treesql.Database, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"none.csv: No such file or directory; name a file"):
+        use_classes(db.connection, str(tmp_path / "none.csv"))
+    (tmp_path / "latin").write_bytes(b"relation,class\n\xe9,other\n")
+    with pytest.raises(InvalidInput, match="is not UTF-8"):
+        use_classes(db.connection, str(tmp_path / "latin"))
+    with pytest.raises(UsageError, match="needs a name"):
+        use_weights(db.connection, "", written(tmp_path, "a 1"))

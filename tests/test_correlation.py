@@ -1,0 +1,121 @@
+"""Pearson correlations: by hand, with gaps, constants and tables that are none."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from treesql.correlation import matrix, pearson, read_table
+from treesql.errors import FormatError, InvalidInput, TreesqlError, UnknownName, UsageError
+
+
+def pair(a: list[float | None], b: list[float | None]) -> dict[str, float | None]:
+    [row] = pearson(pa.table({"a": a, "b": b})).rows()
+    return row
+
+
+def test_by_hand() -> None:
+    # means 2 and 3; sums of products -1, of squares 2 and 14 / 3... with b = 5, 1, 3: -2, 2, 8
+    row = pair([1, 2, 3], [5, 1, 3])
+    assert row["r"] == pytest.approx(-2 / math.sqrt(2 * 8))
+    assert row["n"] == 3
+    # Student's t with one degree of freedom: p = 1 - 2 / pi * atan(|t|)
+    t = abs(row["r"] or 0) / math.sqrt(1 - (row["r"] or 0) ** 2)
+    assert row["p"] == pytest.approx(1 - 2 / math.pi * math.atan(t))
+
+
+@pytest.mark.parametrize(("b", "r"), [([2, 4, 6, 8], 1), ([4, 3, 2, 1], -1)])
+def test_straight_lines(b: list[float | None], r: int) -> None:
+    assert pair([1, 2, 3, 4], b)["r"] == pytest.approx(r)
+
+
+def test_rows_without_a_value_are_left_out_pair_by_pair() -> None:
+    table = pa.table({"a": [1, 2, 3, None, 9], "b": [3, 1, 2, 7, None], "c": [1.0, 2, 4, 8, float("nan")]})
+    rows = {(row["metric_a"], row["metric_b"]): row for row in pearson(table).rows()}
+    assert [row["n"] for row in rows.values()] == [3, 3, 4]
+    assert rows["a", "b"]["r"] == pytest.approx(-0.5)
+
+
+def test_a_constant_column_has_no_correlation_and_that_is_said() -> None:
+    heard: list[FormatError] = []
+    table = pa.table({"a": [1, 2, 3], "b": [0.1, 0.1, 0.1], "c": pa.nulls(3, pa.float64())})
+    rows = pearson(table, source="here", warn=heard.append).rows()
+    assert [(row["n"], row["r"], row["p"]) for row in rows] == [(3, None, None), (0, None, None), (0, None, None)]
+    assert list(map(str, heard)) == [
+        "here: the column b is constant; its correlations are left open",
+        "here: the column c has no values; its correlations are left open",
+    ]
+
+
+def test_columns_are_chosen() -> None:
+    table = pa.table(
+        {"name": ["x", "y", "z"], "flag": [True, False, True], "a": [1, 2, 3], "b": [1, 2, 4], "c": [3, 1, 1]}
+    )
+    assert [(row["metric_a"], row["metric_b"]) for row in pearson(table).rows()] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [(row["metric_a"], row["metric_b"]) for row in pearson(table, ["c", "a", "c"]).rows()] == [("c", "a")]
+    with pytest.raises(UnknownName, match="unknown column 'd'"):
+        pearson(table, ["a", "d"])
+    with pytest.raises(UsageError, match="the column name holds no numbers; columns that do: a, b, c"):
+        pearson(table, ["a", "name"])
+    with pytest.raises(UsageError, match="needs two columns of numbers; here is a"):
+        pearson(table, ["a"])
+    with pytest.raises(UsageError, match="needs three rows at least, here are 2"):
+        pearson(table.slice(0, 2))
+
+
+def test_matrix() -> None:
+    table = pa.table({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4.1], "c": [2, 1, 4, 4.5], "d": [1, 1, 1, 1]})
+    shown = matrix(pearson(table)).rows()
+    assert shown[0] == {"metric": "a", "a": "1", "b": "1.00**", "c": "0.82", "d": "-"}
+    assert shown[3] == {"metric": "d", "a": "", "b": "", "c": "", "d": "1"}
+    wide = pa.table({"x": [1, 2, 3, 4, 5], "y": [1, 3, 2, 4, 5.5]})
+    [row] = pearson(wide).rows()
+    assert 0.01 < row["p"] < 0.05
+    assert matrix(pearson(wide)).rows()[0]["y"].endswith(f"{row['r']:.2f}*")
+    none = pa.table({"x": [1, 2, 3], "y": [1.0, -2.0, 1.0000001]})
+    assert matrix(pearson(none)).rows()[0]["y"] == "0.00"
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet", "-"])
+def test_tables_of_every_form(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"treebank": "x", "a": 1.5, "b": 2}, {"treebank": "y", "a": None, "b": 3}]
+    text = "treebank,a,b\nx,1.5,2\ny,,3\n"
+    path = tmp_path / f"t.{form}"
+    if form == "csv":
+        path.write_text(text)
+    elif form == "json":
+        path.write_text(json.dumps(rows))
+    elif form == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+    assert read_table("-" if form == "-" else str(path)).to_pylist() == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.csv", "", "this is no csv table"),
+        ("t.csv", "a,b\n1\n", "this is no csv table"),
+        ("t.csv", "a,a\n1,2\n", "several columns are called `a`"),
+        ("t.json", "{", "this is no json table"),
+        ("t.json", '{"a": 1}', "not a list of objects"),
+        ("t.json", '[{"a": 1}, {"a": "x"}]', "this is no json table"),
+        ("t.parquet", "PAR1", "this is no parquet table"),
+        ("t.txt", "a,b", "a table is a file that ends in .csv, .json, .parquet"),
+    ],
+)
+def test_tables_that_are_none(name: str, text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(TreesqlError) as error:
+        read_table(str(tmp_path / name))
+    assert message in str(error.value)
+    with pytest.raises(InvalidInput, match="name a file that can be read"):
+        read_table(str(tmp_path / "none.csv"))

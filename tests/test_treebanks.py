@@ -1,0 +1,119 @@
+"""Opening treebanks: what is one, what it is called, what is read of it."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, conllu
+from treesql import catalog, treebanks
+from treesql.errors import DatabaseError, FormatError, InvalidInput, UsageError
+
+STATISTICS = ("treebank_statistics", "unclassified_relations", "word_entropy", "relation_profile", "missing_lemmas")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two treebanks, one of them a folder of three files, other files among them."""
+    (tmp_path / "A" / "deep").mkdir(parents=True)
+    (tmp_path / "A" / "dev.conllu").write_bytes(conllu("a:0:root"))
+    (tmp_path / "A" / "test.conllu.gz").write_bytes(gzip.compress(conllu("b:0:root c:1:obj")))
+    (tmp_path / "A" / "deep" / "x.conllu").write_bytes(conllu("d:0:root"))
+    (tmp_path / "A" / "README").write_text("not a treebank")
+    (tmp_path / "A" / "old.conllx").write_text("not a treebank")
+    (tmp_path / "b.conllu").write_bytes(conllu("a:0:root b:1:odd"))
+    return tmp_path
+
+
+def words(*paths: Path | str, **options: object) -> dict[str, int]:
+    with treebanks.opened([str(path) for path in paths], ["treebank_statistics"], **options) as connection:  # type: ignore[arg-type]
+        return {row["treebank"]: row["words"] for row in treebanks.statistic(connection, "treebank_statistics").rows()}
+
+
+def test_files_and_folders_are_treebanks(folder: Path) -> None:
+    assert words(folder / "A", folder / "b.conllu") == {"A": 4, "b.conllu": 2}
+
+
+def test_names_that_would_be_the_same_are_paths(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(folder / "A", folder / "other" / "A")
+    assert words(folder / "A", folder / "other" / "A") == {str(folder / "A"): 4, str(folder / "other" / "A"): 4}
+    monkeypatch.chdir(folder / "A")
+    assert words(".") == {"A": 4}
+
+
+def test_the_treebanks_of_a_database_are_those_of_its_corpora(folder: Path) -> None:
+    with treesql.connect(folder / "t.duckdb") as db:
+        db.load(folder / "A" / "dev.conllu", corpus="dev", treebank="T")
+        db.load(folder / "A" / "test.conllu.gz", corpus="test", treebank="T")
+        db.load(folder / "b.conllu", corpus="b")
+    assert words(folder / "t.duckdb") == {"T": 3, "b": 2}
+    for options in ({"permissive": True}, {"strict": True}):
+        with pytest.raises(UsageError, match="of no use with a database"):
+            words(folder / "t.duckdb", **options)
+    with pytest.raises(UsageError, match="a database stands alone"):
+        words(folder / "t.duckdb", folder / "A")
+    with pytest.raises(DatabaseError, match="there is no such database"):
+        words(folder / "none.duckdb")
+
+
+@pytest.mark.parametrize("form", ["folder", "database"])
+def test_classes_of_the_users_own(folder: Path, form: str) -> None:
+    (folder / "c.csv").write_text("relation,class\nroot,function\n")
+    path = folder / "A"
+    if form == "database":
+        path = folder / "t.duckdb"
+        with treesql.connect(path) as db:
+            db.load(folder / "A" / "test.conllu.gz", corpus="test")
+    classes_file = str(folder / "c.csv")
+    with treebanks.opened([str(path)], ["relation_shares"], classes_file=classes_file) as connection:
+        [row] = treebanks.statistic(connection, "relation_shares").rows()
+    assert row["function_share"] == (3 / 4 if form == "folder" else 1 / 2)
+
+
+def test_bad_arguments(folder: Path) -> None:
+    for paths, message in (
+        ([], "at least one treebank"),
+        ([folder / "A", folder / "A"], "is named twice"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            words(*paths)
+    (folder / "empty").mkdir()
+    for path in ("none.conllu", "empty"):
+        with pytest.raises(InvalidInput, match=r"check the path"):
+            words(folder / path)
+
+
+def test_what_is_worth_a_look(folder: Path) -> None:
+    (folder / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
+    heard: list[FormatError] = []
+    paths = [str(folder / name) for name in ("A", "b.conllu", "roots.conllu")]
+    with treebanks.opened(paths, STATISTICS, warn=heard.append) as connection:
+        remarks = [str(one) for one in treebanks.remarks(connection)]
+    assert ["1 sentence with several roots" in str(one) for one in heard] == [True]
+    assert [one.split(";")[0] for one in remarks] == [
+        "A: 4 words, fewer than the 1000 of a chunk",
+        "b.conllu: 2 words, fewer than the 1000 of a chunk",
+        "roots.conllu: 2 words, fewer than the 1000 of a chunk",
+        "b.conllu: relations that belong to no class: odd (1)",
+    ]
+    with pytest.raises(InvalidInput, match="2 roots"):
+        words(folder / "roots.conllu", strict=True)
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_the_columns_that_are_read_suffice(name: str, db: treesql.Database) -> None:
+    """The same rows as where everything was loaded."""
+    db.load(FIXTURES / "gold.conllu", corpus="gold.conllu")
+    with treebanks.opened([str(FIXTURES / "gold.conllu")], [name]) as connection:
+        assert treebanks.statistic(connection, name).rows() == db.query(name).rows()
+    assert "feats" not in catalog.columns_read([catalog.query(name)])["words"]
+
+
+def test_columns_behind_views_and_computed_columns_are_read() -> None:
+    read = catalog.columns_read([catalog.query("treebank_statistics")])
+    assert "trees" in catalog.query("treebank_statistics").statement.identifiers
+    assert {"head", "projective", "depth", "deprel", "udeprel", "form"} <= read["words"]

@@ -1,0 +1,160 @@
+"""Relation classes and weights of the user's own, put in place of the tables' rows for the time of a connection."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Container, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import duckdb
+
+from treesql import tables
+from treesql.errors import FormatError, InvalidInput, UsageError
+from treesql.tables import quote
+
+CLASSES = ("function", "content", "other")
+FAULTS_SHOWN = 20
+
+Value = TypeVar("Value")
+
+Weights = Sequence[tuple[str, float]]
+"""Relations with what they weigh."""
+
+Row = tuple[int, list[str]]
+"""A line's number and its cells."""
+
+
+def use_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
+    """Make the classes of a CSV file with the header `relation,class` those of the connection.
+
+    A database in memory has its table relation_classes replaced; a file on disk stays as it is, and a temporary table
+    shadows its own. Raises InvalidInput.
+    """
+    rows = _read_classes(path)
+    _shadow(connection, "relation_classes")
+    connection.execute("DELETE FROM relation_classes")
+    connection.executemany("INSERT INTO relation_classes (relation, class) VALUES (?, ?)", rows)
+
+
+def use_weights(connection: duckdb.DuckDBPyConnection, name: str, path: str) -> None:
+    """Make the weights of a file a set of relation_weights, in place of one of that name; disk stays as it is.
+
+    The file is CSV with the header `relation,weight`, or has lines `relation weight` and comments that begin with `#`,
+    as the scorer of the CoNLL 2017 shared task reads them. Raises InvalidInput, UsageError.
+    """
+    put_weights(connection, name, read_weights(path))
+
+
+def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> None:
+    """Make relations and their weights a set of relation_weights, in place of one of that name; disk stays as it is.
+
+    Raises UsageError.
+    """
+    if not name:
+        raise UsageError("a set of weights needs a name")
+    _shadow(connection, "relation_weights")
+    connection.execute("DELETE FROM relation_weights WHERE weight_set = ?", [name])
+    sql = "INSERT INTO relation_weights (weight_set, relation, weight) VALUES (?, ?, ?)"
+    connection.executemany(sql, [(name, relation, weight) for relation, weight in weights])
+
+
+def _shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """A temporary copy of a table, which hides it, unless the database is in memory or the copy is there."""
+    sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
+    if not connection.execute(sql).fetchall()[0][0]:
+        columns = ", ".join(map(quote, tables.table(table).names))
+        connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {quote(table)} AS SELECT {columns} FROM {quote(table)}")
+
+
+def _read_classes(path: str) -> list[tuple[str, str]]:
+    rows = list(_csv(path))
+    faults = [*_header_faults(path, rows[:1], "class")]
+    found: dict[str, str] = {}
+    for line, cells in rows[1:]:
+        if len(cells) != 2:
+            faults.append(FormatError(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
+            continue
+        relation, kind = cells
+        if kind not in CLASSES:
+            faults.append(FormatError(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
+        faults += _relation_faults(path, line, relation, found)
+        found[relation] = kind
+    return _checked(path, list(found.items()), faults, "classes")
+
+
+def read_weights(path: str) -> Weights:
+    """The weights of a file as `use_weights` takes it. Raises InvalidInput."""
+    lines = [(line, cells) for line, cells in _csv(path) if not cells[0].startswith("#")]
+    comma = bool(lines) and len(lines[0][1]) > 1
+    faults: list[FormatError] = []
+    if comma:
+        faults += _header_faults(path, lines[:1], "weight")
+        lines = lines[1:]
+    else:
+        lines = [(line, " ".join(cells).split()) for line, cells in lines]
+    between = "," if comma else " "
+    found: dict[str, float] = {}
+    for line, cells in lines:
+        if len(cells) != 2:
+            faults.append(
+                FormatError(path, line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`")
+            )
+            continue
+        relation, written = cells
+        weight = _number(written)
+        if not math.isfinite(weight):
+            faults.append(FormatError(path, line, f"the weight `{written}` is no number", "write one such as 0.5"))
+        elif weight < 0:
+            faults.append(FormatError(path, line, f"the weight {written} is negative", "write 0 or more"))
+        faults += _relation_faults(path, line, relation, found)
+        found[relation] = weight
+    return _checked(path, list(found.items()), faults, "weights")
+
+
+def _checked(path: str, rows: list[tuple[str, Value]], faults: list[FormatError], what: str) -> list[tuple[str, Value]]:
+    """The rows. Raises InvalidInput if anything is wrong with them, or if there are none."""
+    if not rows and not faults:
+        faults = [FormatError(path, 0, f"this file has no {what}", "write a line for every relation")]
+    if faults:
+        raise InvalidInput(faults[:FAULTS_SHOWN])
+    return rows
+
+
+def _csv(path: str) -> Iterator[Row]:
+    """The lines that are not blank, cells without the white space around them. Raises InvalidInput."""
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise InvalidInput([FormatError(path, 0, what, "name a file that can be read")]) from None
+    except UnicodeDecodeError:
+        raise InvalidInput([FormatError(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
+    for line, content in enumerate(text.splitlines(), 1):
+        if content.strip():
+            yield line, [cell.strip() for cell in next(csv.reader([content]))]
+
+
+def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[FormatError]:
+    for line, cells in first:
+        if cells != ["relation", value]:
+            what = f"the first line is `{','.join(cells)}`"
+            yield FormatError(path, line, what, f"begin with the header `relation,{value}`")
+
+
+def _relation_faults(path: str, line: int, relation: str, found: Container[str]) -> Iterator[FormatError]:
+    if not relation:
+        yield FormatError(path, line, "a line without a relation", "name one, for example nsubj")
+    elif ":" in relation:
+        hint = f"write the universal relation, {relation.split(':')[0]}"
+        yield FormatError(path, line, f"the relation `{relation}` has a subtype", hint)
+    elif relation in found:
+        yield FormatError(path, line, f"the relation {relation} stands twice", "keep one of its lines")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

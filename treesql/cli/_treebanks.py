@@ -1,0 +1,32 @@
+"""The options of commands that look at treebanks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+classes_option = click.option(
+    "--classes", metavar="FILE", help="CSV with relation,class: which relations are function, content or other."
+)
+
+
+def strictness_options(command: Command) -> Command:
+    """`--permissive` and `--strict`."""
+    command = click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")(command)
+    return click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")(command)
+
+
+def experiment_options(command: Command) -> Command:
+    """`--system`, `--classes`, `--weights`, `--permissive` and `--strict` of what compares treebanks and outputs."""
+    for option in (
+        strictness_options,
+        click.option("--weights", metavar="FILE", help="What relations weigh in wlas. [default: averaged WDE]"),
+        classes_option,
+        click.option("--system", metavar="NAME", help="Which outputs, where there are several: TREEBANK.NAME.conllu."),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,36 @@
+"""treesql stats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from treesql.cli._output import _format, output_options, print_result, warn
+from treesql.cli._treebanks import classes_option, strictness_options
+from treesql.cli._turned import turned
+
+
+@click.command()
+@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
+@click.option("--relations", is_flag=True, help="A row per treebank and relation instead.")
+@classes_option
+@strictness_options
+@output_options
+def command(
+    treebanks: tuple[str, ...], relations: bool, classes: str | None, form: str | None, out: str | None, **how: Any,
+) -> None:  # fmt: skip
+    """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
+
+    A TREEBANK is a file, or a folder, whose CoNLL-U files are one treebank; or one .duckdb file with several. On the
+    screen the table has a column per treebank, in csv, json and parquet a row.
+    """
+    from treesql.treebanks import opened, remarks, statistic
+
+    query = "relation_profile" if relations else "treebank_statistics"
+    queries = (query, "unclassified_relations")
+    with opened(treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, **how) as connection:
+        warn(remarks(connection))
+        result = statistic(connection, query)
+    wide = not relations and _format(form, out) == "table"
+    print_result(turned(result, "treebank") if wide else result, form, out)

@@ -1,0 +1,39 @@
+"""treesql typology."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treesql.cli._output import FORMATS, print_result, warn
+from treesql.cli._treebanks import experiment_options
+
+
+@click.command()
+@click.argument("gold_dir")
+@click.argument("system_dir")
+@click.option(
+    "-o", "--output", "folder", metavar="FOLDER", default="typology", show_default=True, help="Where to write it all."
+)
+@click.option(
+    "--order",
+    type=click.Choice(["las", "uas", "wlas", "content_precision", "content_recall"]),
+    help="The score that ranks treebanks in the figure of cumulative variance. [default: each metric itself]",
+)
+@experiment_options
+@click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the measures. [default: table]")
+def command(
+    gold_dir: str, system_dir: str, folder: str, order: str | None, form: str | None, **how: Any
+) -> None:  # fmt: skip
+    """Compare a parser's scores across treebanks with what their languages are like; print the measures.
+
+    GOLD_DIR holds gold treebanks: folders, or files called after treebanks. SYSTEM_DIR holds outputs: NAME.conllu,
+    NAME.SYSTEM.conllu (or .gz), or folders NAME with one file. FOLDER receives every table as Parquet and CSV, every
+    figure as SVG, and report.html with all of them; it is written whole or not at all.
+    """
+    from treesql.typology import Task, report
+
+    task = Task(gold_dir, system_dir, warn=lambda one: warn([one]), **how)
+    print_result(report(task, Path(folder), order), form, None)

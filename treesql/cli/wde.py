@@ -1,0 +1,73 @@
+"""treesql wde."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from treesql.cli._output import _destination, _format, output_options, print_result, warn
+from treesql.cli._treebanks import classes_option, strictness_options
+from treesql.errors import UsageError
+
+
+@click.command()
+@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
+@click.option(
+    "--forms",
+    type=click.Choice(["form", "lower", "lemma"]),
+    default="form",
+    show_default=True,
+    help="What is counted: words as they stand, in lower case, or lemmas.",
+)
+@click.option(
+    "--vocabulary",
+    type=click.Choice(["treebank", "relation"]),
+    default="treebank",
+    show_default=True,
+    help="Whose number of distinct forms the entropy is normalised by.",
+)
+@click.option(
+    "--absent",
+    type=click.Choice(["half", "skip"]),
+    default="half",
+    show_default=True,
+    help="What a treebank without the relation counts in the average: 0.5, or nothing.",
+)
+@click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
+@click.option("--svg", metavar="FILE", help="Draw the averages as a bar chart.")
+@classes_option
+@strictness_options
+@output_options
+def command(
+    treebanks: tuple[str, ...], forms: str, vocabulary: str, absent: str, long: bool, svg: str | None,
+    classes: str | None, form: str | None, out: str | None, **how: Any,
+) -> None:  # fmt: skip
+    """Word dependency entropy: how evenly the words of every relation spread over forms, averaged over treebanks.
+
+    Function relations come out low, content relations high. A TREEBANK is a file, or a folder, whose CoNLL-U files are
+    one treebank; or one .duckdb file with several.
+    """
+    from treesql.classes import CLASSES
+    from treesql.drawing import terminal
+    from treesql.treebanks import opened, statistic, unclassified
+    from treesql.typology import entropy_chart
+
+    if long and absent != "half":
+        raise UsageError("--absent is for the average, which --long does not print")
+    queries = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
+    with opened(treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, **how) as connection:
+        warn(unclassified(connection))
+        counted = {"forms": forms, "vocabulary": vocabulary}
+        averaged = statistic(connection, "averaged_word_entropy", absent=absent, **counted)
+        result = statistic(connection, "word_entropy", **counted) if long else averaged
+    if svg:
+        with _destination(svg, "svg") as file:
+            file.write(entropy_chart(averaged).encode())
+    if long or _format(form, out) != "table":
+        print_result(result, form, out)
+    elif out is None and sys.stdout.isatty():
+        click.echo(terminal.coloured(result, "wde", "class", CLASSES))
+    else:
+        print_result(terminal.with_bars(result, "wde", "class", CLASSES), form, out)

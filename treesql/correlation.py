@@ -1,0 +1,161 @@
+"""Pearson correlation between the numeric columns of a table whose rows are treebanks, sentences or systems."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.results import Result
+
+FEWEST = 3
+"""Rows that a correlation needs."""
+
+ENDINGS = (".csv", ".json", ".parquet")
+STANDARD_INPUT = "-"
+_SCHEMA = pa.schema(
+    [("metric_a", pa.string()), ("metric_b", pa.string()), ("n", pa.int64()), ("r", pa.float64()), ("p", pa.float64())]
+)
+
+
+def read_table(path: str) -> pa.Table:
+    """A table from a .csv, .json (a list of row objects) or .parquet file, or CSV from standard input for `-`.
+
+    Raises InvalidInput, UsageError.
+    """
+    ending = ".csv" if path == STANDARD_INPUT else Path(path).suffix
+    if ending not in ENDINGS:
+        raise UsageError(f"{path}: a table is a file that ends in {', '.join(ENDINGS)}, or - for CSV on standard input")
+    try:
+        if path == STANDARD_INPUT:
+            table = _parsed(sys.stdin.buffer, ending)
+        else:
+            with open(path, "rb") as file:
+                table = _parsed(file, ending)
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise InvalidInput([FormatError(path, 0, what, "name a file that can be read")]) from None
+    except ValueError as error:  # Arrow's own errors among them
+        what = f"this is no {ending.removeprefix('.')} table ({str(error).splitlines()[0]})"
+        raise InvalidInput([FormatError(path, 0, what, "give a row of the same columns for every treebank")]) from None
+    twice = [name for name in table.column_names if table.column_names.count(name) > 1]
+    if twice:
+        raise InvalidInput([FormatError(path, 1, f"several columns are called `{twice[0]}`", "rename them")])
+    return table
+
+
+def pearson(
+    table: pa.Table,
+    columns: Sequence[str] | None = None,
+    *,
+    source: str = "table",
+    warn: Callable[[FormatError], object] = lambda warning: None,
+) -> Result:
+    """The correlation of every pair of columns: `metric_a, metric_b, n, r, p`.
+
+    columns: those to correlate, in order; every numeric one if left out. n: rows in which both columns have a value,
+    others are left out. p: two-sided. r and p are NULL where a column is constant, of which `warn` is told with
+    `source` as the place, or where n is below 3. Raises UsageError, UnknownName.
+    """
+    chosen = _chosen(table, columns)
+    if len(table) < FEWEST:
+        raise UsageError(f"a correlation needs three rows at least, here are {len(table)}")
+    values = {name: [_value(one) for one in table.column(name).to_pylist()] for name in chosen}
+    for name, column in values.items():
+        present = [one for one in column if one is not None]
+        if len(set(present)) < 2:
+            what = f"the column {name} is constant" if present else f"the column {name} has no values"
+            warn(FormatError(source, 0, what, "its correlations are left open"))
+    rows = []
+    for a, b in itertools.combinations(chosen, 2):
+        both = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]
+        rows.append({"metric_a": a, "metric_b": b, "n": len(both), **_pearson(both)})
+    return Result(pa.Table.from_pylist(rows, _SCHEMA))
+
+
+def matrix(correlations: Result) -> Result:
+    """The pairs as a matrix: a row and a column per metric, the upper triangle filled, as text.
+
+    r has two decimals, `*` behind it where p < .05 and `**` where p < .01.
+    """
+    pairs = {(row["metric_a"], row["metric_b"]): _shown(row["r"], row["p"]) for row in correlations.rows()}
+    order = list(dict.fromkeys([*(a for a, _ in pairs), *(b for _, b in pairs)]))
+    columns = {name: [("1" if a == name else pairs.get((a, name), "")) for a in order] for name in order}
+    return Result(pa.table({"metric": order, **columns}))
+
+
+def heat_map(correlations: Result) -> str:
+    """The matrix as an SVG drawing."""
+    from treesql.drawing import charts
+
+    cells = {(row["metric_a"], row["metric_b"]): row["r"] for row in correlations.rows()}
+    names = list(dict.fromkeys([*(a for a, _ in cells), *(b for _, b in cells)]))
+    return charts.heat_map(names, cells, title="Pearson correlations")
+
+
+def _chosen(table: pa.Table, columns: Sequence[str] | None) -> list[str]:
+    numeric = [field.name for field in table.schema if _is_number(field.type)]
+    if columns is None:
+        chosen = numeric
+    else:
+        for name in columns:
+            if name not in table.column_names:
+                raise UnknownName("column", name, numeric)
+            if name not in numeric and table.column(name).null_count < len(table):
+                raise UsageError(f"the column {name} holds no numbers; columns that do: {', '.join(numeric) or 'none'}")
+        chosen = list(dict.fromkeys(columns))
+    if len(chosen) < 2:
+        raise UsageError(f"a correlation needs two columns of numbers; here is {', '.join(chosen) or 'none'}")
+    return chosen
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _value(one: object) -> float | None:
+    """A finite number, or None."""
+    number = None if one is None else float(one)  # type: ignore[arg-type]
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _pearson(pairs: Sequence[tuple[float, float]]) -> dict[str, float | None]:
+    from scipy import stats
+
+    if len(pairs) < FEWEST or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
+        return {"r": None, "p": None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
+        found = stats.pearsonr(*zip(*pairs, strict=True))
+    r, p = float(found.statistic), float(found.pvalue)
+    return {"r": r, "p": p} if math.isfinite(r) else {"r": None, "p": None}
+
+
+def _shown(r: float | None, p: float | None) -> str:
+    if r is None or p is None:
+        return "-"
+    return f"{round(r, 2) + 0.0:.2f}" + ("**" if p < 0.01 else "*" if p < 0.05 else "")
+
+
+def _parsed(file: BinaryIO, ending: str) -> pa.Table:
+    if ending == ".json":
+        rows = json.load(file)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError("not a list of objects")
+        names = dict.fromkeys(name for row in rows for name in row)
+        return pa.table({name: [row.get(name) for row in rows] for name in names})
+    if ending == ".parquet":
+        import pyarrow.parquet as pq
+
+        return pq.read_table(pa.BufferReader(file.read()))
+    from pyarrow import csv
+
+    return csv.read_csv(file)

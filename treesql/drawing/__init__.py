@@ -1,0 +1,1 @@
+"""Tables as pictures: charts as SVG, bars in the terminal."""

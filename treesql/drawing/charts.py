@@ -1,0 +1,179 @@
+"""Charts as SVG text: bars, points, lines and a heat map. The same data give the same bytes.
+
+Text stays text, so that a reader can search and select it; every chart carries its title for those who cannot see it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
+"""Okabe and Ito's colours, which the colour-blind can tell apart."""
+
+MARKERS = "osD^vPX*"
+HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
+_SETTINGS: dict[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "treesql",
+    "text.parse_math": False,
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+_TURNED = 8
+"""Names below an axis are turned where there are more of them, or longer ones."""
+
+Points = Mapping[str, Sequence[tuple[float, float, str]]]
+"""For every group its points: x, y and name."""
+
+
+def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, groups: Sequence[str]) -> str:
+    """Horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
+    with _drawn(title, 7, 1.2 + 0.22 * max(len(rows), 1)) as (axes, out):
+        for at, group in enumerate(groups):
+            own = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
+            axes.barh(
+                [position for position, _ in own], [amount for _, amount in own], label=group,
+                color=_colour(at), hatch=HATCHES[at % len(HATCHES)], edgecolor="white", linewidth=0,
+            )  # fmt: skip
+        axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_xlabel(value)
+        _legend(axes, groups)
+    return out[0]
+
+
+def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
+    """Points with their names, a colour, a marker and a least-squares line per group."""
+    with _drawn(title, 7, 5) as (axes, out):
+        for at, (group, points) in enumerate(groups.items()):
+            across, up = [point[0] for point in points], [point[1] for point in points]
+            axes.scatter(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)])
+            for rank, (left, height, name) in enumerate(sorted(points)):
+                beside = (4, -11 if rank % 2 else 4)  # above and below by turns, so that neighbours do not overlap
+                axes.annotate(name, (left, height), xytext=beside, textcoords="offset points", fontsize=8)
+            if len(set(across)) > 1:
+                slope, start = _line(across, up)
+                ends = [min(across), max(across)]
+                axes.plot(ends, [start + slope * end for end in ends], color=_colour(at), linewidth=1, alpha=0.6)
+        axes.margins(0.12)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        _legend(axes, list(groups))
+    return out[0]
+
+
+def lines(
+    groups: Mapping[str, Sequence[tuple[float, float]]], *, title: str, x: str, y: str, names: Sequence[str] = ()
+) -> str:
+    """A line with markers per group. names: what to write below x = 0, 1, 2, ... instead of numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    with _drawn(title, 7.5, 4.5) as (axes, out):
+        for at, (group, points) in enumerate(groups.items()):
+            across, up = [point[0] for point in points], [point[1] for point in points]
+            axes.plot(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)], markersize=5)
+        if names:
+            turned = len(names) > _TURNED or max(map(len, names)) > _TURNED
+            axes.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        _legend(axes, list(groups))
+    return out[0]
+
+
+def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None], *, title: str) -> str:
+    """A triangle of values from -1 (blue) to 1 (red), each written into its cell; rows and columns are named."""
+    side = 2.2 + 0.55 * len(names)
+    with _drawn(title, side + 0.6, side) as (axes, out):
+        for row, a in enumerate(names[:-1]):
+            for column, b in enumerate(names[1:]):
+                if column < row:
+                    continue
+                value = cells.get((a, b))
+                colour = "#eeeeee" if value is None else _diverging(value)
+                axes.fill([column, column + 1, column + 1, column], [row, row, row + 1, row + 1], color=colour)
+                text = "-" if value is None else f"{round(value, 2) + 0.0:.2f}"
+                ink = "white" if value is not None and abs(value) > 0.7 else "black"
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink, fontsize=9)
+        edges = len(names) - 1
+        axes.set_xlim(0, max(edges, 1))
+        axes.set_ylim(max(edges, 1), 0)
+        axes.set_xticks([at + 0.5 for at in range(edges)], names[1:], rotation=60, ha="right")
+        axes.set_yticks([at + 0.5 for at in range(edges)], names[:-1])
+        axes.tick_params(length=0)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+    return out[0]
+
+
+@contextmanager
+def _drawn(title: str, width: float, height: float) -> Iterator[tuple[Axes, list[str]]]:
+    """Axes of a figure in inches; its SVG is in the list afterwards."""
+    import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    out: list[str] = []
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)  # type: ignore[arg-type, unused-ignore]
+        warnings.simplefilter("ignore", UserWarning)  # the reader's fonts count, not those of this machine
+        figure = Figure(figsize=(width, height))
+        FigureCanvasSVG(figure)
+        axes = figure.add_subplot()
+        axes.set_title(title, fontsize=11)
+        yield axes, out
+        file = io.BytesIO()
+        nothing: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.savefig(file, format="svg", metadata=nothing, bbox_inches="tight")
+    out.append(_described(file.getvalue().decode(), title))
+
+
+def _described(svg: str, title: str) -> str:
+    """An SVG document without a prologue that refers to other hosts, with a title that is read aloud."""
+    body = svg[svg.index("<svg") :]
+    body = re.sub(r"\s*<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
+    name = escape(title, quote=True)
+    body = body.replace("<svg", f'<svg role="img" aria-label="{name}"', 1)
+    return body.replace(">", f">\n <title>{escape(title)}</title>", 1)
+
+
+def _legend(axes: Axes, groups: Sequence[str]) -> None:
+    if len(groups) > 1:
+        axes.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.01, 1))
+
+
+def _colour(at: int) -> str:
+    return COLOURS[at % len(COLOURS)]
+
+
+def _line(across: Sequence[float], up: Sequence[float]) -> tuple[float, float]:
+    """Slope and intercept of the least-squares line."""
+    middle, height = sum(across) / len(across), sum(up) / len(up)
+    slope = sum((x - middle) * (y - height) for x, y in zip(across, up, strict=True)) / sum(
+        (x - middle) ** 2 for x in across
+    )
+    return slope, height - slope * middle
+
+
+def _diverging(value: float) -> tuple[float, float, float]:
+    """White for 0, red for 1, blue for -1."""
+    end = (0.70, 0.09, 0.17) if value > 0 else (0.13, 0.40, 0.67)
+    share = min(abs(value), 1.0)
+    red, green, blue = (1 - share * (1 - part) for part in end)
+    return red, green, blue

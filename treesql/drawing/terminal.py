@@ -1,0 +1,61 @@
+"""Bars in the terminal, beside the numbers that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from treesql.results import Result
+
+WIDTH = 40
+_MARKS = "#=."
+_COLOURS = ("blue", "red", "green", "magenta", "yellow", "cyan")
+
+
+def with_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> Result:
+    """The table with a column `bar`, 40 characters for 1; the character tells the group: `#`, `=` or `.`, in order."""
+    bars = [_marks(row[group], groups) * _length(row[value]) for row in result.rows()]
+    table = result.arrow().append_column("bar", pa.array(bars, pa.string()))
+    return Result(table, result.signatures, result.percent)
+
+
+def coloured(result: Result, value: str, group: str, groups: Sequence[str]) -> str:
+    """The same for a terminal, bars drawn in a colour for every group."""
+    import io
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for name in result.columns:
+        table.add_column(name, justify="left" if name == group or isinstance(_first(result, name), str) else "right")
+    table.add_column("")
+    for row in result.rows():
+        colour = _COLOURS[groups.index(row[group]) % len(_COLOURS)] if row[group] in groups else "white"
+        cells = [Text(_shown(one), style=colour if name == group else "") for name, one in row.items()]
+        table.add_row(*cells, Text("█" * _length(row[value]), style=colour))
+    out = io.StringIO()
+    Console(file=out, width=max(Console().width, 100), force_terminal=True, highlight=False).print(table)
+    return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
+
+
+def _first(result: Result, name: str) -> object:
+    column = result.arrow().column(name)
+    return column[0].as_py() if len(column) else None
+
+
+def _shown(one: object) -> str:
+    if one is None:
+        return "-"
+    return f"{one:.4f}" if isinstance(one, float) else str(one)
+
+
+def _marks(group: object, groups: Sequence[str]) -> str:
+    return _MARKS[groups.index(str(group)) % len(_MARKS)] if group in groups else "-"
+
+
+def _length(value: float | None) -> int:
+    return round(WIDTH * min(max(value or 0.0, 0.0), 1.0))

@@ -1,0 +1,162 @@
+"""Results -> a folder of Parquet, CSV and SVG files with one self-contained HTML page. Written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import treesql
+from treesql.errors import UsageError
+from treesql.results import Result
+
+PAGE = "report.html"
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+h1, h2 { line-height: 1.2; }
+section { margin: 3rem 0; }
+table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid #ddd; text-align: left; }
+td.number, th.number { text-align: right; }
+th { border-bottom: 2px solid #888; }
+figure, .wide { margin: 1rem 0; overflow-x: auto; }
+svg { max-width: 100%; height: auto; }
+code { font-size: 0.75rem; overflow-wrap: anywhere; }
+"""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table of a report, and its picture. name: of its files; text: what it is and how it was computed."""
+
+    name: str
+    title: str
+    text: str
+    result: Result
+    svg: str | None = None
+
+
+def write(
+    folder: Path,
+    title: str,
+    exhibits: Sequence[Exhibit],
+    provenance: Mapping[str, Sequence[str]],
+    summary: str = "",
+) -> list[Path]:
+    """Write NAME.parquet, NAME.csv and NAME.svg for every exhibit, and report.html; returns the files.
+
+    provenance: headings and lines for the end of the page. Raises UsageError where the folder cannot be made.
+    """
+    from pyarrow import csv, parquet
+
+    with _whole(folder) as unfinished:
+        for exhibit in exhibits:
+            table, own = exhibit.result.arrow(), unfinished / exhibit.name
+            signature = {"signature": exhibit.result.signature} if exhibit.result.signatures else {}
+            marked = table.replace_schema_metadata({"treesql": treesql.__version__, **signature})
+            parquet.write_table(marked, own.with_suffix(".parquet"), compression="zstd")
+            csv.write_csv(table, own.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
+            if exhibit.svg is not None:
+                own.with_suffix(".svg").write_text(exhibit.svg, "utf-8")
+        (unfinished / PAGE).write_text(page(title, exhibits, provenance, summary), "utf-8")
+        written = sorted(folder / file.name for file in unfinished.iterdir())
+    return written
+
+
+def require_free(folder: Path) -> None:
+    """Raises UsageError if a folder of this name holds anything or cannot be made, or the name is a file's."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} exists and is not empty; remove it, or name another folder")
+    if not folder.resolve().parent.is_dir():
+        raise UsageError(f"{folder}: there is no folder {folder.resolve().parent}; make it, or name another place")
+
+
+def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
+    """One HTML page that needs nothing but itself."""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        f'<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>',
+        f"<body>\n<h1>{escape(title)}</h1>",
+    ]
+    if summary:
+        parts.append(f"<p>{escape(summary)}</p>")
+    for exhibit in exhibits:
+        parts.append(f'<section id="{escape(exhibit.name)}">\n<h2>{escape(exhibit.title)}</h2>')
+        parts.append(f"<p>{escape(exhibit.text)}</p>")
+        if exhibit.svg is not None:
+            parts.append(f"<figure>\n{_inline(exhibit.svg, exhibit.name)}\n</figure>")
+        parts.append(f'<div class="wide">{_table(exhibit.result)}</div>\n</section>')
+    parts.append('<section id="provenance">\n<h2>What this was computed from</h2>')
+    for heading, lines in provenance.items():
+        items = "\n".join(f"<li><code>{escape(line)}</code></li>" for line in lines)
+        parts.append(f"<h3>{escape(heading)}</h3>\n<ul>\n{items}\n</ul>")
+    return "\n".join([*parts, "</section>\n</body>\n</html>\n"])
+
+
+def _table(result: Result) -> str:
+    numeric = {
+        name: str(kind).startswith(("int", "double"))
+        for name, kind in zip(result.columns, result.arrow().schema.types, strict=True)
+    }
+    head = "".join(f"<th{_number(numeric[name])}>{escape(name)}</th>" for name in result.columns)
+    rows = [
+        "".join(
+            f"<td{_number(numeric[name])}>{escape(_cell(v, name in result.percent))}</td>" for name, v in row.items()
+        )
+        for row in result.rows()
+    ]
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def _number(numeric: bool) -> str:
+    return ' class="number"' if numeric else ""
+
+
+def _cell(value: object, percent: bool) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{100 * value:.2f}%" if percent else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _inline(svg: str, name: str) -> str:
+    """A drawing for a page with others: its ids begin with its name."""
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
+    svg = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', svg)
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[Path]:
+    """A folder beside `folder` to write to; it is moved there if all went well, and removed otherwise."""
+    require_free(folder)
+    target = folder.resolve()
+    try:
+        unfinished = Path(tempfile.mkdtemp(prefix=".treesql-", dir=target.parent))
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror}; name a place that can be written") from None
+    try:
+        unfinished.chmod(0o777 & ~_umask())
+        yield unfinished
+        try:
+            os.replace(unfinished, target)
+        except OSError as error:
+            raise UsageError(f"{folder}: {error.strerror}; name another folder") from None
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,158 @@
+"""Opening treebanks for statistics: files and folders, each a treebank, or those of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from treesql import catalog, classes, loading, scoring, scratch, storage, tables
+from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.loading import Request
+from treesql.readers import Options
+from treesql.readers.source import STANDARD_INPUT
+from treesql.results import Result
+from treesql.tables import literal, quote
+
+CHUNK = 1000
+"""Words of a chunk of the standardised type/token ratio."""
+
+SHARES = frozenset(
+    {"function_share", "content_share", "other_share", "share", "non_projective_sentences", "non_projective_edges"}
+)
+"""Columns of the statistics that a screen shows as percentages."""
+
+Warn = Callable[[FormatError], object]
+
+
+@contextmanager
+def opened(
+    paths: Sequence[str],
+    queries: Sequence[str],
+    *,
+    warn: Warn = lambda warning: None,
+    classes_file: str | None = None,
+    corpora: Sequence[str] | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that holds the treebanks and what the queries read of them; SQL on it reaches no files.
+
+    paths: files and folders, each a treebank, or one .duckdb file, whose treebanks are those that its corpora were said
+    to belong to. queries: names in the catalogue. warn: called with all that is worth a look. classes_file: CSV to take
+    the place of relation_classes. corpora: those of a database that are wanted; None for all. Raises UsageError,
+    UnknownName, InvalidInput, DatabaseError.
+    """
+    if not paths:
+        raise UsageError("name at least one treebank")
+    if any(map(_is_database, paths)):
+        if len(paths) > 1:
+            raise UsageError("a database stands alone; name one database, or files and folders")
+        if permissive or strict:
+            raise UsageError("how files are read (--permissive, --strict) is of no use with a database")
+        with storage.open_connection(paths[0], read_only=True, safe=True) as connection:
+            if corpora is not None:
+                _choose(connection, corpora)
+            if classes_file:
+                classes.use_classes(connection, classes_file)
+            yield connection
+        return
+    wanted = [request(path, name) for name, path in zip(names(paths), paths, strict=True)]
+    with held(wanted, queries, warn=warn, permissive=permissive, strict=strict) as connection:
+        if classes_file:
+            classes.use_classes(connection, classes_file)
+        yield connection
+
+
+@contextmanager
+def held(
+    wanted: Sequence[Request],
+    queries: Iterable[str],
+    *,
+    warn: Warn = lambda warning: None,
+    permissive: bool = False,
+    strict: bool = False,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection in memory with corpora, of which only what the queries read. Raises InvalidInput."""
+    read = catalog.columns_read(map(catalog.query, queries))
+    connection, loaded = scratch.hold(wanted, Options(permissive, strict, read))
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            warn(warning)
+        yield connection
+
+
+def request(path: str, corpus: str, treebank: str | None = None) -> Request:
+    """A file, or the CoNLL-U files of a folder, as one corpus. Raises InvalidInput, UsageError."""
+    [wanted] = loading.requests([path], corpus, "conllu" if Path(path).is_dir() else None, treebank)
+    return wanted
+
+
+def names(paths: Sequence[str]) -> list[str]:
+    """What treebanks are called: files and folders by their own names, or as given where two would be the same."""
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise UsageError(f"{twice} is named twice; name every treebank once")
+    own = [_name(path) for path in paths]
+    return own if len(set(own)) == len(own) else list(paths)
+
+
+def statistic(connection: duckdb.DuckDBPyConnection, name: str, **given: object) -> Result:
+    """The rows of a statistic. Raises UnknownName, UsageError, Incomparable, QueryError."""
+    return Result(scoring.run(connection, catalog.query(name), given), percent=SHARES)
+
+
+def remarks(connection: duckdb.DuckDBPyConnection) -> Iterator[FormatError]:
+    """What a reader of the statistics should know: small treebanks, relations that belong to no class."""
+    sizes = connection.execute(
+        "SELECT coalesce(treebank, corpus) AS treebank, CAST(sum(n_words) AS BIGINT) FROM corpora GROUP BY 1 ORDER BY 1"
+    ).fetchall()
+    for treebank, words in sizes:
+        if words < CHUNK:
+            what = f"{words} word{'s' if words > 1 else ''}, fewer than the {CHUNK} of a chunk"
+            yield FormatError(treebank, 0, what, "its standardised type/token ratio is left open")
+    yield from unclassified(connection)
+
+
+def unclassified(
+    connection: duckdb.DuckDBPyConnection, relations: Iterable[Mapping[str, Any]] | None = None
+) -> Iterator[FormatError]:
+    """A line per treebank about its relations outside the table relation_classes.
+
+    relations: rows with treebank, relation and words, where they have been counted already.
+    """
+    if relations is None:
+        relations = statistic(connection, "unclassified_relations").rows()
+    known = {relation for (relation,) in connection.execute("SELECT relation FROM relation_classes").fetchall()}
+    found: dict[str, list[str]] = {}
+    for row in relations:
+        if row["relation"] not in known:
+            found.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
+    for treebank, names in found.items():
+        what = f"relations that belong to no class: {', '.join(names)}"
+        yield FormatError(treebank, 0, what, "they count as other; --classes FILE classifies them")
+
+
+def _choose(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
+    """Let the connection see some corpora alone. Raises UnknownName."""
+    known = loading.names(connection)
+    for corpus in corpora:
+        if corpus not in known:
+            raise UnknownName("corpus", corpus, known)
+    columns = ", ".join(f"c.{quote(name)}" for name in tables.table("corpora").names)
+    chosen = ", ".join(map(literal, corpora))
+    sql = f"CREATE TEMP TABLE corpora AS SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})"
+    connection.execute(sql)
+
+
+def _name(path: str) -> str:
+    if path == STANDARD_INPUT:
+        return "stdin"
+    return Path(path).resolve().name if Path(path).is_dir() else Path(path).name
+
+
+def _is_database(path: str) -> bool:
+    return path.endswith(".duckdb")

@@ -1,0 +1,453 @@
+"""A parser's scores across treebanks, beside what their languages are like: tables, correlations, pictures, a report.
+
+Source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+import treesql
+from treesql import classes, correlation, reports, scoring, treebanks
+from treesql.drawing import charts
+from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.reports import Exhibit
+from treesql.results import Result
+
+FEWEST = correlation.FEWEST
+ENDINGS = (".conllu", ".conllu.gz")
+GOLD = "gold"
+"""The second part of a gold file's name, where gold files lie among systems' outputs."""
+
+ENTROPY_TITLE = "Averaged word dependency entropy"
+AVERAGED = "averaged"
+GIVEN = "given"
+CLASS_SCORES = ("content_precision", "content_recall", "function_precision", "function_recall")
+SCORES = ("las", "uas", "wlas", *CLASS_SCORES)
+CORRELATED = ("function_share", "content_share", "wlas", "las", *CLASS_SCORES)
+"""The measures of table 3, in its order."""
+
+VARIED = ("las", "wlas", "content_precision", "content_recall")
+"""The measures of figure 5."""
+
+_STATISTICS = ("relation_shares", "standardised_type_token", "averaged_word_entropy", "unclassified_relations")
+_METRICS = ("attachment", "weighted_attachment", "relation_class_scores")
+_MEASURES = pa.schema(
+    {"treebank": pa.string(), "words": pa.int64()}
+    | {name: pa.float64() for name in ("sttr", "function_share", "content_share", *SCORES)}
+)
+_FIGURE3 = pa.schema(
+    {"class": pa.string(), "treebank": pa.string(), "sttr": pa.float64(), "share": pa.float64()}
+    | {"n": pa.int64(), "r": pa.float64(), "r_squared": pa.float64()}
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A gold treebank with all its files, and the output for one of them."""
+
+    treebank: str
+    files: tuple[Path, ...]
+    scored: Path
+    system: Path
+
+
+@dataclass(frozen=True)
+class Task:
+    """Where gold treebanks and outputs lie, and how they are measured.
+
+    system: which of several outputs. classes, weights: files in place of the built-in classes and of the averaged word
+    dependency entropies. warn: called with all that is worth a look.
+    """
+
+    gold: str
+    systems: str
+    system: str | None = None
+    classes: str | None = None
+    weights: str | None = None
+    permissive: bool = False
+    strict: bool = False
+    warn: Callable[[FormatError], object] = lambda warning: None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The measures per treebank with their signatures, the averaged entropies, what weighed, and the files read."""
+
+    measures: Result
+    entropies: Result
+    weights: str
+    files: tuple[tuple[str, str], ...]
+
+
+def measure(task: Task) -> Measured:
+    """The measures of every treebank that has an output, one row each.
+
+    words, sttr and shares are those of the whole treebank, scores those of the file that was parsed. Raises UsageError
+    (fewer than three treebanks among others), UnknownName, InvalidInput, Incomparable, QueryError.
+    """
+    pairs = find_pairs(task.gold, task.systems, task.system, task.warn)
+    if len(pairs) < FEWEST:
+        found = ", ".join(pair.treebank for pair in pairs) or "none"
+        raise UsageError(f"a correlation across treebanks needs three of them with an output, here are: {found}")
+    gold = {
+        (pair, file): treebanks.request(str(file), f"{pair.treebank}/{file}", pair.treebank)
+        for pair in pairs
+        for file in pair.files
+    }  # corpora of a treebank sort like its files, whose words the type/token ratio counts in this order
+    reading = {"permissive": task.permissive, "strict": task.strict}
+    with treebanks.held(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
+        _use_classes(connection, task)
+        for remark in treebanks.remarks(connection):
+            task.warn(remark)
+        rows = _properties(connection)
+        entropies = treebanks.statistic(connection, "averaged_word_entropy")
+        weights = _use_weights(connection, task, entropies)
+        for warning in _unweighted(connection, weights):
+            task.warn(warning)
+        files = _files_of(connection)
+    signatures: dict[str, str] = {}
+    systems = {pair: treebanks.request(str(pair.system), f"{pair.treebank} system") for pair in pairs}
+    wanted = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
+    warn = _warn_of({str(pair.system) for pair in pairs}, task)
+    with treebanks.held(wanted, _METRICS, warn=warn, **reading) as connection:
+        _use_classes(connection, task)
+        _use_weights(connection, task, entropies)
+        for pair in pairs:
+            corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
+            result = scoring.score(connection, _METRICS, {**corpora, "weights": weights})
+            rows[pair.treebank] |= {name: value for name, value in result.rows()[0].items() if name in SCORES}
+            signatures |= {f"{pair.treebank}:{name}": text for name, text in result.signatures.items()}
+        files |= _files_of(connection)
+    for path in (task.classes, task.weights):
+        if path:
+            files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    percent = frozenset({"function_share", "content_share", *SCORES})
+    measures = Result(pa.Table.from_pylist(list(rows.values()), _MEASURES), signatures, percent)
+    return Measured(measures, entropies, weights, tuple(sorted(files.items())))
+
+
+def correlations(measured: Measured, warn: Callable[[FormatError], object] = lambda warning: None) -> Result:
+    """Pearson correlations of the measures of table 3 across treebanks."""
+    return correlation.pearson(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
+
+
+def cumulative_variance(measures: Result, order: str | None = None) -> Result:
+    """How the variance grows as treebanks are added, best first: `metric, k, treebank, score, variance`.
+
+    variance: population variance over the k best. order: the score that ranks treebanks, each metric itself if None.
+    """
+    ranked = "\nUNION ALL\n".join(
+        f"SELECT {at} AS at, '{name}' AS metric, m.treebank, m.{name} AS score, m.{order or name} AS rank FROM m"
+        for at, name in enumerate(VARIED)
+    )
+    with duckdb.connect() as connection:
+        connection.register("m", measures.arrow())
+        table = connection.sql(
+            f"""
+            SELECT v.metric, row_number() OVER best AS k, v.treebank, v.score, var_pop(v.score) OVER best AS variance
+            FROM ({ranked}) AS v
+            WHERE v.score IS NOT NULL
+            WINDOW best AS (PARTITION BY v.at ORDER BY v.rank DESC, v.treebank ROWS UNBOUNDED PRECEDING)
+            ORDER BY v.at, k
+            """
+        ).to_arrow_table()
+    return Result(table, percent=frozenset({"score"}))
+
+
+def exhibits(
+    measured: Measured, order: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
+) -> list[Exhibit]:
+    """The tables and figures of the experiment, each with its picture and a paragraph about it."""
+    measures = measured.measures
+    pairs = correlations(measured, warn)
+    return [
+        Exhibit(
+            "table1", "Treebanks", "Words of every gold treebank, all its files together, punctuation included.",
+            Result(measures.arrow().select(["treebank", "words"])),
+        ),
+        _figure2(measured),
+        Exhibit(
+            "measures", "Measures", _MEASURES_TEXT[measured.weights], measures,
+        ),
+        _table3(pairs),
+        _figure3(measures),
+        _figure4(measures),
+        _figure5(measures, order),
+    ]  # fmt: skip
+
+
+def report(task: Task, folder: Path, order: str | None = None) -> Result:
+    """The whole experiment, written to a folder; returns the measures. Raises as `measure`, and UsageError."""
+    reports.require_free(folder)
+    measured = measure(task)
+    shown = exhibits(measured, order, task.warn)
+    provenance = {
+        "Signatures": list(measured.measures.signatures.values()),
+        "Versions": [
+            f"treesql {treesql.__version__}", f"duckdb {duckdb.__version__}", f"Python {platform.python_version()}"
+        ],
+        "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
+    }  # fmt: skip
+    n = len(measured.measures)
+    summary = f"How a parser does on {n} treebanks, and how that goes together with what their languages are like."
+    reports.write(folder, "Parsing across languages", shown, provenance, summary)
+    return measured.measures
+
+
+def find_pairs(
+    gold: str, systems: str, system: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
+) -> list[Pair]:
+    """The gold treebanks that have an output, by name; `warn` is told of those without a counterpart.
+
+    Gold treebanks are the folders in `gold`, and its files, called by their names up to the first dot; where a file's
+    second part is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or a file in a
+    folder NAME. Raises UsageError, UnknownName, InvalidInput.
+    """
+    treebank_files, outputs = _gold_files(_folder(gold)), _outputs(_folder(systems))
+    if system is not None:
+        systems_known = {own for found in outputs.values() for own, _ in found if own}
+        if system not in systems_known:
+            raise UnknownName("system", system, systems_known)
+        chosen = {name: [(s, file) for s, file in found if s == system] for name, found in outputs.items()}
+        outputs = {name: found for name, found in chosen.items() if found}
+    for name in sorted(treebank_files.keys() - outputs.keys()):
+        warn(FormatError(gold, 0, f"the treebank {name} has no output in {systems}", "it is left out"))
+    for name in sorted(outputs.keys() - treebank_files.keys()):
+        warn(FormatError(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
+    pairs = []
+    for name in sorted(treebank_files.keys() & outputs.keys()):
+        if len(outputs[name]) > 1:
+            listed = ", ".join(str(file) for _, file in outputs[name])
+            known = sorted({own for own, _ in outputs[name] if own})
+            raise UsageError(
+                f"several outputs for {name}: {listed}; choose one: --system {' | '.join(known) or 'NAME'}"
+            )
+        [(_, output)] = outputs[name]
+        pairs.append(Pair(name, treebank_files[name], _scored_file(name, treebank_files[name], output), output))
+    return pairs
+
+
+def _folder(path: str) -> Path:
+    if not Path(path).is_dir():
+        what = "this is a file" if Path(path).exists() else "there is no such folder"
+        raise InvalidInput([FormatError(path, 0, what, "name a folder of treebanks or outputs")])
+    return Path(path)
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
+    """Folders and CoNLL-U files in order: name up to the first dot, what stands before the ending, and path."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield path.name, None, path
+        elif path.name.endswith(ENDINGS):
+            yield path.name.split(".")[0], _second(path), path
+
+
+def _second(path: Path) -> str:
+    """`malt` of `Danish.malt.conllu.gz`, nothing of `Danish.conllu`."""
+    parts = path.name.removesuffix(".gz").removesuffix(".conllu").split(".", 1)
+    return parts[1] if len(parts) > 1 else ""
+
+
+def _files(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(p for p in folder.rglob("*") if p.is_file() and p.name.endswith(ENDINGS)))
+
+
+def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
+    entries = list(_entries(folder))
+    flat = [(name, second, path) for name, second, path in entries if second is not None]
+    if any(second == GOLD for _, second, _ in flat):
+        flat = [entry for entry in flat if entry[1] == GOLD]
+    found = {name: _files(path) for name, second, path in entries if second is None}
+    found = {name: files for name, files in found.items() if files}
+    for name, _, path in flat:
+        if name in found:
+            listed = ", ".join(map(str, (*found[name], path)))
+            raise UsageError(f"several gold treebanks are called {name}: {listed}; put its files into a folder {name}")
+        found[name] = (path,)
+    if not found:
+        raise UsageError(f"{folder} holds no treebank: no folder with .conllu or .conllu.gz files, and no such file")
+    return found
+
+
+def _outputs(folder: Path) -> dict[str, list[tuple[str, Path]]]:
+    """For every treebank's name the systems with their files."""
+    found: dict[str, list[tuple[str, Path]]] = {}
+    for name, second, path in _entries(folder):
+        if second is None:
+            own = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
+            found.setdefault(name, []).extend(own)
+        elif second != GOLD:
+            found.setdefault(name, []).append((second, path))
+    return {name: files for name, files in found.items() if files}
+
+
+def _scored_file(treebank: str, files: Sequence[Path], output: Path) -> Path:
+    """The gold file that an output is scored against. Raises UsageError where it cannot be told."""
+    if len(files) == 1:
+        return files[0]
+    for choice in ([f for f in files if f.name == output.name], [f for f in files if "test" in f.name.lower()]):
+        if len(choice) == 1:
+            return choice[0]
+    names = ", ".join(file.name for file in files)
+    raise UsageError(
+        f"{treebank} has several gold files ({names}), none of which is called like {output.name} or is the only one "
+        "with `test` in its name; call the output like the file that was parsed"
+    )
+
+
+def _use_classes(connection: duckdb.DuckDBPyConnection, task: Task) -> None:
+    if task.classes:
+        classes.use_classes(connection, task.classes)
+
+
+def _use_weights(connection: duckdb.DuckDBPyConnection, task: Task, entropies: Result) -> str:
+    """Put the weights in place: those given, or the averaged entropies; returns the name of the set."""
+    if task.weights:
+        classes.use_weights(connection, GIVEN, task.weights)
+        return GIVEN
+    connection.register("averaged entropies", entropies.arrow())
+    sql = 'INSERT INTO relation_weights SELECT ?, e.relation, e.wde FROM "averaged entropies" AS e'
+    connection.execute(sql, [AVERAGED])
+    connection.unregister("averaged entropies")
+    return AVERAGED
+
+
+def _files_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The files that were read, with their digests."""
+    sql = "SELECT f.file.path, f.file.sha256 FROM (SELECT unnest(c.files) AS file FROM corpora AS c) AS f"
+    return dict(connection.execute(sql).fetchall())
+
+
+def _warn_of(paths: set[str], task: Task) -> Callable[[FormatError], object]:
+    """A function that passes on warnings about these files alone."""
+    return lambda warning: task.warn(warning) if warning.path in paths else None
+
+
+def _properties(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, object]]:
+    """Size, type/token ratio and shares of every treebank."""
+    rows: dict[str, dict[str, object]] = {}
+    for name in ("relation_shares", "standardised_type_token"):
+        for row in treebanks.statistic(connection, name).rows():
+            rows.setdefault(row["treebank"], {}).update(row)
+    return rows
+
+
+def _unweighted(connection: duckdb.DuckDBPyConnection, weights: str) -> Iterator[FormatError]:
+    found = connection.execute(
+        """
+        SELECT w.udeprel, count(*) FROM words AS w
+        WHERE w.udeprel IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM relation_weights AS r WHERE r.weight_set = ? AND r.relation = w.udeprel)
+        GROUP BY w.udeprel ORDER BY count(*) DESC, w.udeprel
+        """,
+        [weights],
+    ).fetchall()
+    if found:
+        listed = ", ".join(f"{relation} ({words})" for relation, words in found)
+        yield FormatError("weights", 0, f"relations without a weight: {listed}", "each of their words counts 0.5")
+
+
+_MEASURES_TEXT = {
+    weights: "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
+    "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
+    f"punctuation scored. wlas weighs every word by {meaning}. Precision counts the words that the parser gives a "
+    "relation of the class, recall those whose gold relation is in it; a word is right if head and relation are."
+    for weights, meaning in (
+        (AVERAGED, "the averaged word dependency entropy of its gold relation"),
+        (GIVEN, "the weight of its gold relation in the table that was given"),
+    )
+}
+
+
+def _figure2(measured: Measured) -> Exhibit:
+    return Exhibit(
+        "figure2", ENTROPY_TITLE,
+        "The entropy of the forms that occur with a relation, divided by the logarithm of the number of the treebank's "
+        "distinct forms, as the mean over treebanks, a treebank without the relation counting 0.5.",
+        measured.entropies, entropy_chart(measured.entropies),
+    )  # fmt: skip
+
+
+def entropy_chart(entropies: Result) -> str:
+    """The bar chart of figure 2, from the rows of averaged_word_entropy."""
+    rows = [(row["relation"], row["wde"], row["class"]) for row in entropies.rows()]
+    return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=classes.CLASSES)
+
+
+def _table3(pairs: Result) -> Exhibit:
+    title = "Correlations across treebanks"
+    return Exhibit(
+        "table3", title,
+        "Pearson's r of every pair of measures over the treebanks that have both, with the two-sided p.",
+        pairs, correlation.heat_map(pairs),
+    )  # fmt: skip
+
+
+def _figure3(measures: Result) -> Exhibit:
+    title = "Type/token ratio and shares of relations"
+    rows = []
+    for kind in ("content", "function"):
+        share = f"{kind}_share"
+        [pair] = correlation.pearson(measures.arrow(), ["sttr", share]).rows()
+        square = None if pair["r"] is None else pair["r"] ** 2
+        rows += [
+            {"class": kind, "treebank": row["treebank"], "sttr": row["sttr"], "share": row[share]}
+            | {"n": pair["n"], "r": pair["r"], "r_squared": square}
+            for row in measures.rows()
+        ]
+    points: dict[str, list[tuple[float, float, str]]] = {}
+    for row in rows:
+        told = "" if row["r"] is None else f" (r = {row['r']:.2f}, r² = {row['r_squared']:.2f})"
+        own = points.setdefault(f"{row['class']} relations{told}", [])
+        if row["sttr"] is not None:
+            own.append((row["sttr"], row["share"], row["treebank"]))
+    return Exhibit(
+        "figure3", title,
+        "The share of content and of function relations among a treebank's words against its standardised type/token "
+        "ratio, with Pearson's r and its square, the share of variance explained; a treebank of fewer than 1000 words "
+        "has no such ratio.",
+        Result(pa.Table.from_pylist(rows, _FIGURE3), percent=frozenset({"share"})),
+        charts.scatter(points, title=title, x="standardised type/token ratio", y="share of words"),
+    )  # fmt: skip
+
+
+def _figure4(measures: Result) -> Exhibit:
+    title = "LAS, content precision and content recall"
+    shown = ("las", "content_precision", "content_recall")
+    table = measures.arrow().select(["treebank", *shown]).sort_by([("las", "descending"), ("treebank", "ascending")])
+    result = Result(table, percent=frozenset(shown))
+    groups = {
+        name: [(float(at), row[name]) for at, row in enumerate(result.rows()) if row[name] is not None]
+        for name in shown
+    }
+    names = [row["treebank"] for row in result.rows()]
+    return Exhibit(
+        "figure4", title,
+        "Every treebank's labelled attachment score beside the precision and recall of content relations, best first.",
+        result, charts.lines(groups, title=title, x="", y="score", names=names),
+    )  # fmt: skip
+
+
+def _figure5(measures: Result, order: str | None) -> Exhibit:
+    title = "Cumulative variance, best treebanks first"
+    result = cumulative_variance(measures, order)
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for row in result.rows():
+        groups.setdefault(row["metric"], []).append((row["k"], row["variance"]))
+    by = f"in the order of {order}" if order else "each metric in its own order"
+    return Exhibit(
+        "figure5", title,
+        f"The population variance of a score over the k best treebanks, {by}; scores are shares from 0 to 1.",
+        result, charts.lines(groups, title=title, x="number of treebanks", y="variance"),
+    )  # fmt: skip
