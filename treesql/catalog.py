@@ -59,7 +59,7 @@ class Statement:
 class Query(Header):
     """One file of queries/: its header, its statement and the folder that it lies in."""
 
-    family: str
+    family: str = ""
 
     @property
     def audit_queries(self) -> tuple[Query, ...]:
@@ -185,15 +185,21 @@ def columns_read(queries: Iterable[Query], words: Iterable[str] = ()) -> dict[st
 
 def forget() -> None:
     """Read queries/ anew at the next call."""
-    for remembered in (_files, query, all_queries, digest):
+    for remembered in (_files, query, all_queries, kernel_queries, digest):
         remembered.cache_clear()
 
 
 @cache
+def kernel_queries() -> frozenset[str]:
+    """The names of the queries that call functions of treesql."""
+    return frozenset(name for name, entry in all_queries().items() if entry.needs_kernel)
+
+
+@cache
 def digest() -> str:
-    """Digest of everything that is installed in a database: views and macros."""
-    parts = [view.body for view in tables.all_views().values()] + [entry.macro for entry in all_queries().values()]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    """Digest of everything that views and macros are made from."""
+    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), Path(__file__)]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def describe(entry: Query) -> str:

@@ -96,6 +96,7 @@ class Database:
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
         """Like `sql`, in batches, for results that need not fit in memory."""
         try:
+            storage.install_kernel_macros(self.connection, sql)
             relation = self.connection.sql(sql, params=dict(parameters or {}))
             return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader())
         except duckdb.Error as error:

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, classes, loading, scoring, scratch, storage, tables, treebanks
+from treesql import blocks, catalog, classes, loading, scoring, scratch, storage, tables, treebanks
 from treesql.errors import FormatError, Incomparable, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
@@ -89,6 +89,8 @@ def evaluate(task: Task) -> Result:
     DatabaseError.
     """
     _check(task)
+    if not task.database and all(query.sums for query in task.queries) and not _shared_input(task):
+        return _in_blocks(task)
     across = _across(task)
     if across is None:
         with _opened(task, task.queries) as opened:
@@ -132,6 +134,43 @@ def _across(task: Task) -> Task | None:
     return replace(task, metrics=(*ACROSS, *task.metrics[len(DEPENDENCY) :]), parameters=parameters)
 
 
+def _shared_input(task: Task) -> bool:
+    """Whether several systems are compared with what can be read only once, or a data set, which is no such file."""
+    again = task.gold == STANDARD_INPUT and len(task.systems) > 1
+    return again or any(path.endswith(".parquet") for path in (task.gold, *task.systems))
+
+
+def _in_blocks(task: Task) -> Result:
+    """The tables of all systems, of whose files no more than a block is in memory at a time."""
+    names = _systems(task)
+    [gold] = _names([task.gold])
+    options = Options(task.permissive, task.strict, columns_needed(task, task.queries))
+    warned: set[str] = set()
+
+    def warn_once(warning: FormatError) -> None:
+        if str(warning) not in warned:
+            warned.add(str(warning))
+            task.warn(warning)
+
+    labelled: list[pa.Table] = []
+    for name, path in zip(names, task.systems, strict=True):
+        [reference] = loading.requests([task.gold], f"gold {gold}", task.form)
+        [system] = loading.requests([path], name, task.form)
+        sums = [catalog.query(query.sums or "") for query in task.queries]
+        with duckdb.connect() as connection:
+            for query, totals in zip(
+                task.queries, blocks.counts(reference, system, sums, options, warn_once), strict=True
+            ):
+                labelled.append(_behind(name, blocks.table(connection, query, totals), connection))
+    return Result(pa.concat_tables(labelled), percent=scoring.shares(task.queries[0]))
+
+
+def _behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The rows behind the name of their system."""
+    system = duckdb.ConstantExpression(name).alias("system")
+    return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
+
+
 def _answer_across(opened: Opened, task: Task) -> Result:
     result = _answer(opened, task)
     what = "its words are not those of every system, and are aligned by their characters"
@@ -147,9 +186,7 @@ def _answer(opened: Opened, task: Task) -> Result:
     for name in names:
         values = {**task.parameters, **opened.weights, "gold_corpus": opened.gold, "system_corpus": name}
         parts.append(_of_system(opened.connection, task, values))
-        system = duckdb.ConstantExpression(name).alias("system")
-        rows = opened.connection.from_arrow(parts[-1].arrow()).select(system, duckdb.StarExpression())
-        labelled.append(rows.to_arrow_table())
+        labelled.append(_behind(name, parts[-1].arrow(), opened.connection))
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)
@@ -217,7 +254,8 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
     found = [loaded or _is_treebank(one) for one in task.weights]
     if not any(found) and len(found) == 1:
         [path] = task.weights
-        return f"{Path(path).name}@{_digest(path)}", classes.read_weights(path)
+        weights = classes.read_weights(path)
+        return f"{Path(path).name}@{_digest(path)}", weights
     if not all(found):
         raise UsageError("name one table of weights, or treebanks")
     query = "averaged_word_entropy"

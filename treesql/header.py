@@ -8,6 +8,8 @@ blanks continues the field above:
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
     -- audit NAME                                           (a query that must return no row before scoring)
+    -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
+                                                             which may be summed over blocks of the corpora)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
     -- score NAME percent|number = EXPRESSION: meaning
@@ -83,6 +85,7 @@ class Header:
     scores: tuple[Score, ...]
     source: str
     body: str
+    sums: str | None = None
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
@@ -111,7 +114,7 @@ def parse(text: str, where: str) -> Header:
             scores.append(Score(*_match(_SCORE, value, where)))
         elif key == "audit":
             audits.append(value)
-        elif key in ("kind", "engine", "source") and key not in single:
+        elif key in ("kind", "engine", "sums", "source") and key not in single:
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is no field of a header, or stands twice")
@@ -121,7 +124,7 @@ def parse(text: str, where: str) -> Header:
         raise HeaderError(f"{where}: the header has no `source`")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
-        tuple(columns), tuple(scores), single["source"], body,
+        tuple(columns), tuple(scores), single["source"], body, single.get("sums"),
     )  # fmt: skip
 
 

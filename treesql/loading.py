@@ -189,8 +189,8 @@ def insert(
     connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
-def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
-    """Take the FEATS and MISC strings apart that the table `features` does not know yet."""
+def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str, options: Options) -> None:
+    """Take the FEATS and MISC strings apart, as far as they were read, that the table `features` does not know yet."""
     sources = [
         ("words", "feats"),
         ("words", "misc"),
@@ -253,7 +253,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
 def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
     """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
     if options.wants("features"):
-        fill_features(connection, wanted.corpus)
+        fill_features(connection, wanted.corpus, options)
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:

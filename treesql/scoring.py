@@ -82,11 +82,11 @@ def score(
     first = Part(queries[0], names[0], grouping, where)
     others = [_beside(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
     faults = ", ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
-    sql = _with(expressions) + _side_by_side([first, *others], faults)
+    sql = chain(expressions) + _side_by_side([first, *others], faults)
     found = _execute(connection, sql, ", ".join(metrics), values)
     if audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         for audit in audits:
-            _audit(connection, audit, values)
+            require(connection, audit, values)
     signatures = {
         s.name: signature(connection, query, s.name, query.values(_of(query, given)), where)
         for query in queries
@@ -102,8 +102,12 @@ def table(connection: duckdb.DuckDBPyConnection, name: str, given: Mapping[str, 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
     query = catalog.query(name)
-    shares = frozenset(column.name for column in query.columns if _SHARE.search(column.name))
-    return Result(run(connection, query, _of(query, given)), percent=shares)
+    return Result(run(connection, query, _of(query, given)), percent=shares(query))
+
+
+def shares(query: Query) -> frozenset[str]:
+    """The columns of a statistic that hold shares, by their names."""
+    return frozenset(column.name for column in query.columns if _SHARE.search(column.name))
 
 
 def metric(name: str) -> Query:
@@ -168,7 +172,7 @@ def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str,
     values = query.values(given)
     _require_corpora(connection, query, values)
     for audit in query.audit_queries:
-        _audit(connection, audit, values)
+        require(connection, audit, values)
     return _execute(connection, query.statement.sql, query.name, values)
 
 
@@ -179,12 +183,12 @@ def _require_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values
             raise UnknownName("corpus", str(values[parameter.name]), known)
 
 
-def _audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[str, object]) -> None:
-    """Raises Incomparable if an audit finds anything."""
+def require(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[str, object]) -> None:
+    """Ask an audit. Raises Incomparable if it finds anything."""
     known = audit.values(_of(audit, values))
     found = _execute(
         connection,
-        _with([*audit.statement.expressions, ("faults", audit.statement.body)])
+        chain([*audit.statement.expressions, ("faults", audit.statement.body)])
         + "SELECT f.file, f.line, f.problem, f.hint, count(*) OVER () AS n FROM faults AS f\n"
         + f"ORDER BY f.file, f.line, f.problem LIMIT {FAULTS_SHOWN}",
         audit.name,
@@ -228,7 +232,8 @@ def _beside(connection: duckdb.DuckDBPyConnection, first: Part, query: Query, it
         grouping = find_grouping(connection, query, first.grouping.column)
     except UnknownName:
         return nothing
-    return replace(part, grouping=grouping) if grouping.table == first.grouping.table else nothing
+    same = grouping.table == first.grouping.table or (first.grouping.table is None and grouping.table == "words")
+    return replace(part, grouping=grouping) if same else nothing
 
 
 def _side_by_side(parts: Sequence[Part], faults: str) -> str:
@@ -280,7 +285,8 @@ def _sums(part: Part) -> str:
     return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
 
 
-def _with(expressions: Sequence[tuple[str, str]]) -> str:
+def chain(expressions: Sequence[tuple[str, str]]) -> str:
+    """`WITH ...` for common table expressions, or nothing."""
     return Statement(tuple(expressions), "").prefix
 
 

@@ -35,7 +35,7 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
         functions.install(connection)
         for table in tables.all_tables().values():
             if table.name in held and table.name != "corpora":
-                _show(connection, table, held, options)
+                show(connection, table, held, options)
             else:
                 connection.execute(table.ddl)
         for corpus, rows in held.get("corpora", []):
@@ -52,8 +52,8 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
     return connection, loaded
 
 
-def _show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held, options: Options) -> None:
-    """A view of the rows held of a table, under the table's name."""
+def show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held, options: Options) -> None:
+    """Make a view of the rows held of a table, under the table's name, or put it in another's place."""
     corpora: dict[str, list[pa.Table]] = {}
     for corpus, rows in held[table.name]:
         corpora.setdefault(corpus, []).append(rows)
@@ -65,7 +65,7 @@ def _show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held
         columns = [f"{literal(corpus)} AS corpus"]
         columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
-    connection.execute(f"CREATE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
 
 
 def _source(table: tables.Table, column: tables.Column, rows: pa.Table, options: Options) -> str:

@@ -66,6 +66,12 @@ def scratch() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def install_kernel_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Make the macros that need a kernel and that a statement names; they live as long as the connection."""
+    for name in set(re.findall(r"\w+", sql)) & catalog.kernel_queries():
+        connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
+
+
 def upgrade(path: str) -> tuple[int, int]:
     """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
 
@@ -92,7 +98,7 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
     connection = _connect(path, read_only, existing)
     try:
         made = _prepare(connection, path, read_only)
-        _install_kernels(connection)
+        functions.install(connection)
         for statement in _PROGRESS:
             connection.execute(statement)
         if safe:
@@ -199,14 +205,6 @@ def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = Fal
     for query in catalog.all_queries().values():
         if not query.needs_kernel:
             connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
-
-
-def _install_kernels(connection: duckdb.DuckDBPyConnection) -> None:
-    """The functions, and for this connection alone the macros that need them."""
-    functions.install(connection)
-    for query in catalog.all_queries().values():
-        if query.needs_kernel:
-            connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1))
 
 
 def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:

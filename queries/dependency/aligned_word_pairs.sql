@@ -29,28 +29,48 @@
 -- column aligned_pairs BIGINT: 1 if there are both
 -- column correct_head BIGINT: 1 if both are roots, or their heads are aligned with each other
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
-SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form, s.form AS system_form,
-       g.lemma, s.lemma AS system_lemma, g.upos, s.upos AS system_upos, g.xpos, s.xpos AS system_xpos,
-       g.feats, s.feats AS system_feats, g.head AS gold_head, s.head AS system_head,
-       g.deprel AS gold_deprel, s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel,
-       CAST(1 AS BIGINT) AS gold_words, CAST(CASE WHEN a.gold_word IS NULL THEN 0 ELSE 1 END AS BIGINT) AS system_words,
-       CAST(CASE WHEN a.gold_word IS NULL THEN 0 ELSE 1 END AS BIGINT) AS aligned_pairs,
-       CAST(CASE WHEN g.head = 0 AND s.head = 0 THEN 1
-                 WHEN h.gold_sentence = g.sentence AND h.gold_word = g.head THEN 1 ELSE 0 END AS BIGINT) AS correct_head
-FROM words AS g
-LEFT JOIN aligned_words AS a ON a.gold_sentence = g.sentence AND a.gold_word = g.word
-LEFT JOIN words AS s ON s.corpus = $system_corpus AND s.sentence = a.system_sentence AND s.word = a.system_word
-LEFT JOIN aligned_words AS h ON h.system_sentence = s.sentence AND h.system_word = s.head
-WHERE g.corpus = $gold_corpus
+SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.system_form, p.lemma, p.system_lemma, p.upos,
+       p.system_upos, p.xpos, p.system_xpos, p.feats, p.system_feats, p.gold_head, p.system_head, p.gold_deprel,
+       p.system_deprel, p.gold_udeprel, p.system_udeprel, CAST(1 AS BIGINT) AS gold_words,
+       CAST(1 AS BIGINT) AS system_words, CAST(1 AS BIGINT) AS aligned_pairs,
+       CAST(CASE WHEN p.gold_head = 0 AND p.system_head = 0 THEN 1
+                 WHEN h.gold_sentence = p.sentence AND h.gold_word = p.gold_head THEN 1 ELSE 0 END AS BIGINT)
+           AS correct_head
+FROM (SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form,
+             s.form AS system_form, g.lemma, s.lemma AS system_lemma, g.upos, s.upos AS system_upos, g.xpos,
+             s.xpos AS system_xpos, g.feats, s.feats AS system_feats, g.head AS gold_head, s.head AS system_head,
+             g.deprel AS gold_deprel, s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel
+      FROM words AS g
+      JOIN words AS s ON s.span_start = g.span_start AND s.span_end = g.span_end
+      WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND NOT g.multiword AND NOT s.multiword
+        AND g.span_end > g.span_start
+      UNION ALL
+      SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form,
+             s.form AS system_form, g.lemma, s.lemma AS system_lemma, g.upos, s.upos AS system_upos, g.xpos,
+             s.xpos AS system_xpos, g.feats, s.feats AS system_feats, g.head AS gold_head, s.head AS system_head,
+             g.deprel AS gold_deprel, s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel
+      FROM multiword_pairs AS m
+      JOIN words AS g ON g.sentence = m.gold_sentence AND g.word = m.gold_word
+      JOIN words AS s ON s.sentence = m.system_sentence AND s.word = m.system_word
+      WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus) AS p
+LEFT JOIN aligned_words AS h ON h.system_sentence = p.system_sentence AND h.system_word = p.system_head
 UNION ALL
-SELECT b.sentence, NULL, u.sentence, u.word, NULL, u.form, NULL, u.lemma, NULL, u.upos, NULL, u.xpos, NULL, u.feats,
-       NULL, u.head, NULL, u.deprel, NULL, u.udeprel, 0, 1, 0, 0
+SELECT g.sentence, g.word, NULL, NULL, g.form, NULL, g.lemma, NULL, g.upos, NULL, g.xpos, NULL, g.feats, NULL, g.head,
+       NULL, g.deprel, NULL, g.udeprel, NULL, 1, 0, 0, 0
+FROM unmatched_words(side_corpus := $gold_corpus) AS u
+JOIN words AS g ON g.sentence = u.sentence AND g.word = u.word
+WHERE g.corpus = $gold_corpus
+  AND NOT EXISTS (SELECT 1 FROM multiword_pairs AS m WHERE m.gold_sentence = u.sentence AND m.gold_word = u.word)
+UNION ALL
+SELECT b.sentence, NULL, o.sentence, o.word, NULL, o.form, NULL, o.lemma, NULL, o.upos, NULL, o.xpos, NULL, o.feats,
+       NULL, o.head, NULL, o.deprel, NULL, o.udeprel, 0, 1, 0, 0
 FROM (SELECT s.sentence, s.word, s.form, s.lemma, s.upos, s.xpos, s.feats, s.head, s.deprel, s.udeprel, s.span_start
-      FROM words AS s
+      FROM unmatched_words(side_corpus := $system_corpus) AS u
+      JOIN words AS s ON s.sentence = u.sentence AND s.word = u.word
       WHERE s.corpus = $system_corpus
-        AND NOT EXISTS (SELECT 1 FROM aligned_words AS a
-                        WHERE a.system_sentence = s.sentence AND a.system_word = s.word)) AS u
+        AND NOT EXISTS (SELECT 1 FROM multiword_pairs AS m
+                        WHERE m.system_sentence = u.sentence AND m.system_word = u.word)) AS o
 ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
            FROM words AS w
            WHERE w.corpus = $gold_corpus
-           GROUP BY w.sentence) AS b ON u.span_start >= b.span_start
+           GROUP BY w.sentence) AS b ON o.span_start >= b.span_start

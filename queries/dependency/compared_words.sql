@@ -20,6 +20,7 @@
 -- column system_words BIGINT: 1 if there is a word of the system
 -- column aligned_pairs BIGINT: 1 if there are both
 -- column correct_head BIGINT: 1 if the head is right
+-- column correct_edge BIGINT: 1 if head and universal relation are right
 -- column correct_upos BIGINT: 1 if the universal part of speech is right
 -- column correct_xpos BIGINT: 1 if the treebank's own part of speech is right
 -- column correct_features BIGINT: 1 if all universal features are right
@@ -37,6 +38,8 @@ SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.upos, p.s
            'discourse', 'nmod', 'appos', 'nummod', 'acl', 'amod', 'conj', 'fixed', 'flat', 'compound', 'list',
            'parataxis', 'orphan', 'goeswith', 'reparandum', 'root', 'dep') THEN 1 ELSE 0 END AS BIGINT) AS system_content,
        p.gold_words, p.system_words, p.aligned_pairs, p.correct_head,
+       CASE WHEN coalesce(p.gold_udeprel, '_') = coalesce(p.system_udeprel, '_') THEN p.correct_head ELSE 0 END
+           AS correct_edge,
        CASE WHEN coalesce(p.upos, '_') = coalesce(p.system_upos, '_') THEN p.aligned_pairs ELSE 0 END AS correct_upos,
        CASE WHEN coalesce(p.xpos, '_') = coalesce(p.system_xpos, '_') THEN p.aligned_pairs ELSE 0 END AS correct_xpos,
        CASE WHEN coalesce(u.universal, '') = coalesce(v.universal, '') THEN p.aligned_pairs ELSE 0 END AS correct_features,

@@ -4,6 +4,7 @@
 -- engine: kernel: words are aligned by aligned_words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
+-- sums conll18_counts
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column metric VARCHAR: the scorer's name of it: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS,

@@ -28,7 +28,7 @@
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT z.gold_tokens, z.system_tokens, z.correct_tokens, z.gold_sentences, z.system_sentences, z.correct_sentences,
        t.gold_words, t.system_words, t.aligned_pairs, t.correct_upos, t.correct_xpos, t.correct_features,
-       t.correct_tags, t.correct_lemma, a.correct_head, a.correct_edge, c.gold_content, c.system_content,
+       t.correct_tags, t.correct_lemma, t.correct_head, t.correct_edge, c.gold_content, c.system_content,
        c.aligned_content, c.correct_content, c.correct_morphology, c.correct_lexeme
 FROM (SELECT CAST(sum(s.gold_tokens) AS BIGINT) AS gold_tokens, CAST(sum(s.system_tokens) AS BIGINT) AS system_tokens,
              CAST(sum(s.correct_tokens) AS BIGINT) AS correct_tokens,
@@ -40,10 +40,10 @@ CROSS JOIN (SELECT CAST(sum(w.gold_words) AS BIGINT) AS gold_words, CAST(sum(w.s
                    CAST(sum(w.aligned_pairs) AS BIGINT) AS aligned_pairs, CAST(sum(w.correct_upos) AS BIGINT) AS correct_upos,
                    CAST(sum(w.correct_xpos) AS BIGINT) AS correct_xpos,
                    CAST(sum(w.correct_features) AS BIGINT) AS correct_features,
-                   CAST(sum(w.correct_tags) AS BIGINT) AS correct_tags, CAST(sum(w.correct_lemma) AS BIGINT) AS correct_lemma
-            FROM tagging AS w) AS t
-CROSS JOIN (SELECT CAST(sum(w.correct_head) AS BIGINT) AS correct_head, CAST(sum(w.correct_edge) AS BIGINT) AS correct_edge
-            FROM aligned_attachment AS w) AS a
+                   CAST(sum(w.correct_upos * w.correct_xpos * w.correct_features) AS BIGINT) AS correct_tags,
+                   CAST(sum(w.correct_lemma) AS BIGINT) AS correct_lemma,
+                   CAST(sum(w.correct_head) AS BIGINT) AS correct_head, CAST(sum(w.correct_edge) AS BIGINT) AS correct_edge
+            FROM compared_words AS w) AS t
 CROSS JOIN (SELECT CAST(sum(w.gold_content) AS BIGINT) AS gold_content,
                    CAST(sum(w.system_content) AS BIGINT) AS system_content,
                    CAST(sum(w.aligned_content) AS BIGINT) AS aligned_content,

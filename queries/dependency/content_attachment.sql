@@ -34,15 +34,13 @@ SELECT c.sentence, c.word, c.form, c.gold_udeprel, c.system_udeprel, c.gold_cont
        c.correct_content * c.correct_lemma AS correct_lexeme
 FROM (SELECT e.sentence, e.word, e.system_sentence, e.system_word, e.form, e.gold_udeprel, e.system_udeprel,
              e.gold_content, e.system_content, e.aligned_pairs, e.correct_upos, e.correct_features, e.correct_lemma,
-             CASE WHEN e.gold_udeprel = e.system_udeprel THEN e.gold_content * e.correct_head ELSE 0 END
-                 AS correct_content
+             e.gold_content * e.correct_edge AS correct_content
       FROM compared_words AS e) AS c
 LEFT JOIN functional_children(tree_corpus := $gold_corpus) AS g ON g.sentence = c.sentence AND g.head = c.word
 LEFT JOIN functional_children(tree_corpus := $system_corpus) AS s
     ON s.sentence = c.system_sentence AND s.head = c.system_word
 LEFT JOIN (SELECT e.sentence, e.gold_head, CAST(count(*) AS BIGINT) AS children
            FROM compared_words AS e
-           WHERE e.correct_head = 1 AND e.gold_head > 0 AND e.correct_upos = 1 AND e.correct_features = 1
-             AND e.gold_udeprel = e.system_udeprel
+           WHERE e.correct_edge = 1 AND e.gold_head > 0 AND e.correct_upos = 1 AND e.correct_features = 1
              AND e.gold_udeprel IN ('aux', 'cop', 'mark', 'det', 'clf', 'case', 'cc')
            GROUP BY e.sentence, e.gold_head) AS m ON m.sentence = c.sentence AND m.gold_head = c.word

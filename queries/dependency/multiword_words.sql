@@ -14,7 +14,7 @@ SELECT m.span_start,
             ORDER BY w.sentence, w.word) AS lowered,
        list(w.sentence ORDER BY w.sentence, w.word) AS sentences_of_words,
        list(w.word ORDER BY w.sentence, w.word) AS positions
-FROM words AS w
+FROM unmatched_words AS w
 ASOF JOIN multiword_spans AS m ON w.span_start >= m.span_start
-WHERE w.corpus = $side_corpus AND w.span_end <= m.span_end
+WHERE w.span_end <= m.span_end
 GROUP BY m.span_start

@@ -18,32 +18,29 @@
 -- score sentences_f1 percent = 2 * sum(correct_sentences) / nullif(sum(gold_sentences) + sum(system_sentences), 0): F1 of
 --   sentences
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
-SELECT b.sentence, u.unit, u.span_start, u.span_end,
+SELECT u.sentence, u.unit, u.span_start, u.span_end,
        CASE WHEN u.unit = 'token' THEN u.gold ELSE 0 END AS gold_tokens,
        CASE WHEN u.unit = 'token' THEN u.system ELSE 0 END AS system_tokens,
        CASE WHEN u.unit = 'token' THEN u.gold * u.system ELSE 0 END AS correct_tokens,
        CASE WHEN u.unit = 'sentence' THEN u.gold ELSE 0 END AS gold_sentences,
        CASE WHEN u.unit = 'sentence' THEN u.system ELSE 0 END AS system_sentences,
        CASE WHEN u.unit = 'sentence' THEN u.gold * u.system ELSE 0 END AS correct_sentences
-FROM (SELECT s.unit, s.span_start, s.span_end, CAST(sum(s.gold) AS BIGINT) AS gold,
-             CAST(sum(s.system) AS BIGINT) AS system
-      FROM (SELECT 'token' AS unit, t.span_start, t.span_end, 1 AS gold, 0 AS system
-            FROM surface_tokens(tree_corpus := $gold_corpus) AS t
-            UNION ALL
-            SELECT 'token', t.span_start, t.span_end, 0, 1
-            FROM surface_tokens(tree_corpus := $system_corpus) AS t
-            UNION ALL
-            SELECT 'sentence', min(w.span_start), max(w.span_end), 1, 0
-            FROM words AS w
-            WHERE w.corpus = $gold_corpus
-            GROUP BY w.sentence
-            UNION ALL
-            SELECT 'sentence', min(w.span_start), max(w.span_end), 0, 1
-            FROM words AS w
-            WHERE w.corpus = $system_corpus
-            GROUP BY w.sentence) AS s
-      GROUP BY s.unit, s.span_start, s.span_end) AS u
-ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
-           FROM words AS w
-           WHERE w.corpus = $gold_corpus
-           GROUP BY w.sentence) AS b ON u.span_start >= b.span_start
+FROM (SELECT d.gold_sentence AS sentence, 'token' AS unit, d.span_start, d.span_end, CAST(1 AS BIGINT) AS gold,
+             CAST(1 AS BIGINT) AS system
+      FROM same_span_words AS d
+      UNION ALL
+      SELECT g.sentence, g.unit, g.span_start, g.span_end, 1 AS gold,
+             CAST(CASE WHEN s.unit IS NULL THEN 0 ELSE 1 END AS BIGINT) AS system
+      FROM text_spans(side_corpus := $gold_corpus) AS g
+      LEFT JOIN text_spans(side_corpus := $system_corpus) AS s
+          ON s.span_start = g.span_start AND s.span_end = g.span_end AND s.unit = g.unit
+      UNION ALL
+      SELECT b.sentence, s.unit, s.span_start, s.span_end, 0 AS gold, 1 AS system
+      FROM (SELECT o.unit, o.span_start, o.span_end
+            FROM text_spans(side_corpus := $system_corpus) AS o
+            WHERE NOT EXISTS (SELECT 1 FROM text_spans(side_corpus := $gold_corpus) AS g
+                              WHERE g.span_start = o.span_start AND g.span_end = o.span_end AND g.unit = o.unit)) AS s
+      ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
+                 FROM words AS w
+                 WHERE w.corpus = $gold_corpus
+                 GROUP BY w.sentence) AS b ON s.span_start >= b.span_start) AS u

@@ -25,6 +25,7 @@ FLOORS = [
     {"storage", "loading"},
     {"scratch"},
     {"scoring", "exporting", "classes"},
+    {"blocks"},
     {"evaluation", "database", "treebanks"},
     {"correlation", "reports"},
     {"typology"},

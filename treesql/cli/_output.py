@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "json", "parquet")
 ROWS_ON_SCREEN = 1000
+PAGE = 120
+"""Characters of a line where there is no screen."""
+
 NARROWEST_TEXT = 16
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -36,11 +39,20 @@ def output_options(command: Command) -> Command:
     )
 
 
-def print_result(result: Result, form: str | None, out: str | None, *, signature: bool = False) -> None:
-    """Print a table; shares are shown as percentages on the screen alone."""
-    form = _format(form, out)
+def print_result(
+    result: Result, form: str | None, out: str | None, *, signature: bool = False, turned_by: str | None = None
+) -> None:
+    """Print a table; shares are shown as percentages on the screen alone.
+
+    turned_by: the column whose values head the columns where the table is too wide for the screen and is turned.
+    """
+    form = format_of(form, out)
     metadata = {"signature": result.signature} if result.signatures else {}
-    print_batches(result.arrow().to_reader(), form, out, result.percent, metadata)
+    turned = _turned(result, turned_by) if turned_by and form == "table" else None
+    if turned is not None and _width(result.arrow(), result.percent) > _screen() > _width(turned):
+        print_batches(turned.to_reader(), form, out)
+    else:
+        print_batches(result.arrow().to_reader(), form, out, result.percent, metadata)
     if signature:
         click.echo(result.signature, err=form != "table" or out is not None)
 
@@ -53,8 +65,8 @@ def print_batches(
     metadata: dict[str, str] | None = None,
 ) -> None:
     """Print batches as they come, of any number; only the table on the screen needs them all."""
-    form = _format(form, out)
-    with _destination(out, form) as file:
+    form = format_of(form, out)
+    with destination(out, form) as file:
         if form == "table":
             _write_table(reader, file, percent, on_screen=out is None and sys.stdout.isatty())
         else:
@@ -89,14 +101,44 @@ def progress_bar(what: str, paths: Iterable[str]) -> Iterator[Callable[[int], ob
         yield lambda n_bytes: bar.advance(task, n_bytes)
 
 
-def _format(form: str | None, out: str | None) -> str:
+def format_of(form: str | None, out: str | None) -> str:
+    """How to print: as asked, else by the ending of the file."""
     if form is None and out is not None:
         form = {".csv": "csv", ".json": "json", ".parquet": "parquet"}.get(Path(out).suffix)
     return form or "table"
 
 
+def _screen() -> int:
+    """So many characters wide is the screen, or what stands for one."""
+    if not sys.stdout.isatty():
+        return PAGE
+    from rich.console import Console
+
+    return Console().width
+
+
+def _turned(result: Result, key: str) -> pa.Table:
+    """The table as text, a row per column and a column per row, which the values of the column `key` head."""
+    import pyarrow as pa
+
+    measures = [name for name in result.columns if name != key]
+    columns: dict[str, list[str]] = {"measure": measures}
+    for row in result.rows():
+        cells = [_cell(row[name], name in result.percent) for name in measures]
+        width = max(map(len, (*cells, str(row[key]))))
+        columns[str(row[key]).rjust(width)] = [cell.rjust(width) for cell in cells]
+    return pa.table(columns)
+
+
+def _width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
+    """Number of characters of a line of the table."""
+    rows = table.to_pylist()
+    cells = {name: [_cell(row[name], name in percent) for row in rows] for name in table.column_names}
+    return sum(3 + max(map(len, (name, *column))) for name, column in cells.items())
+
+
 @contextmanager
-def _destination(out: str | None, form: str) -> Iterator[BinaryIO]:
+def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
     """Standard output, or a file that is there whole or not at all; a device or a pipe is written to as it is."""
     if out is None:
         if form == "parquet" and sys.stdout.isatty():

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from treesql.cli._output import _destination, _format, output_options, print_result, warn
+from treesql.cli._output import destination, format_of, output_options, print_result, warn
 from treesql.cli._treebanks import experiment_options
 from treesql.errors import UsageError
 
@@ -45,6 +45,6 @@ def command(
     source = "<stdin>" if paths[0] == correlation.STANDARD_INPUT else paths[0]
     result = correlation.pearson(table, chosen, source=source, warn=lambda one: warn([one]))
     if svg:
-        with _destination(svg, "svg") as file:
+        with destination(svg, "svg") as file:
             file.write(correlation.heat_map(result).encode())
-    print_result(result if long or _format(form, out) != "table" else correlation.matrix(result), form, out)
+    print_result(result if long or format_of(form, out) != "table" else correlation.matrix(result), form, out)

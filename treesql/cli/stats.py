@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from treesql.cli._output import _format, output_options, print_result, warn
+from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._treebanks import classes_option, strictness_options
-from treesql.cli._turned import turned
 
 
 @click.command()
@@ -22,8 +21,8 @@ def command(
 ) -> None:  # fmt: skip
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
-    A TREEBANK is a file, or a folder, whose CoNLL-U files are one treebank; or one .duckdb file with several. On the
-    screen the table has a column per treebank, in csv, json and parquet a row.
+    A TREEBANK is a file, or a folder, whose CoNLL-U files are one treebank; or one .duckdb file with several. A table
+    too wide for the screen is turned: a column per treebank.
     """
     from treesql.treebanks import opened, remarks, statistic
 
@@ -32,5 +31,4 @@ def command(
     with opened(treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, **how) as connection:
         warn(remarks(connection))
         result = statistic(connection, query)
-    wide = not relations and _format(form, out) == "table"
-    print_result(turned(result, "treebank") if wide else result, form, out)
+    print_result(result, form, out, turned_by=None if relations else "treebank")

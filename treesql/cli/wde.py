@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from treesql.cli._output import _destination, _format, output_options, print_result, warn
+from treesql.cli._output import destination, format_of, output_options, print_result, warn
 from treesql.cli._treebanks import classes_option, strictness_options
 from treesql.errors import UsageError
 
@@ -63,9 +63,9 @@ def command(
         averaged = statistic(connection, "averaged_word_entropy", absent=absent, **counted)
         result = statistic(connection, "word_entropy", **counted) if long else averaged
     if svg:
-        with _destination(svg, "svg") as file:
+        with destination(svg, "svg") as file:
             file.write(entropy_chart(averaged).encode())
-    if long or _format(form, out) != "table":
+    if long or format_of(form, out) != "table":
         print_result(result, form, out)
     elif out is None and sys.stdout.isatty():
         click.echo(terminal.coloured(result, "wde", "class", CLASSES))

@@ -140,7 +140,7 @@ def uncounted(text: Bytes) -> Ints:
     code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)
     code |= np.where(text[lead] < 0xE0, 0, text[np.minimum(lead + 2, len(text) - 1)])
     spaces = lead[np.isin(code, _SPACES)]
-    return np.union1d(found, spaces) if len(spaces) else found
+    return np.insert(found, np.searchsorted(found, spaces), spaces) if len(spaces) else found
 
 
 def count_characters(uncounted: Ints, starts: Ints, lengths: Ints) -> Ints:

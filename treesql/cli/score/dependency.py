@@ -83,6 +83,8 @@ def command(
     if enhanced and (errors or table or metric):
         raise UsageError("--enhanced goes with the usual scores and with --conll18")
     parameters = {"match": match, "punctuation": punctuation, "relations": relations}
+    if metric:  # which need not have them all
+        parameters = {name: value for name, value in parameters.items() if value not in ("order", "all", "universal")}
     metrics = metric or (*DEPENDENCY, *["enhanced_attachment"] * enhanced)
     tables = [table] if table else ["conll18"] * conll18 + ["iwpt20"] * (conll18 and enhanced)
     tables += ["attachment_errors"] * errors
@@ -90,4 +92,5 @@ def command(
     task = Task(
         metrics, gold, systems, parameters, tables=tables, form=source_form, warn=lambda one: warn([one]), **how
     )
-    print_result(evaluate(task), form, out, signature=signature)
+    one_row_each = not (task.by or task.tables)
+    print_result(evaluate(task), form, out, signature=signature, turned_by="system" if one_row_each else None)

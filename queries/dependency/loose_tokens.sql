@@ -1,0 +1,20 @@
+-- loose_tokens: the tokens of one of two corpora that are no words of same_span_words, multiword tokens among them; one row
+--   per token.
+-- kind: relation
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter side_corpus TEXT: which of the two
+-- column sentence INTEGER: its sentence
+-- column token VARCHAR: the token
+-- column span_start BIGINT: offset of its first character in the text of the corpus without white space
+-- column span_end BIGINT: offset after its last character
+-- column line BIGINT: line in the file of its sentence
+-- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
+SELECT u.sentence, u.form AS token, u.span_start, u.span_end, u.line
+FROM unmatched_words AS u
+WHERE NOT u.multiword
+UNION ALL
+SELECT m.sentence, m.form AS token, w.span_start, w.span_end, m.line
+FROM tokens AS m
+JOIN words AS w ON w.sentence = m.sentence AND w.word = m.first
+WHERE m.corpus = $side_corpus AND w.corpus = $side_corpus

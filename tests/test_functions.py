@@ -1,0 +1,152 @@
+"""Kernels as SQL functions, and the macros that need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql import catalog
+from treesql.errors import QueryError
+from treesql.functions import FUNCTIONS
+
+KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_kernel]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database file with gold and parser-a."""
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        for corpus in ("gold", "parser-a"):
+            db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+    return tmp_path / "t.duckdb"
+
+
+@pytest.fixture(params=["memory", "file", "read-only", "safe"])
+def connection(request: pytest.FixtureRequest, file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection of every kind."""
+    how = {"file": {}, "read-only": {"read_only": True}, "safe": {"read_only": True, "safe": True}}.get(request.param)
+    with treesql.connect() if how is None else treesql.connect(file, **how) as db:
+        yield db.connection
+
+
+def matches(connection: duckdb.DuckDBPyConnection, left: object, right: object) -> object:
+    sql = "SELECT common_subsequence(CAST(? AS VARCHAR[]), CAST(? AS VARCHAR[]))"
+    [(found,)] = connection.execute(sql, [left, right]).fetchall()
+    return found
+
+
+def positions(*pairs: tuple[int, int]) -> list[dict[str, int]]:
+    return [{"left_position": left, "right_position": right} for left, right in pairs]
+
+
+def test_common_subsequence(connection: duckdb.DuckDBPyConnection) -> None:
+    assert matches(connection, ["a"], ["a"]) == positions((1, 1))
+    assert matches(connection, ["a", "b", "c"], ["x", "b", "c"]) == positions((2, 2), (3, 3))
+    assert matches(connection, ["é", "漢", "a long form of more than twelve bytes"], ["漢", "é"]) == positions((2, 1))
+    assert matches(connection, ["a"], ["A"]) == []
+
+
+def test_nothing_to_match(connection: duckdb.DuckDBPyConnection) -> None:
+    assert matches(connection, [], []) == []
+    assert matches(connection, ["a"], []) == []
+    assert matches(connection, [], ["a"]) == []
+    assert matches(connection, None, ["a"]) is None
+    assert matches(connection, ["a"], None) is None
+    assert connection.execute("SELECT common_subsequence([], [])").fetchall() == [([],)]
+    none = "SELECT common_subsequence(a, a) FROM (SELECT ['a'] AS a) WHERE a = ['b']"
+    assert connection.execute(none).fetchall() == []
+
+
+def test_lists_among_nulls(connection: duckdb.DuckDBPyConnection) -> None:
+    found = connection.execute("""
+        SELECT number, common_subsequence(a, b)
+        FROM (VALUES (1, ['x', 'y'], ['y']), (2, NULL, ['y']), (3, ['z'], []), (4, ['p'], ['q', 'p']), (5, ['r'], NULL))
+            AS t(number, a, b)
+        ORDER BY number
+    """).fetchall()
+    assert found == [(1, positions((2, 1))), (2, None), (3, []), (4, positions((1, 2))), (5, None)]
+
+
+def test_more_rows_than_a_chunk(connection: duckdb.DuckDBPyConnection) -> None:
+    """10,000 rows in several threads, some of them NULL, some chosen by a filter; checked by SQL of another kind."""
+    rows = """
+        SELECT i, CASE WHEN i % 7 = 3 THEN NULL ELSE [CAST(i + j AS VARCHAR) FOR j IN range(i % 5)] END AS a,
+               [CAST(i + j AS VARCHAR) FOR j IN range(1, 2 + i % 3)] AS b
+        FROM range(10000) AS r(i)
+        WHERE i % 11 <> 5
+    """
+    [(total, wrong, nulls)] = connection.execute(f"""
+        SELECT count(*), count(*) FILTER (
+                   WHERE length(found) <> length(list_intersect(a, b))
+                      OR NOT list_bool_and([a[f.left_position] = b[f.right_position] FOR f IN found])),
+               count(*) FILTER (WHERE found IS NULL)
+        FROM (SELECT i, a, b, common_subsequence(a, b) AS found FROM ({rows}))
+    """).fetchall()
+    assert (total, wrong) == (10000 - 909, 0)
+    assert nulls == sum(1 for i in range(10000) if i % 7 == 3 and i % 11 != 5)
+    [(matched,)] = connection.execute(f"SELECT sum(len(common_subsequence(a, b))) FROM ({rows})").fetchall()
+    shared = (max(0, min(i % 5, 2 + i % 3) - 1) for i in range(10000) if i % 7 != 3 and i % 11 != 5)
+    assert matched == sum(shared) > 2048
+
+
+def test_every_function_says_what_it_is() -> None:
+    assert [function.name for function in FUNCTIONS] == ["common_subsequence"]
+    assert all(function.doc and function.parameters for function in FUNCTIONS)
+
+
+def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table_macro'"
+    return {name for (name,) in connection.execute(sql).fetchall()}
+
+
+def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database) -> None:
+    """They are there in a database in memory as well."""
+    assert {"aligned_words", "aligned_attachment", "conll18", "enhanced_attachment"} <= set(KERNEL)
+    for name in KERNEL:
+        values = ", ".join("'none'" for p in catalog.query(name).parameters if p.default is None)
+        with pytest.raises(QueryError, match=f"{name}: there is no corpus none"):
+            db.sql(f"FROM {name}({values})")
+
+
+@pytest.mark.parametrize("options", [{}, {"read_only": True}, {"read_only": True, "safe": True}])
+def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, bool]) -> None:
+    before = file.read_bytes() if options else b""
+    with treesql.connect(file, **options) as db:
+        for name in KERNEL:
+            query = catalog.query(name)
+            given = [p for p in query.parameters if p.default is None]
+            values = {"gold_corpus": "gold", "system_corpus": "parser-a", "side_corpus": "gold", "tree_corpus": "gold"}
+            call = ", ".join(f"'{values[p.name]}'" for p in given)
+            rows = db.sql(f"SELECT * FROM {name}({call})")
+            assert len(rows), name
+            assert rows.columns == [column.name for column in query.columns], name
+        assert len(db.sql("FROM aligned_words('gold', 'parser-a')")) == 30
+        assert db.score("aligned_attachment", gold_corpus="gold", system_corpus="parser-a").rows()[0]["uas"] == 25 / 30
+    if options:
+        assert file.read_bytes() == before
+
+
+def test_a_file_knows_no_kernels(file: Path) -> None:
+    """Any DuckDB client can open it and use the other macros."""
+    with duckdb.connect(str(file), read_only=True) as plain:
+        assert macros(plain) & set(catalog.all_queries()) == set(catalog.all_queries()) - set(KERNEL)
+        assert plain.execute("SELECT sum(correct_head) FROM attachment('gold', 'parser-a')").fetchall() == [(25,)]
+        with pytest.raises(duckdb.CatalogException, match="aligned_attachment"):
+            plain.execute("FROM aligned_attachment('gold', 'parser-a')")
+        with pytest.raises(duckdb.CatalogException, match="common_subsequence"):
+            plain.execute("SELECT common_subsequence(['a'], ['a'])")
+
+
+def test_a_plain_client_leaves_a_file_as_it_should_be(file: Path) -> None:
+    """Written to by another client in between, it opens again with all macros."""
+    with duckdb.connect(str(file)) as plain:
+        plain.execute("CREATE TABLE mine AS SELECT 1 AS a")
+    with treesql.connect(file) as db:
+        assert len(db.sql("FROM aligned_words('gold', 'gold')")) == 30
+        db.load(FIXTURES / "parser-b.conllu", corpus="b")
+        assert len(db.sql("FROM aligned_words('gold', 'b')")) == 30

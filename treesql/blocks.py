@@ -1,0 +1,170 @@
+"""Counts over two files of the same text, block by block, so that the memory needed does not grow with the files.
+
+A block ends where sentences of both files end at the same character. What a statistic needs of every block is one row
+of counts; the blocks' rows are summed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog, functions, loading, readers, scoring, scratch, storage, tables
+from treesql.catalog import Query
+from treesql.errors import FormatError
+from treesql.kernels.text import Ints
+from treesql.loading import Request
+from treesql.readers import Options, State
+from treesql.readers.source import Source
+
+WORDS = 75_000
+"""A block has at least so many words of either file, unless the files end before."""
+
+AUDITS = ("text_correspondence", "unparsed_gold")
+"""What is asked of every block."""
+
+Rows = dict[str, pa.Table]
+"""By table, rows of a corpus."""
+
+
+def counts(
+    gold: Request,
+    system: Request,
+    queries: Sequence[Query],
+    options: Options,
+    warn: Callable[[FormatError], object],
+) -> list[dict[str, int]]:
+    """The rows of relations of counts for two corpora, summed over blocks, whose audits find nothing in any.
+
+    Raises InvalidInput, Incomparable.
+    """
+    values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}
+    totals = [dict.fromkeys((column.name for column in query.columns), 0) for query in queries]
+    audits = [catalog.query(name) for name in AUDITS]
+    expressions, names = catalog.together([*queries, *audits])
+    faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
+    columns = [f"c{at}.{column}" for at, total in enumerate(totals) for column in total]
+    joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
+    sql = f"{scoring.chain(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
+    with duckdb.connect(storage.MEMORY) as connection:
+        for at, held in enumerate(_blocks(gold, system, options, warn)):
+            if not at:
+                _prepare(connection, held)
+            _show(connection, held, options)
+            wrong, *row = connection.execute(sql, catalog.Statement((), sql).bind(values)).fetchall()[0]
+            if wrong:
+                for audit in audits:
+                    scoring.require(connection, audit, values)
+            found = iter(row)
+            totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
+    return totals
+
+
+def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[str, int]) -> pa.Table:
+    """The rows of a statistic that is made from sums."""
+    literals = ", ".join(f"CAST({value} AS BIGINT) AS {name}" for name, value in totals.items())
+    return connection.sql(f"WITH {query.sums} AS (SELECT {literals})\n{query.body}").to_arrow_table()
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, held: scratch.Held) -> None:
+    """What is the same for all blocks: the functions, and the tables that no block brings rows for."""
+    functions.install(connection)
+    for entry in tables.all_tables().values():
+        if entry.name not in held:
+            connection.execute(entry.ddl)
+
+
+def _show(connection: duckdb.DuckDBPyConnection, held: scratch.Held, options: Options) -> None:
+    for name in held:
+        scratch.show(connection, tables.table(name), held, options)
+    if options.wants("features"):
+        connection.execute("DELETE FROM features")
+        for corpus, _ in held["words"]:
+            loading.fill_features(connection, corpus, options)
+
+
+@dataclass
+class _Side:
+    """One file, of which a block is taken at a time."""
+
+    batches: Iterator[readers.Batch]
+    rows: Rows = field(default_factory=dict)
+    ended: bool = False
+
+    def advance(self) -> None:
+        """Read a chunk more."""
+        batch = next(self.batches, None)
+        if batch is None:
+            self.ended = True
+            return
+        for name, new in batch.items():
+            more = pa.Table.from_batches([new])
+            self.rows[name] = pa.concat_tables([self.rows[name], more]) if name in self.rows else more
+
+    @property
+    def words(self) -> int:
+        """Number of words that are waiting."""
+        return self.rows["words"].num_rows if self.rows else 0
+
+    def ends(self) -> tuple[Ints, Ints]:
+        """The sentences, and the offset after the last character of each."""
+        sentence, offset = (_integers(self.rows["words"][name]) for name in ("sentence", "span_end"))
+        last = np.flatnonzero(np.append(sentence[1:] != sentence[:-1], True))
+        return sentence[last], offset[last]
+
+    def take(self, sentence: int | None) -> Rows:
+        """The rows up to a sentence, or all, which are not kept."""
+        taken: Rows = {}
+        for name, rows in self.rows.items():
+            n = rows.num_rows
+            if sentence is not None:
+                n = int(np.searchsorted(_integers(rows["sentence"]), sentence, side="right"))
+            taken[name], self.rows[name] = rows.slice(0, n), rows.slice(n)
+        return taken
+
+
+def _blocks(
+    gold: Request, system: Request, options: Options, warn: Callable[[FormatError], object]
+) -> Iterator[scratch.Held]:
+    """The rows of both corpora, by table, up to a common end of sentences, again and again."""
+    sides = [_Side(_batches(request, options, warn)) for request in (gold, system)]
+    wanted = WORDS
+    while not all(side.ended for side in sides):
+        for side in sides:
+            while side.words < wanted and not side.ended:
+                side.advance()
+        cut: list[int] | list[None] = [None, None]
+        if not all(side.ended for side in sides):
+            ends = [side.ends() for side in sides]
+            common = np.intersect1d(ends[0][1], ends[1][1], assume_unique=True)
+            if not len(common):
+                wanted *= 2
+                continue
+            cut = [int(sentence[np.searchsorted(offset, common[-1])]) for sentence, offset in ends]
+        wanted = WORDS
+        taken = [side.take(sentence) for side, sentence in zip(sides, cut, strict=True)]
+        yield {
+            name: [(request.corpus, rows[name]) for request, rows in zip((gold, system), taken, strict=True)]
+            for name in taken[0]
+        }
+
+
+def _batches(request: Request, options: Options, warn: Callable[[FormatError], object]) -> Iterator[readers.Batch]:
+    state = State()
+    for path in request.files:
+        yield from readers.read(Source(path), request.form, state, options)
+    for warning in state.warnings:
+        warn(warning)
+
+
+def _integers(column: pa.ChunkedArray) -> Ints:
+    """Integers without NULL as NumPy has them."""
+    chunks = [
+        np.frombuffer(chunk.buffers()[1], dtype=f"i{chunk.type.bit_width // 8}")[chunk.offset :][: len(chunk)]
+        for chunk in column.chunks
+    ]
+    return np.concatenate(chunks).astype(np.int64) if chunks else np.zeros(0, dtype=np.int64)
