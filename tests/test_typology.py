@@ -12,8 +12,9 @@ import pytest
 from tests.conftest import conllu
 from treesql import treebanks
 from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.pairing import Pair, find_pairs
 from treesql.results import Result
-from treesql.typology import Pair, Task, correlations, cumulative_variance, find_pairs, measure, report
+from treesql.typology import Task, correlations, cumulative_variance, measure, report
 
 GOLD = {
     "X": ("the:2:det cat:3:nsubj sat:0:root", "a:2:det dog:3:nsubj ran:0:root"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,15 +17,12 @@ import pyarrow as pa
 import treesql
 from treesql import classes, correlation, reports, scoring, treebanks
 from treesql.drawing import charts
-from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import FormatError, UsageError
+from treesql.pairing import find_pairs
 from treesql.reports import Exhibit
 from treesql.results import Result
 
 FEWEST = correlation.FEWEST
-ENDINGS = (".conllu", ".conllu.gz")
-GOLD = "gold"
-"""The second part of a gold file's name, where gold files lie among systems' outputs."""
-
 ENTROPY_TITLE = "Averaged word dependency entropy"
 AVERAGED = "averaged"
 GIVEN = "given"
@@ -47,16 +44,6 @@ _FIGURE3 = pa.schema(
     {"class": pa.string(), "treebank": pa.string(), "sttr": pa.float64(), "share": pa.float64()}
     | {"n": pa.int64(), "r": pa.float64(), "r_squared": pa.float64()}
 )
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A gold treebank with all its files, and the output for one of them."""
-
-    treebank: str
-    files: tuple[Path, ...]
-    scored: Path
-    system: Path
 
 
 @dataclass(frozen=True)
@@ -202,110 +189,6 @@ def report(task: Task, folder: Path, order: str | None = None) -> Result:
     return measured.measures
 
 
-def find_pairs(
-    gold: str, systems: str, system: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
-) -> list[Pair]:
-    """The gold treebanks that have an output, by name; `warn` is told of those without a counterpart.
-
-    Gold treebanks are the folders in `gold`, and its files, called by their names up to the first dot; where a file's
-    second part is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or a file in a
-    folder NAME. Raises UsageError, UnknownName, InvalidInput.
-    """
-    treebank_files, outputs = _gold_files(_folder(gold)), _outputs(_folder(systems))
-    if system is not None:
-        systems_known = {own for found in outputs.values() for own, _ in found if own}
-        if system not in systems_known:
-            raise UnknownName("system", system, systems_known)
-        chosen = {name: [(s, file) for s, file in found if s == system] for name, found in outputs.items()}
-        outputs = {name: found for name, found in chosen.items() if found}
-    for name in sorted(treebank_files.keys() - outputs.keys()):
-        warn(FormatError(gold, 0, f"the treebank {name} has no output in {systems}", "it is left out"))
-    for name in sorted(outputs.keys() - treebank_files.keys()):
-        warn(FormatError(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
-    pairs = []
-    for name in sorted(treebank_files.keys() & outputs.keys()):
-        if len(outputs[name]) > 1:
-            listed = ", ".join(str(file) for _, file in outputs[name])
-            known = sorted({own for own, _ in outputs[name] if own})
-            raise UsageError(
-                f"several outputs for {name}: {listed}; choose one: --system {' | '.join(known) or 'NAME'}"
-            )
-        [(_, output)] = outputs[name]
-        pairs.append(Pair(name, treebank_files[name], _scored_file(name, treebank_files[name], output), output))
-    return pairs
-
-
-def _folder(path: str) -> Path:
-    if not Path(path).is_dir():
-        what = "this is a file" if Path(path).exists() else "there is no such folder"
-        raise InvalidInput([FormatError(path, 0, what, "name a folder of treebanks or outputs")])
-    return Path(path)
-
-
-def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
-    """Folders and CoNLL-U files in order: name up to the first dot, what stands before the ending, and path."""
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
-            continue
-        if path.is_dir():
-            yield path.name, None, path
-        elif path.name.endswith(ENDINGS):
-            yield path.name.split(".")[0], _second(path), path
-
-
-def _second(path: Path) -> str:
-    """`malt` of `Danish.malt.conllu.gz`, nothing of `Danish.conllu`."""
-    parts = path.name.removesuffix(".gz").removesuffix(".conllu").split(".", 1)
-    return parts[1] if len(parts) > 1 else ""
-
-
-def _files(folder: Path) -> tuple[Path, ...]:
-    return tuple(sorted(p for p in folder.rglob("*") if p.is_file() and p.name.endswith(ENDINGS)))
-
-
-def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
-    entries = list(_entries(folder))
-    flat = [(name, second, path) for name, second, path in entries if second is not None]
-    if any(second == GOLD for _, second, _ in flat):
-        flat = [entry for entry in flat if entry[1] == GOLD]
-    found = {name: _files(path) for name, second, path in entries if second is None}
-    found = {name: files for name, files in found.items() if files}
-    for name, _, path in flat:
-        if name in found:
-            listed = ", ".join(map(str, (*found[name], path)))
-            raise UsageError(f"several gold treebanks are called {name}: {listed}; put its files into a folder {name}")
-        found[name] = (path,)
-    if not found:
-        raise UsageError(f"{folder} holds no treebank: no folder with .conllu or .conllu.gz files, and no such file")
-    return found
-
-
-def _outputs(folder: Path) -> dict[str, list[tuple[str, Path]]]:
-    """For every treebank's name the systems with their files."""
-    found: dict[str, list[tuple[str, Path]]] = {}
-    for name, second, path in _entries(folder):
-        if second is None:
-            own = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
-            found.setdefault(name, []).extend(own)
-        elif second != GOLD:
-            found.setdefault(name, []).append((second, path))
-    return {name: files for name, files in found.items() if files}
-
-
-def _scored_file(treebank: str, files: Sequence[Path], output: Path) -> Path:
-    """The gold file that an output is scored against. Raises UsageError where it cannot be told."""
-    if len(files) == 1:
-        return files[0]
-    for choice in ([f for f in files if f.name == output.name], [f for f in files if "test" in f.name.lower()]):
-        if len(choice) == 1:
-            return choice[0]
-    names = ", ".join(file.name for file in files)
-    raise UsageError(
-        f"{treebank} has several gold files ({names}), none of which is called like {output.name} or is the only one "
-        "with `test` in its name; call the output like the file that was parsed"
-    )
-
-
 def _use_classes(connection: duckdb.DuckDBPyConnection, task: Task) -> None:
     if task.classes:
         classes.use_classes(connection, task.classes)
@@ -316,10 +199,7 @@ def _use_weights(connection: duckdb.DuckDBPyConnection, task: Task, entropies: R
     if task.weights:
         classes.use_weights(connection, GIVEN, task.weights)
         return GIVEN
-    connection.register("averaged entropies", entropies.arrow())
-    sql = 'INSERT INTO relation_weights SELECT ?, e.relation, e.wde FROM "averaged entropies" AS e'
-    connection.execute(sql, [AVERAGED])
-    connection.unregister("averaged entropies")
+    classes.put_weights(connection, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()])
     return AVERAGED
 
 

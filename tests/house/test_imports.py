@@ -27,7 +27,7 @@ FLOORS = [
     {"scoring", "exporting", "classes"},
     {"blocks"},
     {"evaluation", "database", "treebanks"},
-    {"correlation", "reports"},
+    {"correlation", "reports", "pairing"},
     {"typology"},
     {"cli"},
     {"__main__"},
