@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -98,7 +98,7 @@ class Database:
         try:
             storage.install_kernel_macros(self.connection, sql)
             relation = self.connection.sql(sql, params=dict(parameters or {}))
-            return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader())
+            return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader(), sql)
         except duckdb.Error as error:
             raise QueryError(str(error), sql) from None
 
@@ -135,13 +135,19 @@ class Database:
         self.close()
 
 
-def _distinct(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """The same batches, columns of one name told apart by a number: `a`, `a_2`."""
+def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:
+    """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails meanwhile is a QueryError."""
     names: list[str] = []
     for own in reader.schema.names:
         numbered = (f"{own}_{number}" for number in itertools.count(2))
         names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
-    if names == reader.schema.names:
-        return reader
     schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
-    return pa.RecordBatchReader.from_batches(schema, (batch.rename_columns(names) for batch in reader))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in reader:
+                yield batch.rename_columns(names)
+        except (OSError, pa.ArrowException) as error:
+            raise QueryError(str(error), sql) from None
+
+    return pa.RecordBatchReader.from_batches(schema, batches())

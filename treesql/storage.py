@@ -68,7 +68,7 @@ def scratch() -> duckdb.DuckDBPyConnection:
 
 def install_kernel_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Make the macros that need a kernel and that a statement names; they live as long as the connection."""
-    for name in set(re.findall(r"\w+", sql)) & catalog.kernel_queries():
+    for name in set(re.findall(r"\w+", sql.lower())) & catalog.kernel_queries():
         connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
 
 

@@ -128,7 +128,7 @@ def unclassified(
         relations = statistic(connection, "unclassified_relations").rows()
     known = {relation for (relation,) in connection.execute("SELECT relation FROM relation_classes").fetchall()}
     found: dict[str, list[str]] = {}
-    for row in relations:
+    for row in sorted(relations, key=lambda row: (-row["words"], row["relation"])):
         if row["relation"] not in known:
             found.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
     for treebank, names in found.items():
