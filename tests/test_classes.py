@@ -8,8 +8,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql.classes import use_classes, use_weights
-from treesql.errors import InvalidInput, UsageError
+from treesql.classes import put_weights, read_weights, use_classes
+from treesql.errors import InvalidInput
 
 
 def written(folder: Path, text: str) -> str:
@@ -47,8 +47,8 @@ def test_a_database_file_keeps_its_classes_and_weights(file: Path, tmp_path: Pat
         use_classes(db.connection, written(tmp_path, "relation,class\npunct,function\n"))
         assert classes_of(db) == {"punct": "function"}
         assert db.query("relation_shares").rows()[0]["function_share"] == 5 / 30
-        use_weights(db.connection, "new", written(tmp_path, "relation,weight\npunct,0.5\n"))
-        use_weights(db.connection, "newer", written(tmp_path, "relation,weight\npunct,1\n"))
+        put_weights(db.connection, "new", read_weights(str(written(tmp_path, "relation,weight\npunct,0.5\n"))))
+        put_weights(db.connection, "newer", read_weights(str(written(tmp_path, "relation,weight\npunct,1\n"))))
         assert weights_of(db) == {("old", "det", 0.25), ("new", "punct", 0.5), ("newer", "punct", 1)}
         row = db.score("weighted_attachment", gold_corpus="gold", system_corpus="gold", weights="newer").rows()[0]
         assert row["wlas"] == 1
@@ -70,8 +70,8 @@ def test_a_database_file_keeps_its_classes_and_weights(file: Path, tmp_path: Pat
     ],
 )
 def test_weights_in_both_forms(db: treesql.Database, tmp_path: Path, text: str) -> None:
-    use_weights(db.connection, "w", written(tmp_path, "det 3"))
-    use_weights(db.connection, "w", written(tmp_path, text))
+    put_weights(db.connection, "w", read_weights(str(written(tmp_path, "det 3"))))
+    put_weights(db.connection, "w", read_weights(str(written(tmp_path, text))))
     assert weights_of(db) == {("w", "aux", 0.1), ("w", "punct", 0)}
 
 
@@ -114,7 +114,7 @@ def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, mess
 )
 def test_faults_of_weights(db: treesql.Database, tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as error:
-        use_weights(db.connection, "w", written(tmp_path, text))
+        put_weights(db.connection, "w", read_weights(str(written(tmp_path, text))))
     assert message in str(error.value)
     assert weights_of(db) == set()
 
@@ -125,5 +125,3 @@ def test_files_that_cannot_be_read(db: treesql.Database, tmp_path: Path) -> None
     (tmp_path / "latin").write_bytes(b"relation,class\n\xe9,other\n")
     with pytest.raises(InvalidInput, match="is not UTF-8"):
         use_classes(db.connection, str(tmp_path / "latin"))
-    with pytest.raises(UsageError, match="needs a name"):
-        use_weights(db.connection, "", written(tmp_path, "a 1"))

@@ -106,6 +106,7 @@ def test_tables_of_every_form(form: str, tmp_path: Path, monkeypatch: pytest.Mon
         ("t.csv", "a,b\n1\n", "this is no csv table"),
         ("t.csv", "a,a\n1,2\n", "several columns are called `a`"),
         ("t.json", "{", "this is no json table"),
+        ("t.json", '[{"a": "x"}, {"a": 1}]', "this is no json table"),
         ("t.json", '{"a": 1}', "not a list of objects"),
         ("t.json", '[{"a": 1}, {"a": "x"}]', "this is no json table"),
         ("t.parquet", "PAR1", "this is no parquet table"),

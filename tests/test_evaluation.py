@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -296,7 +297,8 @@ def test_classes_of_ones_own(tmp_path: Path, cut: str, database: str) -> None:
     assert same(rows("parser-a", gold="gold", database=database, **options), [{**row, "system": "parser-a"}])
     with treesql.connect(database, read_only=True) as db:
         assert len(db.sql("FROM relation_classes")) > 30
-    assert str(told).count("relations that belong to no class: ") == 3
+    # of the gold file and of every system, three times
+    assert str(told).count("relations that belong to no class: ") == 2 + 3 + 2
     assert "punct (5)" in str(told)
     assert "det (4)" not in str(told)
 
@@ -476,3 +478,33 @@ def test_the_corpora_of_a_test_are_those_of_the_catalogue() -> None:
     assert {"attachment", "aligned_attachment", "tagging", "segmentation", "exact_match"} <= set(COMPARING)
     assert {"conll18", "iwpt20", "upos_accuracy", "relation_agreement", "attachment_errors"} <= set(TABLES)
     assert storage.MEMORY == ":memory:"
+
+
+def test_groups_keep_the_words_that_only_a_system_has(tmp_path: Path) -> None:
+    (tmp_path / "g.conllu").write_bytes(conllu("ab:0:root c:1:obj"))
+    (tmp_path / "s.conllu").write_bytes(conllu("a:0:root b:1:x c:1:obj"))
+    task = Task(DEPENDENCY, str(tmp_path / "g.conllu"), [str(tmp_path / "s.conllu")])
+    [whole] = evaluate(task).rows()
+    groups = evaluate(replace(task, by="deprel")).rows()
+    for count in ("gold_words", "system_words", "aligned_pairs"):
+        assert sum(group[count] for group in groups) == whole[count]
+    assert {group["deprel"]: group["system_words"] for group in groups} == {"root": 0, "obj": 1, None: 2}
+
+
+@pytest.mark.parametrize("gold", ["a:_:_", "a:0:_"])
+def test_gold_without_relations(tmp_path: Path, gold: str) -> None:
+    (tmp_path / "g.conllu").write_bytes(conllu(gold))
+    (tmp_path / "s.conllu").write_bytes(conllu("a:0:root"))
+    task = Task(DEPENDENCY, str(tmp_path / "g.conllu"), [str(tmp_path / "s.conllu")])
+    if gold == "a:_:_":
+        with pytest.raises(Incomparable, match="not parsed"):
+            evaluate(task)
+    else:
+        [row] = evaluate(task).rows()
+        assert (row["uas"], row["las"], row["wlas"]) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("options", [{"parameters": {"punctuation": "form"}}, {"weights": ["w"]}, {"classes": "c"}])
+def test_tables_refuse_what_they_would_ignore(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="conll18: of no use here"):
+        evaluate(Task(DEPENDENCY, GOLD, [A], tables=["conll18"], **options))

@@ -191,6 +191,36 @@ def test_an_unparsed_system_scores_zero(db: treesql.Database, tmp_path: Path) ->
     assert one(db, "attachment", system_corpus="system") == {"words": 2, "uas": 0, "las": 0, "la": 0}
 
 
+def test_classes_are_part_of_what_is_signed(db: treesql.Database) -> None:
+    fixtures = Path(__file__).parent.parent / "fixtures"
+    for name in ("gold", "parser-a"):
+        db.load(fixtures / f"{name}.conllu", corpus=name)
+    before = db.score("relation_class_scores", **PAIR)
+    db.connection.execute("UPDATE relation_classes SET class = 'other' WHERE relation = 'nsubj'")
+    after = db.score("relation_class_scores", **PAIR)
+    assert before.rows() != after.rows()
+    assert before.signature != after.signature
+    assert "classes:" not in db.score("attachment", **PAIR).signature
+
+
+def test_a_word_with_a_feature_twice_counts_once(db: treesql.Database, tmp_path: Path) -> None:
+    line = "1\ta\t_\t_\t_\tNumber=Plur|Number=Sing\t0\troot\t_\t_\n\n"
+    (tmp_path / "a.conllu").write_text(line)
+    db.load(tmp_path / "a.conllu", corpus="gold")
+    [row] = db.score("attachment", gold_corpus="gold", system_corpus="gold", by="Number").rows()
+    assert (row["Number"], row["words"]) == ("Plur", 1)
+
+
+def test_a_score_is_no_metric(examples: treesql.Database) -> None:
+    with pytest.raises(UsageError, match=r"las is a score; name its metric, .*attachment"):
+        examples.score("las", **PAIR)
+
+
+def test_a_condition_may_name_columns_in_strings(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", where="sentence >= 0 AND 'upos' <> ''")
+    assert row["exact_match"] is not None
+
+
 def test_signature(examples: treesql.Database) -> None:
     result = examples.score("attachment", where="word > 1", punctuation="form", **PAIR)
     parts = result.signatures["las"].split("|")

@@ -11,7 +11,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog, treebanks
-from treesql.errors import DatabaseError, FormatError, InvalidInput, UsageError
+from treesql.errors import DatabaseError, FormatError, InvalidInput, UnknownName, UsageError
 
 STATISTICS = ("treebank_statistics", "unclassified_relations", "word_entropy", "relation_profile", "missing_lemmas")
 
@@ -117,3 +117,29 @@ def test_columns_behind_views_and_computed_columns_are_read() -> None:
     read = catalog.columns_read([catalog.query("treebank_statistics")])
     assert "trees" in catalog.query("treebank_statistics").statement.identifiers
     assert {"head", "projective", "depth", "deprel", "udeprel", "form"} <= read["words"]
+
+
+def test_a_database_of_any_name_is_one_and_hidden_files_are_not_read(tmp_path: Path) -> None:
+    with treesql.connect(tmp_path / "any.name") as db:
+        db.load(FIXTURES / "gold.conllu", corpus="gold")
+        db.load(FIXTURES / "parser-a.conllu", corpus="a")
+    with treebanks.opened([str(tmp_path / "any.name")], ["relation_shares"], corpora=["gold"]) as connection:
+        assert [row["treebank"] for row in treebanks.statistic(connection, "relation_shares").rows()] == ["gold"]
+    with (
+        pytest.raises(UnknownName, match="unknown corpus 'b'"),
+        treebanks.opened([str(tmp_path / "any.name")], ["relation_shares"], corpora=["b"]),
+    ):
+        pass
+    (tmp_path / "t" / ".hidden").mkdir(parents=True)
+    (tmp_path / "t" / "a.conllu").write_bytes((FIXTURES / "gold.conllu").read_bytes())
+    (tmp_path / "t" / "._a.conllu").write_bytes(b"junk")
+    (tmp_path / "t" / ".hidden" / "a.conllu").write_bytes(b"junk")
+    with treebanks.opened([str(tmp_path / "t")], ["relation_shares"]) as connection:
+        assert [row["words"] for row in treebanks.statistic(connection, "relation_shares").rows()] == [30]
+
+
+def test_a_sentence_whose_heads_form_a_cycle_is_neither_projective_nor_not(tmp_path: Path) -> None:
+    (tmp_path / "c.conllu").write_bytes(conllu("a:2:x b:1:x", "a:0:root b:1:x"))
+    with treebanks.opened([str(tmp_path / "c.conllu")], ["treebank_statistics"], permissive=True) as connection:
+        [row] = treebanks.statistic(connection, "treebank_statistics").rows()
+    assert (row["non_projective_sentence_share"], row["non_projective_edge_share"]) == (0, 0)

@@ -24,9 +24,6 @@ from treesql.readers.source import Source
 WORDS = 75_000
 """A block has at least so many words of either file, unless the files end before."""
 
-AUDITS = ("text_correspondence", "unparsed_gold")
-"""What is asked of every block."""
-
 Rows = dict[str, pa.Table]
 """By table, rows of a corpus."""
 
@@ -34,17 +31,18 @@ Rows = dict[str, pa.Table]
 def counts(
     gold: Request,
     system: Request,
-    queries: Sequence[Query],
+    statistics: Sequence[Query],
     options: Options,
     warn: Callable[[FormatError], object],
 ) -> list[dict[str, int]]:
-    """The rows of relations of counts for two corpora, summed over blocks, whose audits find nothing in any.
+    """For each statistic its row of counts for two corpora, summed over blocks, whose audits find nothing in any.
 
     Raises InvalidInput, Incomparable.
     """
     values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}
+    queries = [catalog.query(statistic.sums or "") for statistic in statistics]
     totals = [dict.fromkeys((column.name for column in query.columns), 0) for query in queries]
-    audits = [catalog.query(name) for name in AUDITS]
+    audits = list({audit.name: audit for statistic in statistics for audit in statistic.audit_queries}.values())
     expressions, names = catalog.together([*queries, *audits])
     faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
     columns = [f"c{at}.{column}" for at, total in enumerate(totals) for column in total]
@@ -138,13 +136,16 @@ def _blocks(
             while side.words < wanted and not side.ended:
                 side.advance()
         cut: list[int] | list[None] = [None, None]
-        if not all(side.ended for side in sides):
+        if not any(side.ended and not side.words for side in sides) and not all(side.ended for side in sides):
             ends = [side.ends() for side in sides]
-            common = np.intersect1d(ends[0][1], ends[1][1], assume_unique=True)
+            common = np.intersect1d(ends[0][1], ends[1][1])
             if not len(common):
                 wanted *= 2
                 continue
             cut = [int(sentence[np.searchsorted(offset, common[-1])]) for sentence, offset in ends]
+        elif not all(side.ended for side in sides):
+            wanted *= 2
+            continue  # one text has ended: what is left of the other is one block
         wanted = WORDS
         taken = [side.take(sentence) for side, sentence in zip(sides, cut, strict=True)]
         yield {

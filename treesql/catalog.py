@@ -47,7 +47,7 @@ class Statement:
     @cached_property
     def identifiers(self) -> frozenset[str]:
         """Every word of the statement: a superset of the tables and columns that it reads."""
-        return frozenset(token for token in _tokens(self.sql) if re.fullmatch(r"\w+", token))
+        return words(self.sql)
 
     def bind(self, values: Mapping[str, object]) -> dict[str, object]:
         """Those of the values that the statement uses: engines refuse any other."""
@@ -164,22 +164,22 @@ def query(name: str) -> Query:
     return Query(**vars(entry), family=path.parent.name)
 
 
-def columns_read(queries: Iterable[Query], words: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+def columns_read(queries: Iterable[Query], others: Iterable[str] = ()) -> dict[str, frozenset[str]]:
     """By table, the columns that queries may read, themselves or in their audits, and any others that are named.
 
     A column counts as read where its name occurs, in the SQL of a query, of a view behind it, of a column computed from
-    it, or among `words`.
+    it, or among `others`.
     """
     entries = [one for entry in queries for one in (entry, *entry.audit_queries)]
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
-    named = set(words).union(*(entry.statement.identifiers for entry in entries))
+    named = set(others).union(*(entry.statement.identifiers for entry in entries))
     for view in tables.all_views().values():
         if view.name in named:
             named.update(_tokens(view.body))
     read = {}
     for table in map(tables.table, sources):
         computed = [column.computed for column in table.columns if column.computed and column.name in named]
-        read[table.name] = frozenset(table.names) & named.union(*map(_words, computed))
+        read[table.name] = frozenset(table.names) & named.union(*map(words, computed))
     return read
 
 
@@ -331,8 +331,9 @@ def _tokens(sql: str) -> list[str]:
     return _TOKEN.findall(sql)
 
 
-def _words(sql: str) -> list[str]:
-    return re.findall(r"\w+", sql)
+def words(sql: str) -> frozenset[str]:
+    """The words of SQL, those in strings and comments left out."""
+    return frozenset(token for token in _tokens(sql) if re.fullmatch(r"\w+", token))
 
 
 def _tables_of(identifiers: frozenset[str]) -> frozenset[str]:

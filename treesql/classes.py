@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import math
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TypeVar
 import duckdb
 
 from treesql import tables
-from treesql.errors import FormatError, InvalidInput, UsageError
+from treesql.errors import FormatError, InvalidInput
 from treesql.tables import quote
 
 CLASSES = ("function", "content", "other")
@@ -38,26 +39,21 @@ def use_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     connection.executemany("INSERT INTO relation_classes (relation, class) VALUES (?, ?)", rows)
 
 
-def use_weights(connection: duckdb.DuckDBPyConnection, name: str, path: str) -> None:
-    """Make the weights of a file a set of relation_weights, in place of one of that name; disk stays as it is.
+def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> str:
+    """Make relations and their weights a set of relation_weights, in place of one of that name; returns the name.
 
-    The file is CSV with the header `relation,weight`, or has lines `relation weight` and comments that begin with `#`,
-    as the scorer of the CoNLL 2017 shared task reads them. Raises InvalidInput, UsageError.
+    A file on disk stays as it is: a temporary table shadows its own.
     """
-    put_weights(connection, name, read_weights(path))
-
-
-def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> None:
-    """Make relations and their weights a set of relation_weights, in place of one of that name; disk stays as it is.
-
-    Raises UsageError.
-    """
-    if not name:
-        raise UsageError("a set of weights needs a name")
     _shadow(connection, "relation_weights")
     connection.execute("DELETE FROM relation_weights WHERE weight_set = ?", [name])
     sql = "INSERT INTO relation_weights (weight_set, relation, weight) VALUES (?, ?, ?)"
     connection.executemany(sql, [(name, relation, weight) for relation, weight in weights])
+    return name
+
+
+def name_of(path: str) -> str:
+    """A name for the weights of a file, to be cited: the file's, with the first digits of its SHA-256."""
+    return f"{Path(path).name}@{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]}"
 
 
 def _shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -85,7 +81,11 @@ def _read_classes(path: str) -> list[tuple[str, str]]:
 
 
 def read_weights(path: str) -> Weights:
-    """The weights of a file as `use_weights` takes it. Raises InvalidInput."""
+    """The weights of a CSV file with the header `relation,weight`, or of lines `relation weight` with `#` comments.
+
+    The latter is what the scorer of the CoNLL 2017 shared task reads; a relation that is not there counts 0.5 here, and
+    1 in that scorer. Raises InvalidInput.
+    """
     lines = [(line, cells) for line, cells in _csv(path) if not cells[0].startswith("#")]
     comma = bool(lines) and len(lines[0][1]) > 1
     faults: list[FormatError] = []

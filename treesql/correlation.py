@@ -43,7 +43,7 @@ def read_table(path: str) -> pa.Table:
     except OSError as error:
         what = error.strerror or str(error)
         raise InvalidInput([FormatError(path, 0, what, "name a file that can be read")]) from None
-    except ValueError as error:  # Arrow's own errors among them
+    except (ValueError, TypeError, OverflowError) as error:  # Arrow's own errors among them
         what = f"this is no {ending.removeprefix('.')} table ({str(error).splitlines()[0]})"
         raise InvalidInput([FormatError(path, 0, what, "give a row of the same columns for every treebank")]) from None
     twice = [name for name in table.column_names if table.column_names.count(name) > 1]

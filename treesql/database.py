@@ -136,7 +136,7 @@ class Database:
 
 
 def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:
-    """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails meanwhile is a QueryError."""
+    """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails is a QueryError."""
     names: list[str] = []
     for own in reader.schema.names:
         numbered = (f"{own}_{number}" for number in itertools.count(2))

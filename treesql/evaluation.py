@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -120,6 +119,12 @@ def _check(task: Task) -> None:
         raise UsageError("a system stands twice; name each once")
     if task.tables and (task.by or task.where):
         raise UsageError("a table has its own rows; --by and --where are for scores")
+    if task.tables:
+        declared = {parameter.name for query in task.queries for parameter in query.parameters}
+        useless = [name for name in task.parameters if name not in declared]
+        useless += [name for name in ("weights", "classes") if getattr(task, name)]
+        if useless:
+            raise UsageError(f"{', '.join(task.tables)}: of no use here: {', '.join(useless)}")
     for query in task.queries:
         if query.kind != ("statistic" if task.tables else "metric") or not query.reference_corpus:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
@@ -156,11 +161,9 @@ def _in_blocks(task: Task) -> Result:
     for name, path in zip(names, task.systems, strict=True):
         [reference] = loading.requests([task.gold], f"gold {gold}", task.form)
         [system] = loading.requests([path], name, task.form)
-        sums = [catalog.query(query.sums or "") for query in task.queries]
+        counted = blocks.counts(reference, system, task.queries, options, warn_once)
         with duckdb.connect() as connection:
-            for query, totals in zip(
-                task.queries, blocks.counts(reference, system, sums, options, warn_once), strict=True
-            ):
+            for query, totals in zip(task.queries, counted, strict=True):
                 labelled.append(_behind(name, blocks.table(connection, query, totals), connection))
     return Result(pa.concat_tables(labelled), percent=scoring.shares(task.queries[0]))
 
@@ -211,12 +214,11 @@ def _opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
             classes.use_classes(connection, task.classes)
         weighing: dict[str, str] = {}
         if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
-            entropies = treebanks.statistic(connection, "word_entropy", corpus_name=gold).rows()
-            name, weights = given or (GOLD_ENTROPIES, _weights(entropies))
-            classes.put_weights(connection, name, weights)
-            weighing["weights"] = name
-            for warning in treebanks.unclassified(connection, entropies):
-                task.warn(warning)
+            found = given or (GOLD_ENTROPIES, _entropies(connection, gold))
+            if found[1]:
+                weighing["weights"] = classes.put_weights(connection, *found)
+        for warning in _remarks(connection, (gold, *_systems(task)), queries, weighing):
+            task.warn(warning)
         yield Opened(connection, gold, weighing)
 
 
@@ -250,12 +252,12 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
     """The weights that a task names, under a name for signatures; None if it names none. Raises UsageError and more."""
     if not task.weights:
         return None
-    loaded = task.database is not None and not any(Path(one).exists() for one in task.weights)
+    loaded = task.database is not None and _are_corpora(task.database, task.weights)
     found = [loaded or _is_treebank(one) for one in task.weights]
     if not any(found) and len(found) == 1:
         [path] = task.weights
         weights = classes.read_weights(path)
-        return f"{Path(path).name}@{_digest(path)}", weights
+        return classes.name_of(path), weights
     if not all(found):
         raise UsageError("name one table of weights, or treebanks")
     query = "averaged_word_entropy"
@@ -266,16 +268,41 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
         return f"{GOLD_ENTROPIES}({'+'.join(name for (name,) in read)})", _weights(entropies)
 
 
+def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> classes.Weights:
+    return _weights(treebanks.statistic(connection, "word_entropy", corpus_name=corpus).rows())
+
+
+def _remarks(
+    connection: duckdb.DuckDBPyConnection,
+    corpora: Sequence[str],
+    queries: Sequence[catalog.Query],
+    weighing: Mapping[str, str],
+) -> Iterator[FormatError]:
+    """What is worth a warning about relations: those of no class, and gold ones without a given weight."""
+    if any("relation_classes" in query.sources for query in queries):
+        for corpus in corpora:
+            yield from treebanks.unclassified(connection, corpus_name=corpus)
+    if weighing.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
+        yield from treebanks.unweighted(connection, weighing["weights"], corpus_name=corpora[0])
+
+
 def _weights(entropies: Sequence[Mapping[str, Any]]) -> classes.Weights:
     return [(row["relation"], row["wde"]) for row in entropies]
 
 
-def _digest(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]
+def _are_corpora(database: str, names: Sequence[str]) -> bool:
+    """Whether all names are corpora of a database, or at least no files."""
+    with storage.open_connection(database, read_only=True) as connection:
+        known = loading.names(connection)
+    return all(name in known for name in names) or not any(Path(name).exists() for name in names)
 
 
 def _is_treebank(path: str) -> bool:
-    return Path(path).is_dir() or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
+    return (
+        Path(path).is_dir()
+        or storage.is_database(path)
+        or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
+    )
 
 
 def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.readers.source import files_below
 
 ENDINGS = (".conllu", ".conllu.gz")
 GOLD = "gold"
@@ -81,7 +82,7 @@ def _second(path: Path) -> str:
 
 
 def _files(folder: Path) -> tuple[Path, ...]:
-    return tuple(sorted(p for p in folder.rglob("*") if p.is_file() and p.name.endswith(ENDINGS)))
+    return tuple(files_below(folder, ENDINGS))
 
 
 def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:

@@ -6,6 +6,7 @@ second step can be repeated on sums that were resampled.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,9 @@ from treesql.results import Result
 from treesql.tables import literal, quote
 
 FAULTS_SHOWN = 5
+_FEATURES = """
+SELECT DISTINCT f.name FROM features AS f WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
+"""
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
 _FAULTS = "faults found"
 FEATURE = "feats."
@@ -112,6 +116,10 @@ def shares(query: Query) -> frozenset[str]:
 
 def metric(name: str) -> Query:
     """A query that has scores. Raises UnknownName, UsageError."""
+    if name not in catalog.all_queries():
+        of = [one.name for one in catalog.all_queries().values() if name in {score.name for score in one.scores}]
+        if of:
+            raise UsageError(f"{name} is a score; name its metric, {' or '.join(of)}")
     query = catalog.query(name)
     if query.kind != "metric":
         metrics = [entry.name for entry in catalog.all_queries().values() if entry.kind == "metric"]
@@ -132,11 +140,12 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
         if by in tables.table(table).names:
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
     if "words" in reachable:
-        features = [name for (name,) in connection.execute("SELECT DISTINCT name FROM features").fetchall()]
+        features = [name for (name,) in connection.execute(_FEATURES).fetchall()]
         name = by.removeprefix(FEATURE)
         if name in features:
-            join = f"{_join('words', reachable['words'], query)}\nLEFT JOIN features AS f "
-            return Grouping(by, "f.value", "features", join + f"ON f.feats = g.feats AND f.name = {literal(name)}")
+            values = f"SELECT v.feats, min(v.value) AS value FROM features AS v WHERE v.name = {literal(name)}"
+            join = f"LEFT JOIN ({values} GROUP BY v.feats) AS f ON f.feats = g.feats"
+            return Grouping(by, "f.value", "features", f"{_join('words', reachable['words'], query)}\n{join}")
         columns = columns.union(features)
     raise UnknownName("column to group by", by, columns.union(*(tables.table(table).names for table in reachable)))
 
@@ -154,12 +163,20 @@ def signature(
     """
     corpora = [p.name for p in query.parameters if p.name.endswith("_corpus")]
     parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
+    if "relation_classes" in query.sources:
+        parts.append(f"classes:{_classes(connection)}")
     if where:
         parts.append(f"where:{_escape(where)}")
     for name in corpora:
         digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [values[name]]).fetchall()[0][0]
         parts.append(f"{name.removesuffix('_corpus')}:{_escape(values[name])}@{digest[:6]}")
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
+
+
+def _classes(connection: duckdb.DuckDBPyConnection) -> str:
+    """The first digits of a digest of the relations' classes."""
+    rows = connection.execute("SELECT relation, class FROM relation_classes ORDER BY relation, class").fetchall()
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:6]
 
 
 def _escape(value: object) -> str:
@@ -216,7 +233,7 @@ def _of(query: Query, given: Mapping[str, object]) -> dict[str, object]:
 def _join(table: str, keys: Sequence[str], query: Query) -> str:
     """SQL that joins items with the rows of a table that they are of, in the gold corpus."""
     matches = [f"g.corpus = ${query.reference_corpus}", *(f"g.{key} = i.{key}" for key in keys)]
-    return f"JOIN {table} AS g ON {' AND '.join(matches)}"
+    return f"LEFT JOIN {table} AS g ON {' AND '.join(matches)}"
 
 
 def _beside(connection: duckdb.DuckDBPyConnection, first: Part, query: Query, items: str) -> Part:
@@ -224,7 +241,7 @@ def _beside(connection: duckdb.DuckDBPyConnection, first: Part, query: Query, it
     part = Part(query, items, first.grouping, first.where)
     nothing = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where="FALSE")
     lacking = {column.name for column in first.query.columns} - {column.name for column in query.columns}
-    if first.where and lacking.intersection(re.findall(r"\w+", first.where.lower())):
+    if first.where and lacking.intersection(catalog.words(first.where.lower())):
         return nothing
     if first.grouping is None:
         return part

@@ -50,6 +50,14 @@ def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
         raise
 
 
+def is_database(path: str) -> bool:
+    """Whether a file is a DuckDB database, whatever it is called; one that is not there is, if it is called so."""
+    if not Path(path).is_file():
+        return path.endswith(".duckdb")
+    with open(path, "rb") as file:
+        return file.read(12)[8:] == b"DUCK"
+
+
 def make_safe(connection: duckdb.DuckDBPyConnection) -> None:
     """From now on SQL reaches neither files nor the network and changes no settings."""
     for statement in _SAFE:

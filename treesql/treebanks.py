@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -19,11 +18,6 @@ from treesql.tables import literal, quote
 
 CHUNK = 1000
 """Words of a chunk of the standardised type/token ratio."""
-
-SHARES = frozenset(
-    {"function_share", "content_share", "other_share", "share", "non_projective_sentences", "non_projective_edges"}
-)
-"""Columns of the statistics that a screen shows as percentages."""
 
 Warn = Callable[[FormatError], object]
 
@@ -48,7 +42,7 @@ def opened(
     """
     if not paths:
         raise UsageError("name at least one treebank")
-    if any(map(_is_database, paths)):
+    if any(map(storage.is_database, paths)):
         if len(paths) > 1:
             raise UsageError("a database stands alone; name one database, or files and folders")
         if permissive or strict:
@@ -60,6 +54,8 @@ def opened(
                 classes.use_classes(connection, classes_file)
             yield connection
         return
+    if corpora is not None:
+        raise UsageError("corpora are chosen in a database; files and folders are each one treebank")
     wanted = [request(path, name) for name, path in zip(names(paths), paths, strict=True)]
     with held(wanted, queries, warn=warn, permissive=permissive, strict=strict) as connection:
         if classes_file:
@@ -102,7 +98,7 @@ def names(paths: Sequence[str]) -> list[str]:
 
 def statistic(connection: duckdb.DuckDBPyConnection, name: str, **given: object) -> Result:
     """The rows of a statistic. Raises UnknownName, UsageError, Incomparable, QueryError."""
-    return Result(scoring.run(connection, catalog.query(name), given), percent=SHARES)
+    return scoring.table(connection, name, given)
 
 
 def remarks(connection: duckdb.DuckDBPyConnection) -> Iterator[FormatError]:
@@ -117,23 +113,28 @@ def remarks(connection: duckdb.DuckDBPyConnection) -> Iterator[FormatError]:
     yield from unclassified(connection)
 
 
-def unclassified(
-    connection: duckdb.DuckDBPyConnection, relations: Iterable[Mapping[str, Any]] | None = None
-) -> Iterator[FormatError]:
-    """A line per treebank about its relations outside the table relation_classes.
+def unclassified(connection: duckdb.DuckDBPyConnection, corpus_name: str = "") -> Iterator[FormatError]:
+    """A line per treebank, or for one corpus, about its relations outside the table relation_classes."""
+    hint = "they count as other; --classes FILE classifies them"
+    yield from _listed(connection, "unclassified_relations", "that belong to no class", hint, corpus_name=corpus_name)
 
-    relations: rows with treebank, relation and words, where they have been counted already.
-    """
-    if relations is None:
-        relations = statistic(connection, "unclassified_relations").rows()
-    known = {relation for (relation,) in connection.execute("SELECT relation FROM relation_classes").fetchall()}
+
+def unweighted(connection: duckdb.DuckDBPyConnection, weights: str, corpus_name: str = "") -> Iterator[FormatError]:
+    """A line per treebank, or for one corpus, about its relations that a set of weights lacks."""
+    given = {"weights": weights, "corpus_name": corpus_name}
+    yield from _listed(
+        connection, "unweighted_relations", "without a weight", "each of their words counts 0.5", **given
+    )
+
+
+def _listed(
+    connection: duckdb.DuckDBPyConnection, query: str, what: str, hint: str, **given: str
+) -> Iterator[FormatError]:
     found: dict[str, list[str]] = {}
-    for row in sorted(relations, key=lambda row: (-row["words"], row["relation"])):
-        if row["relation"] not in known:
-            found.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
-    for treebank, names in found.items():
-        what = f"relations that belong to no class: {', '.join(names)}"
-        yield FormatError(treebank, 0, what, "they count as other; --classes FILE classifies them")
+    for row in statistic(connection, query, **given).rows():
+        found.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
+    for treebank, relations in found.items():
+        yield FormatError(treebank, 0, f"relations {what}: {', '.join(relations)}", hint)
 
 
 def _choose(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
@@ -152,7 +153,3 @@ def _name(path: str) -> str:
     if path == STANDARD_INPUT:
         return "stdin"
     return Path(path).resolve().name if Path(path).is_dir() else Path(path).name
-
-
-def _is_database(path: str) -> bool:
-    return path.endswith(".duckdb")

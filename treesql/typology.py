@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +24,9 @@ from treesql.results import Result
 
 FEWEST = correlation.FEWEST
 ENTROPY_TITLE = "Averaged word dependency entropy"
-AVERAGED = "averaged"
-GIVEN = "given"
+AVERAGED = "averaged wde"
+"""What the averaged entropies of the gold treebanks are called among the weights."""
+
 CLASS_SCORES = ("content_precision", "content_recall", "function_precision", "function_recall")
 SCORES = ("las", "uas", "wlas", *CLASS_SCORES)
 CORRELATED = ("function_share", "content_share", "wlas", "las", *CLASS_SCORES)
@@ -97,7 +98,7 @@ def measure(task: Task) -> Measured:
         rows = _properties(connection)
         entropies = treebanks.statistic(connection, "averaged_word_entropy")
         weights = _use_weights(connection, task, entropies)
-        for warning in _unweighted(connection, weights):
+        for warning in treebanks.unweighted(connection, weights):
             task.warn(warning)
         files = _files_of(connection)
     signatures: dict[str, str] = {}
@@ -162,7 +163,7 @@ def exhibits(
         ),
         _figure2(measured),
         Exhibit(
-            "measures", "Measures", _MEASURES_TEXT[measured.weights], measures,
+            "measures", "Measures", _measures_text(measured.weights), measures,
         ),
         _table3(pairs),
         _figure3(measures),
@@ -184,7 +185,11 @@ def report(task: Task, folder: Path, order: str | None = None) -> Result:
         "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
     }  # fmt: skip
     n = len(measured.measures)
-    summary = f"How a parser does on {n} treebanks, and how that goes together with what their languages are like."
+    parser = f"the parser {task.system}" if task.system else "a parser"
+    summary = (
+        f"How {parser} does on {n} treebanks, and how that goes together with what their languages are like. "
+        f"Gold treebanks: {task.gold}; outputs: {task.systems}."
+    )
     reports.write(folder, "Parsing across languages", shown, provenance, summary)
     return measured.measures
 
@@ -197,10 +202,8 @@ def _use_classes(connection: duckdb.DuckDBPyConnection, task: Task) -> None:
 def _use_weights(connection: duckdb.DuckDBPyConnection, task: Task, entropies: Result) -> str:
     """Put the weights in place: those given, or the averaged entropies; returns the name of the set."""
     if task.weights:
-        classes.use_weights(connection, GIVEN, task.weights)
-        return GIVEN
-    classes.put_weights(connection, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()])
-    return AVERAGED
+        return classes.put_weights(connection, classes.name_of(task.weights), classes.read_weights(task.weights))
+    return classes.put_weights(connection, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()])
 
 
 def _files_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -223,31 +226,15 @@ def _properties(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, ob
     return rows
 
 
-def _unweighted(connection: duckdb.DuckDBPyConnection, weights: str) -> Iterator[FormatError]:
-    found = connection.execute(
-        """
-        SELECT w.udeprel, count(*) FROM words AS w
-        WHERE w.udeprel IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM relation_weights AS r WHERE r.weight_set = ? AND r.relation = w.udeprel)
-        GROUP BY w.udeprel ORDER BY count(*) DESC, w.udeprel
-        """,
-        [weights],
-    ).fetchall()
-    if found:
-        listed = ", ".join(f"{relation} ({words})" for relation, words in found)
-        yield FormatError("weights", 0, f"relations without a weight: {listed}", "each of their words counts 0.5")
-
-
-_MEASURES_TEXT = {
-    weights: "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
-    "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
-    f"punctuation scored. wlas weighs every word by {meaning}. Precision counts the words that the parser gives a "
-    "relation of the class, recall those whose gold relation is in it; a word is right if head and relation are."
-    for weights, meaning in (
-        (AVERAGED, "the averaged word dependency entropy of its gold relation"),
-        (GIVEN, "the weight of its gold relation in the table that was given"),
+def _measures_text(weights: str) -> str:
+    averaged = weights == AVERAGED
+    weighing = "the averaged entropy of its gold relation" if averaged else f"its gold relation's weight in {weights}"
+    return (
+        "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
+        "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
+        f"punctuation scored. wlas weighs every word by {weighing}. Precision counts the words that the parser gives a "
+        "relation of the class, recall those whose gold relation is in it; a word is right if head and relation are."
     )
-}
 
 
 def _figure2(measured: Measured) -> Exhibit:

@@ -11,6 +11,7 @@
 -- column sentence INTEGER: the gold corpus's sentence
 -- column word INTEGER: position in the sentence
 -- column form VARCHAR: the word
+-- column upos VARCHAR: its gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree
 -- column system_deprel VARCHAR: relation in the system's tree
 -- column gold_class VARCHAR: class of the gold relation, from the table relation_classes; other where it is not there
@@ -30,7 +31,7 @@
 -- score function_recall percent = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
 --   function relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
-SELECT a.sentence, a.word, a.form, a.gold_deprel, a.system_deprel, coalesce(g.class, 'other') AS gold_class,
+SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel, coalesce(g.class, 'other') AS gold_class,
        coalesce(s.class, 'other') AS system_class, coalesce(g.content, 0) AS gold_content,
        coalesce(s.content, 0) AS predicted_content, a.correct_edge * coalesce(g.content, 0) AS correct_content,
        coalesce(g.function, 0) AS gold_function, coalesce(s.function, 0) AS predicted_function,

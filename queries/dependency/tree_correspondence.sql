@@ -12,7 +12,7 @@
 SELECT g.file, g.line,
        'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in '
            || $system_corpus AS problem,
-       'give both sides the same sentences, and choose whether they correspond by order or by sent_id' AS hint
+       'give both sides the same sentences, by order or by sent_id; plain scores and --conll18 alone align words' AS hint
 FROM sentences AS g
 WHERE g.corpus = $gold_corpus
   AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.gold_sentence = g.sentence)
@@ -20,7 +20,7 @@ UNION ALL
 SELECT s.file, s.line,
        'sentence ' || coalesce(s.sent_id, CAST(s.sentence + 1 AS VARCHAR)) || ' of ' || $system_corpus
            || ' has no counterpart among the gold sentences' AS problem,
-       'give both sides the same sentences, and choose whether they correspond by order or by sent_id' AS hint
+       'give both sides the same sentences, by order or by sent_id; plain scores and --conll18 alone align words' AS hint
 FROM sentences AS s
 WHERE s.corpus = $system_corpus
   AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.system_sentence = s.sentence)
@@ -39,7 +39,7 @@ UNION ALL
 SELECT s.file, s.line,
        'this sentence has ' || CAST(s.n_words AS VARCHAR) || ' words, the gold sentence at ' || g.file || ':'
            || CAST(g.line AS VARCHAR) || ' has ' || CAST(g.n_words AS VARCHAR) AS problem,
-       'give both sides the same words' AS hint
+       'give both sides the same words; differing words are aligned in plain scores and --conll18 alone' AS hint
 FROM sentence_pairs AS p
 JOIN sentences AS g ON g.sentence = p.gold_sentence
 JOIN sentences AS s ON s.sentence = p.system_sentence
@@ -47,7 +47,7 @@ WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n
 UNION ALL
 SELECT t.file, s.line,
        'word ' || CAST(p.word AS VARCHAR) || ' is `' || s.form || '`, in the gold sentence `' || p.form || '`' AS problem,
-       'give both sides the same words' AS hint
+       'give both sides the same words; differing words are aligned in plain scores and --conll18 alone' AS hint
 FROM word_pairs AS p
 JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.word
 JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence

@@ -17,14 +17,15 @@
 -- column mean_depth DOUBLE: mean over the trees of the depth of the deepest word, a root having 1
 -- column deepest INTEGER: depth of the deepest tree
 -- column mean_dependency_length DOUBLE: mean of |head - word| over all words that are no roots
--- column non_projective_sentences DOUBLE: share of sentences with an edge that is not projective
--- column non_projective_edges DOUBLE: share of words, roots left out, whose edge is not projective
+-- column non_projective_sentence_share DOUBLE: share of sentences with an edge that is not projective, those whose heads form a
+--   cycle left out
+-- column non_projective_edge_share DOUBLE: share of words whose edge is not projective, roots and those sentences left out
 -- source: Universal Dependencies, treebank statistics; Liu 2008, Dependency distance as a metric of language comprehension
 --   difficulty; Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
 SELECT z.treebank, z.sentences, h.words, f.types, f.lemmas, t.sttr,
        CAST(h.words AS DOUBLE) / z.sentences AS words_per_sentence, z.longest_sentence,
        h.function_share, h.content_share, h.other_share, f.universal_relations, f.full_relations,
-       d.mean_depth, d.deepest, d.mean_dependency_length, d.non_projective_sentences, d.non_projective_edges
+       d.mean_depth, d.deepest, d.mean_dependency_length, d.non_projective_sentence_share, d.non_projective_edge_share
 FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(*) AS BIGINT) AS sentences,
              max(s.n_words) AS longest_sentence
       FROM sentences AS s
@@ -44,8 +45,9 @@ JOIN (SELECT coalesce(c.treebank, c.corpus) AS treebank, CAST(count(DISTINCT w.f
 LEFT JOIN (SELECT coalesce(c.treebank, c.corpus) AS treebank,
                   CAST(sum(r.depth) AS DOUBLE) / nullif(count(r.depth), 0) AS mean_depth, max(r.depth) AS deepest,
                   CAST(sum(r.dependency_length) AS DOUBLE) / nullif(sum(r.words - r.roots), 0) AS mean_dependency_length,
-                  CAST(sum(CASE WHEN r.projective THEN 0 ELSE 1 END) AS DOUBLE) / count(*) AS non_projective_sentences,
-                  CAST(sum(r.non_projective_edges) AS DOUBLE) / nullif(sum(r.words - r.roots), 0) AS non_projective_edges
+                  CAST(sum(CASE WHEN NOT r.projective THEN 1 ELSE 0 END) AS DOUBLE) / nullif(count(r.projective), 0) AS non_projective_sentence_share,
+                  CAST(sum(r.non_projective_edges) AS DOUBLE)
+                      / nullif(sum(CASE WHEN r.projective IS NULL THEN 0 ELSE r.words - r.roots END), 0) AS non_projective_edge_share
            FROM trees AS r
            JOIN corpora AS c ON c.corpus = r.corpus
            WHERE $corpus_name = '' OR r.corpus = $corpus_name

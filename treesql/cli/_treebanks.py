@@ -13,6 +13,10 @@ classes_option = click.option(
     "--classes", metavar="FILE", help="CSV with relation,class: which relations are function, content or other."
 )
 
+corpora_option = click.option(
+    "--corpus", "corpora", metavar="NAME", multiple=True, help="A corpus of the database; repeatable.  [default: all]"
+)
+
 
 def strictness_options(command: Command) -> Command:
     """`--permissive` and `--strict`."""

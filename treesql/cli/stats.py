@@ -7,17 +7,19 @@ from typing import Any
 import click
 
 from treesql.cli._output import output_options, print_result, warn
-from treesql.cli._treebanks import classes_option, strictness_options
+from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--relations", is_flag=True, help="A row per treebank and relation instead.")
+@corpora_option
 @classes_option
 @strictness_options
 @output_options
 def command(
-    treebanks: tuple[str, ...], relations: bool, classes: str | None, form: str | None, out: str | None, **how: Any,
+    treebanks: tuple[str, ...], relations: bool, corpora: tuple[str, ...], classes: str | None, form: str | None,
+    out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
@@ -28,7 +30,9 @@ def command(
 
     query = "relation_profile" if relations else "treebank_statistics"
     queries = (query, "unclassified_relations")
-    with opened(treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, **how) as connection:
+    with opened(
+        treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
+    ) as connection:
         warn(remarks(connection))
         result = statistic(connection, query)
     print_result(result, form, out, turned_by=None if relations else "treebank")

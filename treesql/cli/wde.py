@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._output import destination, format_of, output_options, print_result, warn
-from treesql.cli._treebanks import classes_option, strictness_options
+from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 from treesql.errors import UsageError
 
 
@@ -36,13 +36,14 @@ from treesql.errors import UsageError
     help="What a treebank without the relation counts in the average: 0.5, or nothing.",
 )
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
-@click.option("--svg", metavar="FILE", help="Draw the averages as a bar chart.")
+@click.option("--svg", metavar="FILE", help="Draw the averages, with --long as well, as a bar chart.")
+@corpora_option
 @classes_option
 @strictness_options
 @output_options
 def command(
     treebanks: tuple[str, ...], forms: str, vocabulary: str, absent: str, long: bool, svg: str | None,
-    classes: str | None, form: str | None, out: str | None, **how: Any,
+    corpora: tuple[str, ...], classes: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Word dependency entropy: how evenly the words of every relation spread over forms, averaged over treebanks.
 
@@ -57,7 +58,9 @@ def command(
     if long and absent != "half":
         raise UsageError("--absent is for the average, which --long does not print")
     queries = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
-    with opened(treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, **how) as connection:
+    with opened(
+        treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
+    ) as connection:
         warn(unclassified(connection))
         counted = {"forms": forms, "vocabulary": vocabulary}
         averaged = statistic(connection, "averaged_word_entropy", absent=absent, **counted)

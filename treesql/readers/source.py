@@ -115,7 +115,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
         if path == STANDARD_INPUT or Path(path).is_file():
             here = [path]
         elif path and Path(path).is_dir():
-            here = sorted(str(file) for file in Path(path).rglob("*") if file.is_file() and file.name.endswith(endings))
+            here = [str(file) for file in files_below(Path(path), endings)]
         elif glob.has_magic(path):
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
@@ -128,6 +128,13 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     if faults:
         raise InvalidInput(faults)
     return found
+
+
+def files_below(folder: Path, endings: tuple[str, ...]) -> list[Path]:
+    """The files of a folder and its subfolders with these endings, sorted; hidden ones left out."""
+    found = (file for file in folder.rglob("*") if file.is_file() and file.name.endswith(endings))
+    shown = (file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts))
+    return sorted(shown, key=str)
 
 
 def _is_utf8(name: str) -> bool:

@@ -24,23 +24,18 @@ from treesql.errors import UsageError
 @click.option(
     "--match",
     type=click.Choice(["order", "sent_id"]),
-    default="order",
-    show_default=True,
-    help="Which sentences correspond.",
+    help="Which sentences correspond.  [default: order]",
 )
 @click.option(
     "--punctuation",
     type=click.Choice(["all", "form", "relation"]),
-    default="all",
-    show_default=True,
-    help="Which words are scored: form leaves out words of punctuation characters alone, relation punct and PUNCT.",
+    help="Which words are scored: form leaves out words of punctuation characters alone, relation punct and PUNCT.  "
+    "[default: all]",
 )
 @click.option(
     "--relations",
     type=click.Choice(["universal", "full"]),
-    default="universal",
-    show_default=True,
-    help="Compare relations up to the first colon, or whole.",
+    help="Compare relations up to the first colon, or whole.  [default: universal]",
 )
 @click.option(
     "--weights",
@@ -67,8 +62,8 @@ from treesql.errors import UsageError
 @output_options
 def command(
     gold: str, systems: tuple[str, ...], source_form: str | None, form: str | None, out: str | None, signature: bool,
-    match: str, punctuation: str, relations: str, conll18: bool, enhanced: bool, table: str | None, errors: bool,
-    metric: tuple[str, ...], **how: Any,
+    match: str | None, punctuation: str | None, relations: str | None, conll18: bool, enhanced: bool,
+    table: str | None, errors: bool, metric: tuple[str, ...], **how: Any,
 ) -> None:  # fmt: skip
     """Score dependency trees, a row per SYSTEM: attachment (UAS, LAS, LA), exact match, content and function relations,
     weighted attachment (WLAS).
@@ -82,9 +77,8 @@ def command(
         raise UsageError("--conll18, --table, --errors and --metric each choose what is printed; give one of them")
     if enhanced and (errors or table or metric):
         raise UsageError("--enhanced goes with the usual scores and with --conll18")
-    parameters = {"match": match, "punctuation": punctuation, "relations": relations}
-    if metric:  # which need not have them all
-        parameters = {name: value for name, value in parameters.items() if value not in ("order", "all", "universal")}
+    given = {"match": match, "punctuation": punctuation, "relations": relations}
+    parameters = {name: value for name, value in given.items() if value is not None}
     metrics = metric or (*DEPENDENCY, *["enhanced_attachment"] * enhanced)
     tables = [table] if table else ["conll18"] * conll18 + ["iwpt20"] * (conll18 and enhanced)
     tables += ["attachment_errors"] * errors

@@ -1,0 +1,62 @@
+"""Counting in blocks gives what counting at once does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import treesql
+from tests.conftest import conllu
+from treesql import blocks
+from treesql.errors import Incomparable
+from treesql.evaluation import DEPENDENCY, Task, evaluate
+from treesql.readers import source
+
+
+def table(gold: Path, system: Path) -> list[dict[str, object]]:
+    return evaluate(Task(DEPENDENCY, str(gold), [str(system)], tables=["conll18"])).rows()
+
+
+def sentences(words: str, cuts: list[int]) -> bytes:
+    """One-letter words, cut into sentences behind these positions."""
+    ends = [*sorted({cut for cut in cuts if 0 < cut < len(words)}), len(words)]
+    parts = [words[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+    return b"".join(conllu(" ".join(f"{w}:{0 if at == 0 else 1}:{w}" for at, w in enumerate(part))) for part in parts)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of four words, read from chunks of a sentence or two."""
+    monkeypatch.setattr(blocks, "WORDS", 4)
+    monkeypatch.setattr(source.Source.chunks, "__defaults__", (64,))
+
+
+CUTS = st.lists(st.integers(1, 30), max_size=12)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
+def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[int], right: list[int]) -> None:
+    (tmp_path / "g.conllu").write_bytes(sentences(words, left))
+    (tmp_path / "s.conllu").write_bytes(sentences(words, right))
+    with treesql.connect() as db:
+        db.load(tmp_path / "g.conllu", corpus="g")
+        db.load(tmp_path / "s.conllu", corpus="s")
+        expected = db.query("conll18", gold_corpus="g", system_corpus="s").rows()
+    found = table(tmp_path / "g.conllu", tmp_path / "s.conllu")
+    assert [{name: value for name, value in row.items() if name != "system"} for row in found] == expected
+
+
+@pytest.mark.parametrize("longer", ["gold", "system"])
+@pytest.mark.parametrize("more", ["x", "x" * 40])
+def test_one_text_goes_on(small: None, tmp_path: Path, longer: str, more: str) -> None:
+    """The shorter one ends where a block does."""
+    words = "ab" * 16
+    for name in ("gold", "system"):
+        text = words + (more if name == longer else "")
+        (tmp_path / f"{name}.conllu").write_bytes(sentences(text, list(range(2, len(text), 2))))
+    with pytest.raises(Incomparable, match=r"the texts part here: .*has ended"):
+        table(tmp_path / "gold.conllu", tmp_path / "system.conllu")
