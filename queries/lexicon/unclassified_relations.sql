@@ -7,10 +7,8 @@
 -- column words BIGINT: number of words with it
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), table 2
 SELECT u.treebank, u.relation, u.words
-FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, w.udeprel AS relation, CAST(count(*) AS BIGINT) AS words
-      FROM words AS w
-      JOIN corpora AS c ON c.corpus = w.corpus
-      WHERE ($corpus_name = '' OR w.corpus = $corpus_name) AND w.udeprel IS NOT NULL
-      GROUP BY coalesce(c.treebank, c.corpus), w.udeprel) AS u
+FROM (SELECT d.treebank, d.relation, CAST(sum(d.words) AS BIGINT) AS words
+      FROM treebank_relations AS d
+      GROUP BY d.treebank, d.relation) AS u
 WHERE NOT EXISTS (SELECT 1 FROM relation_classes AS k WHERE k.relation = u.relation)
 ORDER BY u.treebank, u.words DESC, u.relation

@@ -1,0 +1,14 @@
+-- treebank_relations: how often every relation occurs, with its subtype; one row per corpus and relation.
+-- kind: relation
+-- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
+-- column deprel VARCHAR: the relation with its subtype
+-- column relation VARCHAR: universal relation
+-- column words BIGINT: number of words with it
+-- source: Universal Dependencies, treebank statistics
+SELECT coalesce(c.treebank, c.corpus) AS treebank, d.deprel, split_part(d.deprel, ':', 1) AS relation, d.words
+FROM (SELECT w.corpus, w.deprel, CAST(count(*) AS BIGINT) AS words
+      FROM words AS w
+      WHERE ($corpus_name = '' OR w.corpus = $corpus_name) AND w.deprel IS NOT NULL
+      GROUP BY w.corpus, w.deprel) AS d
+JOIN corpora AS c ON c.corpus = d.corpus
