@@ -81,8 +81,7 @@ def _show(connection: duckdb.DuckDBPyConnection, held: scratch.Held, options: Op
         scratch.show(connection, tables.table(name), held, options)
     if options.wants("features"):
         connection.execute("DELETE FROM features")
-        for corpus, _ in held["words"]:
-            loading.fill_features(connection, corpus, options)
+        loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
 
 
 @dataclass

@@ -189,7 +189,7 @@ def insert(
     connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
-def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str, options: Options) -> None:
+def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], options: Options) -> None:
     """Take the FEATS and MISC strings apart, as far as they were read, that the table `features` does not know yet."""
     sources = [
         ("words", "feats"),
@@ -199,9 +199,15 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str, options: O
         ("empty_nodes", "feats"),
         ("empty_nodes", "misc"),
     ]
+    values = {f"corpus{at}": corpus for at, corpus in enumerate(corpora)}
+    chosen = " OR ".join(f"corpus = ${name}" for name in values)
     strings = " UNION ".join(
-        f"SELECT {column} AS feats FROM {table} WHERE corpus = $corpus" for table, column in sources
+        f"SELECT {column} AS feats FROM {table} WHERE {chosen}"
+        for table, column in sources
+        if options.wants(table, column)
     )
+    if not strings:
+        return
     connection.execute(
         f"""
         INSERT INTO features
@@ -212,7 +218,7 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpus: str, options: O
               WHERE s.feats IS NOT NULL AND NOT EXISTS (SELECT 1 FROM features AS f WHERE f.feats = s.feats)) AS p
         WHERE p.part <> ''
         """,
-        {"corpus": corpus},
+        values,
     )
 
 
@@ -253,7 +259,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
 def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
     """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
     if options.wants("features"):
-        fill_features(connection, wanted.corpus, options)
+        fill_features(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:

@@ -50,26 +50,23 @@ FROM (SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system
              s.xpos AS system_xpos, g.feats, s.feats AS system_feats, g.head AS gold_head, s.head AS system_head,
              g.deprel AS gold_deprel, s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel
       FROM multiword_pairs AS m
-      JOIN words AS g ON g.sentence = m.gold_sentence AND g.word = m.gold_word
-      JOIN words AS s ON s.sentence = m.system_sentence AND s.word = m.system_word
-      WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus) AS p
+      JOIN unmatched_words(side_corpus := $gold_corpus) AS g
+          ON g.sentence = m.gold_sentence AND g.word = m.gold_word
+      JOIN unmatched_words(side_corpus := $system_corpus) AS s
+          ON s.sentence = m.system_sentence AND s.word = m.system_word) AS p
 LEFT JOIN aligned_words AS h ON h.system_sentence = p.system_sentence AND h.system_word = p.system_head
 UNION ALL
 SELECT g.sentence, g.word, NULL, NULL, g.form, NULL, g.lemma, NULL, g.upos, NULL, g.xpos, NULL, g.feats, NULL, g.head,
        NULL, g.deprel, NULL, g.udeprel, NULL, 1, 0, 0, 0
-FROM unmatched_words(side_corpus := $gold_corpus) AS u
-JOIN words AS g ON g.sentence = u.sentence AND g.word = u.word
-WHERE g.corpus = $gold_corpus
-  AND NOT EXISTS (SELECT 1 FROM multiword_pairs AS m WHERE m.gold_sentence = u.sentence AND m.gold_word = u.word)
+FROM unmatched_words(side_corpus := $gold_corpus) AS g
+WHERE NOT EXISTS (SELECT 1 FROM multiword_pairs AS m WHERE m.gold_sentence = g.sentence AND m.gold_word = g.word)
 UNION ALL
 SELECT b.sentence, NULL, o.sentence, o.word, NULL, o.form, NULL, o.lemma, NULL, o.upos, NULL, o.xpos, NULL, o.feats,
        NULL, o.head, NULL, o.deprel, NULL, o.udeprel, 0, 1, 0, 0
 FROM (SELECT s.sentence, s.word, s.form, s.lemma, s.upos, s.xpos, s.feats, s.head, s.deprel, s.udeprel, s.span_start
-      FROM unmatched_words(side_corpus := $system_corpus) AS u
-      JOIN words AS s ON s.sentence = u.sentence AND s.word = u.word
-      WHERE s.corpus = $system_corpus
-        AND NOT EXISTS (SELECT 1 FROM multiword_pairs AS m
-                        WHERE m.system_sentence = u.sentence AND m.system_word = u.word)) AS o
+      FROM unmatched_words(side_corpus := $system_corpus) AS s
+      WHERE NOT EXISTS (SELECT 1 FROM multiword_pairs AS m
+                        WHERE m.system_sentence = s.sentence AND m.system_word = s.word)) AS o
 ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
            FROM words AS w
            WHERE w.corpus = $gold_corpus

@@ -16,5 +16,5 @@ WHERE NOT u.multiword
 UNION ALL
 SELECT m.sentence, m.form AS token, w.span_start, w.span_end, m.line
 FROM tokens AS m
-JOIN words AS w ON w.sentence = m.sentence AND w.word = m.first
-WHERE m.corpus = $side_corpus AND w.corpus = $side_corpus
+JOIN unmatched_words AS w ON w.sentence = m.sentence AND w.word = m.first
+WHERE m.corpus = $side_corpus
