@@ -64,16 +64,6 @@ def make_safe(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(statement)
 
 
-def scratch() -> duckdb.DuckDBPyConnection:
-    """Tables and views in memory, without the macros: for work that goes through the catalogue."""
-    connection = duckdb.connect(MEMORY)
-    for table in tables.all_tables().values():
-        connection.execute(table.ddl)
-    for view in tables.all_views().values():
-        connection.execute(_view_ddl(view))
-    return connection
-
-
 def install_kernel_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Make the macros that need a kernel and that a statement names; they live as long as the connection."""
     for name in set(re.findall(r"\w+", sql.lower())) & catalog.kernel_queries():

@@ -210,7 +210,7 @@ PACKED = gzip.compress(GOOD, mtime=0)
         (PACKED[:60] + bytes(9) + PACKED[69:], "this gzip file is damaged"),
         (PACKED[:-6] + b"?" + PACKED[-5:], "this gzip file is damaged"),
         (PACKED + b"more", "this gzip file is damaged"),
-        (gzip.compress(b""), "the file is empty"),
+        (gzip.compress(b"", mtime=0), "the file is empty"),
     ],
 )
 @pytest.mark.parametrize("size", [CHUNK_BYTES, 50])
