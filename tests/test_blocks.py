@@ -60,3 +60,14 @@ def test_one_text_goes_on(small: None, tmp_path: Path, longer: str, more: str) -
         (tmp_path / f"{name}.conllu").write_bytes(sentences(text, list(range(2, len(text), 2))))
     with pytest.raises(Incomparable, match=r"the texts part here: .*has ended"):
         table(tmp_path / "gold.conllu", tmp_path / "system.conllu")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_files_of_two_formats(small: None, tmp_path: Path, swapped: bool) -> None:
+    """One format has multiword tokens, the other has not."""
+    (tmp_path / "a.conllu").write_bytes(b"1-2\tab\t" + b"\t".join([b"_"] * 8) + b"\n" + conllu("a:0:root b:1:x"))
+    (tmp_path / "b.conllx").write_bytes(conllu("a:0:root b:1:x"))
+    pair = [tmp_path / "a.conllu", tmp_path / "b.conllx"]
+    found = {row["metric"]: (row["correct"], row["gold_total"]) for row in table(*(pair[::-1] if swapped else pair))}
+    assert found["Tokens"] == (0, 2 if swapped else 1)
+    assert found["LAS"] == (2, 2)

@@ -113,6 +113,11 @@ class _Side:
         last = np.flatnonzero(np.append(sentence[1:] != sentence[:-1], True))
         return sentence[last], offset[last]
 
+    def sentence_until(self, offset: int) -> int:
+        """The first sentence that ends at an offset."""
+        sentence, ends = self.ends()
+        return int(sentence[np.searchsorted(ends, offset)])
+
     def take(self, sentence: int | None) -> Rows:
         """The rows up to a sentence, or all, which are not kept."""
         taken: Rows = {}
@@ -135,22 +140,18 @@ def _blocks(
             while side.words < wanted and not side.ended:
                 side.advance()
         cut: list[int] | list[None] = [None, None]
-        if not any(side.ended and not side.words for side in sides) and not all(side.ended for side in sides):
-            ends = [side.ends() for side in sides]
-            common = np.intersect1d(ends[0][1], ends[1][1])
+        if not all(side.ended for side in sides):
+            one, other = (side.ends()[1] if side.words else np.zeros(0, dtype=np.int64) for side in sides)
+            common = np.intersect1d(one, other)
             if not len(common):
                 wanted *= 2
                 continue
-            cut = [int(sentence[np.searchsorted(offset, common[-1])]) for sentence, offset in ends]
-        elif not all(side.ended for side in sides):
-            wanted *= 2
-            continue  # one text has ended: what is left of the other is one block
+            cut = [side.sentence_until(int(common[-1])) for side in sides]
         wanted = WORDS
         taken = [side.take(sentence) for side, sentence in zip(sides, cut, strict=True)]
-        yield {
-            name: [(request.corpus, rows[name]) for request, rows in zip((gold, system), taken, strict=True)]
-            for name in taken[0]
-        }
+        corpora = list(zip((gold.corpus, system.corpus), taken, strict=True))
+        names = dict.fromkeys(name for rows in taken for name in rows)
+        yield {name: [(corpus, rows[name]) for corpus, rows in corpora if name in rows] for name in names}
 
 
 def _batches(request: Request, options: Options, warn: Callable[[FormatError], object]) -> Iterator[readers.Batch]:

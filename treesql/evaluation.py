@@ -88,7 +88,7 @@ def evaluate(task: Task) -> Result:
     DatabaseError.
     """
     _check(task)
-    if not task.database and all(query.sums for query in task.queries) and not _shared_input(task):
+    if task.tables and not task.database and all(query.sums for query in task.queries) and not _shared_input(task):
         return _in_blocks(task)
     across = _across(task)
     if across is None:
@@ -119,16 +119,18 @@ def _check(task: Task) -> None:
         raise UsageError("a system stands twice; name each once")
     if task.tables and (task.by or task.where):
         raise UsageError("a table has its own rows; --by and --where are for scores")
+    for name in () if task.tables else task.metrics:
+        scoring.metric(name)
     if task.tables:
         declared = {parameter.name for query in task.queries for parameter in query.parameters}
         useless = [name for name in task.parameters if name not in declared]
         useless += [name for name in ("weights", "classes") if getattr(task, name)]
         if useless:
             raise UsageError(f"{', '.join(task.tables)}: of no use here: {', '.join(useless)}")
-    for query in task.queries:
-        if query.kind != ("statistic" if task.tables else "metric") or not query.reference_corpus:
-            known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
-            raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
+        for query in task.queries:
+            if query.kind != "statistic" or not query.reference_corpus:
+                known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
+                raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
 
 
 def _across(task: Task) -> Task | None:

@@ -247,3 +247,17 @@ def test_several_roots_are_refused_if_asked(run, tmp_path: Path) -> None:  # typ
     assert (done.code, done.out) == (2, "")
     [line] = done.err.splitlines()
     assert line.startswith(f"{tmp_path / 'roots.conllu'}:1: 2 roots")
+
+
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("las", "las is a score; name its metric, aligned_attachment or attachment"),
+        ("word_pairs", "word_pairs is a relation and has no scores"),
+        ("exact_mtch", "did you mean exact_match?"),
+    ],
+)
+def test_what_is_no_metric(score, metric: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    done = score(GOLD, A, "--metric", metric)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
