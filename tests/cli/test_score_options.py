@@ -207,6 +207,8 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
         (["--table", "attachment"], "attachment is no table of gold and system"),
         (["--metric", "upos_accuracy"], "upos_accuracy"),
         (["--metric", "atachment"], "did you mean attachment"),
+        (["--metric", "las"], "las is a score; name its metric, aligned_attachment or attachment"),
+        (["--metric", "word_pairs"], "word_pairs is a relation and has no scores"),
         (["--by", "Nmber"], "did you mean Number"),
         (["--weights", "W", "--weights", GOLD], "name one table of weights, or treebanks"),
         (["--weights", "no/such.csv"], "no/such.csv: "),
@@ -247,17 +249,3 @@ def test_several_roots_are_refused_if_asked(run, tmp_path: Path) -> None:  # typ
     assert (done.code, done.out) == (2, "")
     [line] = done.err.splitlines()
     assert line.startswith(f"{tmp_path / 'roots.conllu'}:1: 2 roots")
-
-
-@pytest.mark.parametrize(
-    ("metric", "message"),
-    [
-        ("las", "las is a score; name its metric, aligned_attachment or attachment"),
-        ("word_pairs", "word_pairs is a relation and has no scores"),
-        ("exact_mtch", "did you mean exact_match?"),
-    ],
-)
-def test_what_is_no_metric(score, metric: str, message: str) -> None:  # type: ignore[no-untyped-def]
-    done = score(GOLD, A, "--metric", metric)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
