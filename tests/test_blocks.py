@@ -31,7 +31,7 @@ def sentences(words: str, cuts: list[int]) -> bytes:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of four words, read from chunks of a sentence or two."""
     monkeypatch.setattr(blocks, "WORDS", 4)
-    monkeypatch.setattr(source.Source.chunks, "__defaults__", (64,))
+    monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
 
 
 CUTS = st.lists(st.integers(1, 30), max_size=12)

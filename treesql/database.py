@@ -115,10 +115,11 @@ class Database:
         return scoring.score(self.connection, metrics, parameters, by=by, where=where)
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
-        """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`).
+        """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
+        `to="penn"`, `to="newick"`).
 
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. It is written whole or
-        not at all. Returns the files. Raises UnknownName, UsageError.
+        not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
         return exporting.export(self.connection, Path(out), corpus, to)
 

@@ -14,15 +14,17 @@ class FormatError(TreesqlError):
     """One fault in one file.
 
     path: the file as the user named it; line: 1-based, 0 where no line can be named;
-    what: what is wrong; hint: what to do about it.
+    what: what is wrong; hint: what to do about it; column: 1-based character in the line, 0 where it does not matter.
     """
 
-    def __init__(self, path: str, line: int, what: str, hint: str) -> None:
-        self.path, self.line, self.what, self.hint = path, line, what, hint
-        super().__init__(path, line, what, hint)
+    def __init__(self, path: str, line: int, what: str, hint: str, column: int = 0) -> None:
+        self.path, self.line, self.what, self.hint, self.column = path, line, what, hint, column
+        super().__init__(path, line, what, hint, column)
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
+        if self.column:
+            place += f":{self.column}"
         return f"{place}: {self.what}; {self.hint}"
 
 

@@ -51,7 +51,8 @@ class Task:
     gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. tables:
     names of statistics whose rows are wanted in place of scores. weights: a table of weights, or treebanks whose
     averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. form,
-    permissive, strict: how files are read. warn: called with everything that is worth a look.
+    permissive, strict: how files are read. kind: of trees that the metrics are for. warn: called with everything that
+    is worth a look.
     """
 
     metrics: Sequence[str]
@@ -67,6 +68,7 @@ class Task:
     form: str | None = None
     permissive: bool = False
     strict: bool = False
+    kind: str = "dependency"
     warn: Callable[[FormatError], object] = lambda warning: None
 
     @property
@@ -212,6 +214,7 @@ def _opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
     """What the queries need. What runs on the connection reaches no files."""
     given = _given_weights(task)
     with _database(task) if task.database else _files(task, queries) as (connection, gold):
+        _look_for_other_trees(connection, (gold, *_systems(task)), task.kind)
         if task.classes:
             classes.use_classes(connection, task.classes)
         weighing: dict[str, str] = {}
@@ -305,6 +308,14 @@ def _is_treebank(path: str) -> bool:
         or storage.is_database(path)
         or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
     )
+
+
+def _look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
+    """Raises UsageError if the sentences of a corpus are of another kind than what scores them."""
+    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    for corpus in corpora:
+        if kinds.get(corpus, kind) != kind:
+            raise UsageError(f"{corpus} has {kinds[corpus]} trees, and these scores compare {kind} trees")
 
 
 def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:

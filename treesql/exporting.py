@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO, cast
 
 import duckdb
@@ -25,11 +26,19 @@ PARQUET = "parquet"
 
 def formats() -> tuple[str, ...]:
     """What `export` can write."""
-    return tuple(module.name for module in pkgutil.iter_modules(writers.__path__))
+    return tuple(
+        module.name
+        for module in pkgutil.iter_modules(writers.__path__)
+        if module.name == PARQUET or hasattr(_writer(module.name), "SUFFIXES")
+    )
+
+
+def _writer(form: str) -> ModuleType:
+    return importlib.import_module(f"{writers.__name__}.{form}")
 
 
 def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None, to: str | None) -> list[Path]:
-    """Write corpora to `out`; returns the files. Raises UnknownName, UsageError."""
+    """Write corpora to `out`; returns the files. Raises UnknownName, UsageError, InvalidInput."""
     form = to or _told_from(out)
     if form not in formats():
         raise UnknownName("export format", form, formats())
@@ -54,14 +63,18 @@ def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None,
 def _told_from(out: Path) -> str:
     name = out.name.removesuffix(".gz")
     for form in formats():
-        if form != PARQUET and name.endswith(importlib.import_module(f"{writers.__name__}.{form}").SUFFIXES):
+        if form != PARQUET and name.endswith(_writer(form).SUFFIXES):
             return form
     return PARQUET
 
 
 def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str) -> list[Path]:
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
-    writer = importlib.import_module(f"{writers.__name__}.{form}")
+    writer = _writer(form)
+    [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    if kind != writer.KIND:
+        fitting = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
+        raise UsageError(f"{corpus!r} has {kind} trees, {form} is for {writer.KIND} trees; try {' or '.join(fitting)}")
     parts = connection.execute(
         "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
         [corpus],

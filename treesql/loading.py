@@ -304,7 +304,7 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Rea
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     values: Mapping[str, object] = {
         "corpus": wanted.corpus,
-        "kind": "dependency",
+        "kind": readers.kind(wanted.form),
         "treebank": wanted.treebank,
         "language": wanted.language,
         "format": wanted.form,

@@ -1,4 +1,4 @@
-"""Where the catalogue lies: queries/ and schemas/, in the installed package or beside it in a checkout."""
+"""Where queries/, schemas/ and parameters/ lie: in the installed package or beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def folder(name: str) -> Path:
-    """The folder `queries` or `schemas`: inside the installed package, else at the top of the checkout."""
+    """One of these folders: inside the installed package, else at the top of the checkout."""
     package = Path(__file__).resolve().parent
     installed = package / name
     return installed if installed.is_dir() else package.parent / name

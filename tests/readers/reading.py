@@ -10,7 +10,7 @@ import pytest
 
 from treesql.errors import FormatError, InvalidInput
 from treesql.readers import Options, State, read
-from treesql.readers.source import CHUNK_BYTES, Chunk, Source
+from treesql.readers.source import CHUNK_BYTES, Chunk, Cut, Source
 
 Rows = list[dict[str, Any]]
 
@@ -22,8 +22,8 @@ class Piecewise(Source):
         super().__init__(path)
         self.size = size
 
-    def chunks(self, size: int = 0) -> Iterator[Chunk]:
-        return super().chunks(size or self.size)
+    def chunks(self, size: int = 0, cut_of: Cut | None = None, limit: int | None = None) -> Iterator[Chunk]:
+        return super().chunks(size or self.size, cut_of, limit)
 
 
 def read_rows(

@@ -15,6 +15,9 @@ from treesql.errors import UnknownName, UsageError
         (["a.conllx"], None, "conllx"),
         (["a.conll.gz"], None, "conllx"),
         (["a.parquet"], None, "parquet"),
+        (["a.mrg", "b.ptb.gz"], None, "penn"),
+        (["a.nwk", "b.tre"], None, "newick"),
+        (["a.export"], None, "export"),
         (["a.txt", "b.conllx"], None, "conllx"),
         (["a.txt"], None, "conllu"),
         (["-"], None, "conllu"),
@@ -34,8 +37,14 @@ def test_formats_that_cannot_be_told() -> None:
 
 
 def test_every_format_is_a_module_with_endings_and_a_reader() -> None:
-    assert readers.formats() == ("conllu", "conllx", "parquet")
+    assert readers.formats() == ("conllu", "conllx", "export", "newick", "parquet", "penn")
     for name in readers.formats():
         module = readers.reader_module(name)
         assert all(suffix.startswith(".") for suffix in module.SUFFIXES)
         assert callable(module.read)
+
+
+def test_what_trees_a_format_has() -> None:
+    kinds = {name: readers.kind(name) for name in readers.formats()}
+    assert {name for name, kind in kinds.items() if kind == "constituency"} == {"export", "newick", "penn"}
+    assert kinds["conllu"] == kinds["conllx"] == "dependency"

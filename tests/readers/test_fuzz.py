@@ -21,7 +21,7 @@ place = st.floats(0, 1, exclude_max=True)
 """Where in a file, as a share of it."""
 
 # Bytes that mean something to the reader, and any.
-marks = [bytes([byte]) for byte in b"\t\n _#|:-.019\x80\xc2"] + [b"\n\n", b"\r\n", b"9" * 11]
+marks = [bytes([byte]) for byte in b"\t\n _#|:-.019()[];,'\x80\xc2"] + [b"\n\n", b"\r\n", b"9" * 11]
 piece = st.sampled_from(marks) | st.binary(min_size=1, max_size=3)
 
 changes = st.lists(
@@ -102,10 +102,39 @@ def test_damaged_conllx_files(scratch: Path, file: bytes, changes: list[Any], si
     check(scratch, damaged(file, changes), "conllx", size, Options())
 
 
+CONSTITUENCY = [("penn", "gold.mrg"), ("penn", "test.mrg"), ("newick", "trees.nwk"), ("export", "discontinuous.export")]
+
+
+@given(st.sampled_from(CONSTITUENCY), changes, sizes, options)
+@settings(deadline=None, max_examples=300)
+def test_damaged_constituency_trees(
+    scratch: Path, given_file: tuple[str, str], changes: list[Any], size: int, options: Options
+) -> None:
+    """Whatever comes out, comes out whatever the size of the chunks."""
+    form, name = given_file
+    data = damaged((FIXTURES / name).read_bytes(), changes)
+    check(scratch, data, form, size, options)
+    assert outcome(scratch, form, size, options) == outcome(scratch, form, CHUNK_BYTES, options)
+
+
+def outcome(path: Path, form: str, size: int, options: Options) -> object:
+    try:
+        return read_rows(path, form, size=size, options=options)
+    except InvalidInput as error:
+        return [str(fault) for fault in error.faults]
+
+
+@given(st.text("()[]';:,aS \n", max_size=40).map(str.encode), sizes, st.sampled_from(["penn", "newick"]))
+@settings(deadline=None, max_examples=300)
+def test_any_brackets(scratch: Path, data: bytes, size: int, form: str) -> None:
+    check(scratch, data, form, size, Options())
+    assert outcome(scratch, form, size, Options()) == outcome(scratch, form, CHUNK_BYTES, Options())
+
+
 @given(
     st.binary(max_size=40) | st.text("1\t\n_#-.0", max_size=60).map(str.encode),
     sizes,
-    st.sampled_from(["conllu", "conllx"]),
+    st.sampled_from(["conllu", "conllx", "penn", "newick", "export"]),
 )
 @settings(deadline=None, max_examples=150)
 def test_any_bytes(scratch: Path, data: bytes, size: int, form: str) -> None:

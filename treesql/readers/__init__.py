@@ -1,7 +1,7 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
-A format is a module of this package with `SUFFIXES` (the endings of its files) and `read(source, state, options)`. It
-is found by being there: `--from` takes the module's name.
+A format is a module of this package with `SUFFIXES` (the endings of its files), `read(source, state, options)`, and
+`KIND` where its sentences are no dependency trees. It is found by being there: `--from` takes the module's name.
 """
 
 from __future__ import annotations
@@ -62,6 +62,11 @@ def formats() -> tuple[str, ...]:
 def reader_module(name: str) -> ModuleType:
     """The module of a format."""
     return importlib.import_module(f"{__name__}.{name}")
+
+
+def kind(form: str) -> str:
+    """What the sentences of a format are: dependency or constituency."""
+    return str(getattr(reader_module(form), "KIND", "dependency"))
 
 
 def format_of(paths: Iterable[str], name: str | None) -> str:

@@ -11,6 +11,7 @@ from treesql.errors import FormatError
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.mending import mended
 from treesql.readers.rows import Rows
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
@@ -62,22 +63,7 @@ def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[by
 
     Faults of encoding and line ends are noted, each once in a file, and mended. first: number of its first line.
     """
-    data = chunk.data
-    if first == 1 and data.startswith(b"\xef\xbb\xbf"):
-        faults.add(1, "the file begins with a byte order mark", "save it as UTF-8 without one")
-        data = data[3:]
-    if b"\r" in data and b"\r\n" in data:
-        line = first + data.count(b"\n", 0, data.find(b"\r\n"))
-        faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
-        data = data.replace(b"\r\n", b"\n")
-    if first == 1 and chunk.last and b"\r" in data and b"\n" not in data:
-        faults.add_once(first, "lines end in CR alone", "convert the file to LF line ends, for example with mac2unix")
-        data = data.replace(b"\r", b"\n")
-    invalid = Text(data).invalid_utf8()
-    if invalid is not None:
-        line = first + data.count(b"\n", 0, invalid)
-        what = f"byte 0x{data[invalid]:02x} is not UTF-8 here"
-        faults.add_once(line, what, "convert the file to UTF-8, for example with iconv", kind="UTF-8")
+    data = mended(chunk.data, first, chunk.last, faults)
     if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):
         return data, False
     if layout.final_blank_line:

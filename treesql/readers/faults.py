@@ -21,10 +21,10 @@ class Faults:
         """Whether no further fault is kept."""
         return len(self.found) >= FAULTS_SHOWN
 
-    def add(self, line: int, what: str, hint: str) -> None:
-        """Note a fault; line 0 where none can be named."""
+    def add(self, line: int, what: str, hint: str, column: int = 0) -> None:
+        """Note a fault; line or column 0 where none can be named."""
         if not self.full:
-            self.found.append(FormatError(self.path, int(line), what, hint))
+            self.found.append(FormatError(self.path, int(line), what, hint, int(column)))
 
     def add_once(self, line: int, what: str, hint: str, kind: str | None = None) -> None:
         """Note a fault unless one of its kind, else of its wording, is there."""
@@ -42,4 +42,4 @@ class Faults:
     def raise_any(self) -> None:
         """Raises InvalidInput if there is any fault."""
         if self.found:
-            raise InvalidInput(sorted(self.found, key=lambda fault: fault.line))
+            raise InvalidInput(sorted(self.found, key=lambda fault: (fault.line, fault.column)))

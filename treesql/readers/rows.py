@@ -39,6 +39,7 @@ class Rows:
         columns["sentence"] = columns["sentence"] + self.state.sentences
         wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
         schema = tables.table(table).arrow_schema(wanted).remove(0)
+        schema = pa.schema([field for field in schema if field.name != "phrase"])  # there is none in these trees
         values = [(columns[field.name], field.type) for field in schema]
         arrays = [numbers(v, kind) if isinstance(v, np.ndarray) else v for v, kind in values]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)

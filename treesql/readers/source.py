@@ -14,7 +14,13 @@ from typing import BinaryIO
 from treesql.errors import FormatError, InvalidInput
 
 CHUNK_BYTES = 1 << 21
+LONGEST = 1 << 27
+"""Bytes that a sentence of a format without blank lines may have."""
+
 STANDARD_INPUT = "-"
+
+Cut = Callable[[bytes], int]
+"""The offset in a block behind which it may be cut, 0 if nowhere. Called with all blocks of a file in order."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +49,20 @@ class Source:
         """Hexadecimal digest of the bytes read so far."""
         return self._digest.hexdigest()
 
-    def chunks(self, size: int = CHUNK_BYTES) -> Iterator[Chunk]:
-        """The file in chunks of about `size` bytes, cut behind blank lines. Raises InvalidInput."""
+    def chunks(self, size: int = CHUNK_BYTES, cut_of: Cut | None = None, limit: int | None = None) -> Iterator[Chunk]:
+        """The file in chunks of about `size` bytes, cut behind blank lines or where `cut_of` says.
+
+        limit: so many bytes may stand between two cuts. Raises InvalidInput.
+        """
         carry: list[bytes] = []
+        carried = 0
         for block in self._blocks(size):
-            cut = _after_last_blank_line(block)
+            cut = (cut_of or after_last_blank_line)(block)
+            carried = len(block) - cut if cut else carried + len(block)
+            if limit is not None and carried > limit:
+                what = f"no sentence ends in {limit >> 20} MB"
+                hint = "see whether something is left open, and give every sentence a line of its own"
+                raise InvalidInput([FormatError(self.name, 0, what, hint)])
             if not cut:
                 carry.append(block)
                 continue
@@ -151,7 +166,7 @@ def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _after_last_blank_line(block: bytes) -> int:
+def after_last_blank_line(block: bytes) -> int:
     """Offset behind the last blank line of a block, 0 where it has none."""
     for ending in (b"\n\n", b"\n\r\n"):
         found = block.rfind(ending)

@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 
 SUFFIXES = (".conllu",)
+KIND = "dependency"
 
 SENTENCES_AT_ONCE = 20_000
 

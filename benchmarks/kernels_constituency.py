@@ -1,0 +1,278 @@
+"""How many pairs of trees a second the constituency kernels compare, against apted, zss and dendropy.
+
+python benchmarks/kernels_constituency.py [--parses GOLD.mrg[.gz] TEST.mrg[.gz]] [--rivals PYTHON]
+
+Prints Markdown; one thread, CPU seconds, compilation not counted. --parses: files of one labelled tree a line, line i
+of each belonging together (without it, random ones); --rivals: the Python of an environment that has apted, zss and
+dendropy, whose results have to be the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import accumulate, combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treesql.kernels.skeletons import Skeletons
+    from treesql.kernels.tree_edit import OrderedTrees
+
+Nested = Any
+"""A leaf's number, or a list of trees; labelled: (label, [trees])."""
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["rival"]:
+        print(json.dumps(RIVALS[sys.argv[2]](json.load(sys.stdin))))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parses", nargs=2, type=Path)
+    parser.add_argument("--rivals")
+    given = parser.parse_args()
+    sys.setrecursionlimit(20_000)
+    chance = random.Random(0)
+    print("| | pairs | seconds | pairs/s | times |\n|---|---:|---:|---:|---:|")
+    _quartets(chance)
+    _splits(chance, given.rivals)
+    _tree_edit(chance, given.parses, given.rivals)
+
+
+def _quartets(chance: random.Random) -> None:
+    from treesql.kernels.quartets import quartets
+
+    def measure(name: str, pairs: int, make: Callable[[], Nested], other: Callable[[], Nested] | None = None) -> None:
+        gold, test = (_skeletons([build() for _ in range(pairs)]) for build in (make, other or make))
+        report(name, pairs, seconds(lambda: quartets(gold, test)))
+
+    def parse(n: int) -> Nested:
+        return tree(list(range(n)), 4, chance)
+
+    def shuffled(n: int, degree: int = 4) -> Nested:
+        return tree(chance.sample(range(n), n), degree, chance)
+
+    for n, pairs in ((10, 20_000), (25, 20_000), (40, 10_000), (200, 500), (5000, 1)):
+        measure(f"quartets, same order, n = {n}", pairs, lambda n=n: parse(n))  # type: ignore[misc]
+    for n, pairs in ((25, 10_000), (200, 200), (5000, 1)):
+        measure(f"quartets, any order, n = {n}", pairs, lambda n=n: shuffled(n))  # type: ignore[misc]
+    for name, make, other in (
+        ("two stars", lambda: chance.sample(range(5000), 5000), None),
+        ("star and binary", lambda: list(range(5000)), lambda: shuffled(5000, 2)),
+        ("70 nodes of degree 71", lambda: polytomies(5000, 70, chance), None),
+        ("two chains", lambda: chain(chance.sample(range(5000), 5000)), None),
+    ):
+        measure(f"quartets, any order, n = 5000, {name}", 1, make, other)
+
+
+def _splits(chance: random.Random, rivals: str | None) -> None:
+    from treesql.kernels import splits
+
+    parses = [tree(list(range(25)), 4, chance) for _ in range(20_000)]
+    gold, test = _skeletons(parses[:10_000]), _skeletons(parses[10_000:])
+    report("splits and conflicts, same order, n = 25", 10_000, seconds(lambda: splits.compare(gold, test)))
+    one, other = (_skeletons([chain(chance.sample(range(5000), 5000))]) for _ in range(2))
+    report("splits and conflicts, two chains, n = 5000", 1, seconds(lambda: splits.compare(one, other, unrooted=True)))
+    trees = [tree(chance.sample(range(50), 50), 2, chance) for _ in range(300)]
+    forest, pairs = _skeletons(trees), 300 * 299 // 2
+    ours = seconds(lambda: splits.common_in_all_pairs(splits.keyed(forest, unrooted=True)))
+    report("all pairs of 300 trees of 50 leaves", pairs, ours)
+    if rivals:
+        common = splits.common_in_all_pairs(splits.keyed(forest, unrooted=True))
+        distances = [int(common[i, i] + common[j, j] - 2 * common[i, j]) for i, j in combinations(range(len(trees)), 2)]
+        against(rivals, "dendropy", [_newick(one) + ";" for one in trees], distances, ours / pairs)
+
+
+def _tree_edit(chance: random.Random, parses: list[Path] | None, rivals: str | None) -> None:
+    from treesql.kernels.tree_edit import of_skeletons, tree_edit_distances
+
+    if parses:
+        gold, test = ([_parsed(line) for line in _lines(path)] for path in parses)
+    else:
+        gold, test = ([_labelled(tree(list(range(24)), 4, chance), chance) for _ in range(200)] for _ in range(2))
+    numbers: dict[str, int] = {}
+    one, other = _ordered(gold, numbers), _ordered(test, numbers)
+    ours = seconds(lambda: tree_edit_distances(one, other))
+    report("tree edit distance, labelled parses", len(gold), ours)
+    distances = tree_edit_distances(one, other).tolist()
+    if rivals:
+        few = min(len(gold), 40)
+        one, other = _ordered(gold[:few], numbers), _ordered(test[:few], numbers)
+        ours = seconds(lambda: tree_edit_distances(one, other))
+        report("— the first of these", few, ours)
+        for name in ("apted", "zss"):
+            against(rivals, name, list(zip(gold[:few], test[:few], strict=True)), distances[:few], ours / few)
+    skeletons = [tree(list(range(25)), 4, chance) for _ in range(4000)]
+    left, right = of_skeletons(_skeletons(skeletons[:2000])), of_skeletons(_skeletons(skeletons[2000:]))
+    report("tree edit distance, skeletons, n = 25", 2000, seconds(lambda: tree_edit_distances(left, right)))
+
+
+def report(name: str, pairs: int, spent: float, times: str = "") -> None:
+    print(f"| {name} | {pairs:,} | {spent:.4f} | {pairs / spent:,.0f} | {times} |", flush=True)
+
+
+def against(python: str, name: str, data: object, expected: list[int], ours: float) -> None:
+    """Let a rival do the same and report how many times our seconds per pair it takes."""
+    call = [python, __file__, "rival", name]
+    told = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
+    if told["values"] != expected:
+        sys.exit(f"{name} finds other values")
+    theirs = told["seconds"] / len(expected)
+    report(f"— the same, {name}", len(expected), told["seconds"], f"{theirs / ours:,.0f}")
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """The least CPU seconds of three calls, after one that compiles."""
+    call()
+    costs = []
+    for _ in range(3):
+        began = time.process_time()
+        call()
+        costs.append(time.process_time() - began)
+    return min(costs)
+
+
+def tree(leaves: list[int], degree: int, chance: random.Random) -> Nested:
+    """A random tree, every node of 2 to `degree` children."""
+    if len(leaves) == 1:
+        return leaves[0]
+    cuts = sorted(chance.sample(range(1, len(leaves)), min(len(leaves), chance.randint(2, degree)) - 1))
+    parts = zip([0, *cuts], [*cuts, len(leaves)], strict=True)
+    return [tree(leaves[a:b], degree, chance) for a, b in parts]
+
+
+def polytomies(n: int, nodes: int, chance: random.Random) -> Nested:
+    leaves = chance.sample(range(n), n)
+    return [leaves[i::nodes] for i in range(nodes)]
+
+
+def chain(leaves: list[int]) -> Nested:
+    found: Nested = leaves[0]
+    for leaf in leaves[1:]:
+        found = [found, leaf]
+    return found
+
+
+def _skeletons(trees: list[Nested]) -> Skeletons:
+    import numpy as np
+
+    from treesql.kernels.skeletons import from_parents
+
+    parents: list[int] = []
+    leaves: list[int] = []
+    offsets = [0]
+    for one in trees:
+        waiting = [(one, -1)]
+        while waiting:
+            node, parent = waiting.pop()
+            if isinstance(node, list):
+                own = len(parents) - offsets[-1]
+                waiting += [(child, own) for child in reversed(node)]
+            parents.append(parent)
+            leaves.append(-1 if isinstance(node, list) else node)
+        offsets.append(len(parents))
+    return from_parents(*(np.array(values, dtype=np.int64) for values in (parents, leaves, offsets)))
+
+
+def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
+    import numpy as np
+
+    from treesql.kernels.tree_edit import in_postorder
+
+    rows: list[tuple[int, int]] = []
+    sizes = []
+    for one in trees:
+        start, waiting = len(rows), [(one, -1)]
+        while waiting:
+            (label, below), parent = waiting.pop()
+            own = len(rows) - start
+            waiting += [(child, own) for child in reversed(below)]
+            rows.append((parent, numbers.setdefault(label, len(numbers))))
+        sizes.append(len(rows) - start)
+    parents, labels = np.array(rows, dtype=np.int64).T.copy()
+    return in_postorder(np.array([0, *accumulate(sizes)]), parents, labels)
+
+
+def _labelled(shape: Nested, chance: random.Random) -> Nested:
+    if isinstance(shape, list):
+        return chance.choice(["S", "NP", "VP", "PP"]), [_labelled(child, chance) for child in shape]
+    return chance.choice(["NN", "VB", "DT", "IN", "JJ"]), [(f"w{shape}", [])]
+
+
+def _lines(path: Path) -> list[str]:
+    packed = path.read_bytes()
+    return (gzip.decompress(packed) if path.suffix == ".gz" else packed).decode().splitlines()
+
+
+def _parsed(line: str) -> Nested:
+    stack: list[tuple[str, list[Nested]]] = [("", [])]
+    for token in re.findall(r"\(\s*[^\s()]*|\)|[^\s()]+", line):
+        if token == ")":
+            stack.pop()
+        else:
+            node: tuple[str, list[Nested]] = (token.lstrip("( "), [])
+            stack[-1][1].append(node)
+            if token[0] == "(":
+                stack.append(node)
+    return stack[0][1][0]
+
+
+def _newick(shape: Nested) -> str:
+    return "(" + ",".join(map(_newick, shape)) + ")" if isinstance(shape, list) else f"t{shape}"
+
+
+def _apted(data: list[Nested]) -> dict[str, object]:
+    from apted import APTED, Config  # type: ignore[import-not-found]
+
+    class Pairs(Config):  # type: ignore[misc]
+        def rename(self, one: Nested, other: Nested) -> int:
+            return int(one[0] != other[0])
+
+        def children(self, node: Nested) -> Nested:
+            return node[1]
+
+    return _timed(lambda pair: int(APTED(pair[0], pair[1], Pairs()).compute_edit_distance()), data)
+
+
+def _zss(data: list[Nested]) -> dict[str, object]:
+    import zss  # type: ignore[import-not-found]
+
+    def made(node: Nested) -> Nested:
+        return zss.Node(node[0], [made(child) for child in node[1]])
+
+    def differ(one: str, other: str) -> int:
+        return int(one != other)
+
+    pairs = [(made(one), made(other)) for one, other in data]
+    return _timed(lambda pair: int(zss.simple_distance(*pair, label_dist=differ)), pairs)
+
+
+def _dendropy(data: list[str]) -> dict[str, object]:
+    import dendropy  # type: ignore[import-not-found]
+    from dendropy.calculate import treecompare  # type: ignore[import-not-found]
+
+    found = dendropy.TreeList.get(data="\n".join(data), schema="newick", rooting="force-unrooted")
+    for one in found:
+        one.encode_bipartitions()
+    pairs = list(combinations(found, 2))
+    return _timed(lambda pair: treecompare.symmetric_difference(*pair, is_bipartitions_updated=True), pairs)
+
+
+def _timed(call: Callable[[Nested], int], data: list[Nested]) -> dict[str, object]:
+    began = time.process_time()
+    values = [call(one) for one in data]
+    return {"seconds": time.process_time() - began, "values": values}
+
+
+RIVALS: dict[str, Callable[[Nested], dict[str, object]]] = {"apted": _apted, "zss": _zss, "dendropy": _dendropy}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Quartets against all sets of four leaves, looked at one by one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.kernels.nested import Leaves, Tree, batch, chain, clusters, ints, pairs
+from treesql.kernels import skeletons
+from treesql.kernels.quartets import quartets
+
+
+def side(nodes: set[Leaves], four: tuple[int, ...]) -> Leaves | None:
+    """The two leaves that stand with the first one or against it, None for a star."""
+    for node in nodes:
+        inside = node.intersection(four)
+        if len(inside) == 2:
+            return inside if four[0] in inside else frozenset(four) - inside
+    return None
+
+
+def twin(n: int, gold: Tree, test: Tree) -> list[int]:
+    if n < 4:
+        return [-1] * 6
+    one, other = clusters(gold), clusters(test)
+    both = [(side(one, four), side(other, four)) for four in combinations(range(n), 4)]
+    return [
+        comb(n, 4),
+        sum(a is not None for a, _ in both),
+        sum(b is not None for _, b in both),
+        sum(a is not None and a == b for a, b in both),
+        sum(a is not None and b is not None and a != b for a, b in both),
+        sum(a is None and b is None for a, b in both),
+    ]
+
+
+def counted(gold: list[Tree], test: list[Tree]) -> list[list[int]]:
+    return np.array(quartets(batch(gold), batch(test))).T.tolist()
+
+
+@given(st.lists(pairs(), max_size=4))
+@example([(4, [0, 1, 2, 3], [[0, 1], [2, 3]]), (3, [0, [1, 2]], [[0, 1], 2]), (4, [[0, 1], 2, 3], [[0, 2], 1, 3])])
+@settings(deadline=None)
+def test_quartets(cases: list[tuple[int, Tree, Tree]]) -> None:
+    found = counted([gold for _, gold, _ in cases], [test for _, _, test in cases])
+    assert found == [twin(*case) for case in cases]
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=15)
+def test_polytomies(data: st.DataObject) -> None:
+    """Nodes of more than a dozen children, whose tables are made sparse."""
+    n = data.draw(st.integers(16, 22))
+    sides: list[Tree] = []
+    for _ in range(2):
+        order = list(data.draw(st.permutations(range(n))))
+        cuts = sorted(data.draw(st.sets(st.integers(1, n - 1), min_size=11)))
+        sides.append([order[a:b] for a, b in zip([0, *cuts], [*cuts, n], strict=True)])
+    assert counted([sides[0]], [sides[1]]) == [twin(n, *sides)]
+
+
+@pytest.mark.parametrize(
+    ("gold", "test", "expected"),
+    [
+        ([[0, 1], [2, 3]], [[0, 1], [2, 3]], [1, 1, 1, 1, 0, 0]),
+        ([[0, 1], [2, 3]], [0, 1, 2, 3], [1, 1, 0, 0, 0, 0]),
+        ([0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 0, 0, 0, 1]),
+        ([[0, 1], [2, 3]], [[0, [1, 2]], 3], [1, 1, 1, 0, 1, 0]),
+        ([[0, 1], [2, 3]], [[0, 2], [1, 3]], [1, 1, 1, 0, 1, 0]),
+        ([[0, 1], [2, 3]], [[0, 1], 2, 3], [1, 1, 1, 1, 0, 0]),
+        ([0, [1, 2]], [0, [1, 2]], [-1] * 6),
+        (0, 0, [-1] * 6),
+        ([], [], [-1] * 6),
+    ],
+)
+def test_small_trees(gold: Tree, test: Tree, expected: list[int]) -> None:
+    """The worked cases: alike, resolved against a star, two stars, resolved otherwise, a root of two children."""
+    assert counted([gold], [test]) == [expected]
+
+
+@pytest.mark.parametrize("n", [5, 40, 500])
+def test_left_and_right_branching_are_one_unrooted_tree(n: int) -> None:
+    left, right = chain(list(range(n))), chain(list(range(n))[::-1])
+    assert counted([left], [right]) == [[comb(n, 4)] * 4 + [0, 0]]
+
+
+def test_both_ways_of_counting_agree() -> None:
+    """In the same order by intervals, whatever the leaves are called; with one tree turned over by tables."""
+    rng = np.random.default_rng(7)
+    gold, test = parses(rng, 60, 20), parses(rng, 60, 20)
+    by_intervals = np.array(quartets(gold, test))
+    order = rng.permutation(60)
+    moved = np.concatenate([order] * 20)
+    assert np.array_equal(np.array(quartets(gold._replace(leaves=moved), test._replace(leaves=moved))), by_intervals)
+    turned = [turned_over(gold), turned_over(test)]
+    assert np.array_equal(np.array(quartets(*turned)), by_intervals)
+    assert np.array_equal(np.array(quartets(gold, turned[1])), by_intervals)
+
+
+def parses(rng: np.random.Generator, n: int, trees: int) -> skeletons.Skeletons:
+    """Random binary trees over 1..n."""
+    spans: list[tuple[int, int]] = []
+    offsets = [0]
+    for _ in range(trees):
+        waiting = [(1, n)]
+        while waiting:
+            low, high = waiting.pop()
+            spans.append((low, high))
+            if low < high:
+                cut = int(rng.integers(low, high))
+                waiting += [(cut + 1, high), (low, cut)]
+        offsets.append(len(spans))
+    first, last = ints([low for low, _ in spans]), ints([high for _, high in spans])
+    return skeletons.from_spans(first, last, ints(offsets), ints([n] * trees))
+
+
+def turned_over(trees: skeletons.Skeletons) -> skeletons.Skeletons:
+    """The same unordered trees with the children of every node in reverse order."""
+    first, end, leaves = trees.first.copy(), trees.end.copy(), trees.leaves.copy()
+    for tree, (low, high) in enumerate(zip(trees.node_offsets, trees.node_offsets[1:], strict=False)):
+        start, stop = trees.leaf_offsets[tree], trees.leaf_offsets[tree + 1]
+        begins, ends = (stop - start) - trees.end[low:high], (stop - start) - trees.first[low:high]
+        order = np.lexsort((-ends, begins))
+        first[low:high], end[low:high] = begins[order], ends[order]
+        leaves[start:stop] = trees.leaves[start:stop][::-1]
+    return trees._replace(first=first, end=end, leaves=leaves)
+
+
+def test_many_leaves() -> None:
+    """C(5000, 4) = 2.6e13: products stay below 2**63, and two nodes that never meet are passed over."""
+    rng = np.random.default_rng(11)
+    n, total = 5000, comb(5000, 4)
+    star = batch([list(range(n))])
+    gold = parses(rng, n, 1)
+    test = parses(rng, n, 1)._replace(leaves=rng.permutation(n))
+    assert [int(count[0]) for count in quartets(gold, gold)] == [total, total, total, total, 0, 0]
+    assert [int(count[0]) for count in quartets(gold, star)] == [total, total, 0, 0, 0, 0]
+    found = [int(count[0]) for count in quartets(gold, test)]
+    assert found[:3] == [total] * 3
+    assert found[3] + found[4] == total
+    assert 0.32 < found[3] / total < 0.35  # by chance one in three is resolved alike
+
+
+def test_nothing() -> None:
+    assert [len(count) for count in quartets(batch([]), batch([]))] == [0] * 6
+
+
+def test_trees_of_different_sizes() -> None:
+    with pytest.raises(ValueError, match="same number of leaves"):
+        quartets(batch([[0, 1, 2, 3]]), batch([[0, 1, 2, 3, 4]]))

@@ -1,0 +1,144 @@
+"""Tree edit distances against the recurrence on forests, remembered."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import accumulate
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.kernels.nested import batch, chain, ints
+from treesql.kernels import tree_edit
+
+Forest = tuple[tuple[int, "Forest"], ...]
+"""Trees of (label, trees below)."""
+
+forests: st.SearchStrategy[Forest] = st.recursive(
+    st.just(()), lambda below: st.lists(st.tuples(st.integers(0, 2), below), max_size=3).map(tuple), max_leaves=9
+)
+
+
+def size(forest: Forest) -> int:
+    return sum(1 + size(below) for _, below in forest)
+
+
+@cache
+def twin(one: Forest, other: Forest, rename: int) -> int:
+    if not one or not other:
+        return size(one) + size(other)
+    (label, below), (other_label, other_below) = one[-1], other[-1]
+    return min(
+        twin(one[:-1] + below, other, rename) + 1,
+        twin(one, other[:-1] + other_below, rename) + 1,
+        twin(one[:-1], other[:-1], rename) + twin(below, other_below, rename) + (0 if label == other_label else rename),
+    )
+
+
+def preorder(forest: Forest) -> tuple[list[int], list[int]]:
+    """Parents and labels."""
+    parents: list[int] = []
+    labels: list[int] = []
+    waiting = [(tree, -1) for tree in reversed(forest)]
+    while waiting:
+        (label, below), parent = waiting.pop()
+        waiting += [(child, len(parents)) for child in reversed(below)]
+        parents.append(parent)
+        labels.append(label)
+    return parents, labels
+
+
+def ordered(several: list[Forest]) -> tree_edit.OrderedTrees:
+    found = [preorder(forest) for forest in several]
+    parents = [parent for one, _ in found for parent in one]
+    labels = [label for _, one in found for label in one]
+    return tree_edit.in_postorder(ints([0, *accumulate(len(one) for one, _ in found)]), ints(parents), ints(labels))
+
+
+def distances(one: list[Forest], other: list[Forest], rename: int = tree_edit.LABELLED) -> list[int]:
+    found: list[int] = tree_edit.tree_edit_distances(ordered(one), ordered(other), rename).tolist()
+    return found
+
+
+def line(labels: list[int]) -> Forest:
+    forest: Forest = ()
+    for label in reversed(labels):
+        forest = ((label, forest),)
+    return forest
+
+
+@given(st.lists(st.tuples(forests, forests), max_size=5), st.sampled_from([0, 1, 2]))
+@example([], 1)
+@settings(deadline=None, max_examples=200)
+def test_distances(cases: list[tuple[Forest, Forest]], rename: int) -> None:
+    expected = [twin(one, other, rename) for one, other in cases]
+    assert distances([one for one, _ in cases], [other for _, other in cases], rename) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ((), (), 0),
+        (((1, ()),), (), 1),
+        (((1, ()),), ((1, ()),), 0),
+        (((1, ()),), ((2, ()),), 1),
+        (((0, ((1, ()), (2, ()))),), ((0, ((2, ()), (1, ()))),), 2),
+        (  # f(d(a c(b)) e) and f(c(d(a b)) e): Zhang & Shasha 1989
+            ((6, ((4, ((1, ()), (3, ((2, ()),)))), (5, ()))),),
+            ((6, ((3, ((4, ((1, ()), (2, ()))),)), (5, ()))),),
+            2,
+        ),
+    ],
+)
+def test_small_trees(one: Forest, other: Forest, expected: int) -> None:
+    """Nothing, a node more, perfect, a node renamed, children exchanged, the example of the paper."""
+    assert distances([one], [other]) == [expected]
+    assert distances([other], [one]) == [expected]
+
+
+def test_renaming() -> None:
+    """kitten, sitting: 3 edits; renaming nothing but deleting and inserting, 5; by their shapes, 1."""
+    one, other = (line([ord(letter) for letter in word]) for word in ("kitten", "sitting"))
+    found = [
+        distances([one], [other], mode)[0] for mode in (tree_edit.LABELLED, tree_edit.NO_RENAMING, tree_edit.SHAPE_ONLY)
+    ]
+    assert found == [3, 5, 1]
+
+
+def test_long_trees() -> None:
+    """Left- and right-branching: only one of the two ways to take them apart is quick for each pair."""
+    n = 400
+    left, right = batch([chain(list(range(n)))]), batch([chain(list(range(n))[::-1])])
+    left, right = (tree_edit.of_skeletons(side) for side in (left, right))
+    assert tree_edit.tree_edit_distances(left, left).tolist() == [0]
+    assert tree_edit.tree_edit_distances(right, right).tolist() == [0]
+    comb = ((0, tuple((1, ()) for _ in range(2000))),)
+    assert distances([comb], [((0, ()),)]) == [2000]
+    assert distances([line([1] * 2000)], [line([1] * 1990)]) == [10]
+
+
+def test_skeletons() -> None:
+    made = tree_edit.of_skeletons(batch([[[0, 1], 2], 0, [], [[2, 0], [[1, 3]]]]))
+    assert made.offsets.tolist() == [0, 5, 6, 6, 13]
+    assert made.labels.tolist() == [0, 1, -1, 2, -1, 0, 2, 0, -1, 1, 3, -1, -1]
+    assert made.parents.tolist() == [2, 2, 4, 4, -1, -1, 2, 2, 6, 5, 5, 6, -1]
+
+
+@pytest.mark.parametrize("parents", [[0], [-1, 0], [2, 3, 3, -1], [4, 2, 4, 4, -1, 4], [1, 5]])
+def test_nodes_that_are_not_in_postorder(parents: list[int]) -> None:
+    bad = tree_edit.OrderedTrees(ints([0, 1, 1 + len(parents)]), ints([-1, *parents]), ints([0] * (1 + len(parents))))
+    good = ordered([((0, ()),), ((0, ()),)])
+    for pair in ((bad, good), (good, bad)):
+        with pytest.raises(ValueError, match=r"pair 1 .* postorder"):
+            tree_edit.tree_edit_distances(*pair)
+
+
+def test_nodes_that_are_not_in_preorder() -> None:
+    with pytest.raises(ValueError, match=r"tree 0 .* preorder"):
+        tree_edit.in_postorder(ints([0, 4]), ints([-1, 0, 0, 1]), ints([0] * 4))
+
+
+def test_batches_of_different_lengths() -> None:
+    with pytest.raises(ValueError, match="same number of trees"):
+        tree_edit.tree_edit_distances(ordered([()]), ordered([(), ()]))

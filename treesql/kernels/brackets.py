@@ -1,0 +1,217 @@
+"""Trees in brackets, `(S (NP (DT the) (NN cat)) (VP (VBD sat)))`, from a text held as one array of bytes.
+
+One pass over the bytes and no string made: what comes out are offsets. Every array has an entry for each node, leaf or
+tree; O(bytes).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+NEWLINE, OPEN, CLOSE = ord("\n"), ord("("), ord(")")
+
+UNKNOWN, INDENTED, FREE = 0, 1, 2
+"""Whether a `(` in the first column of a line begins a tree (INDENTED) or may stand inside one (FREE)."""
+
+SURPLUS, OUTSIDE, BESIDE, SECOND, UNLABELLED, HOLLOW, EMPTY, UNCLOSED, CUT_OFF = range(9)
+"""Kinds of faults, of which a tree has at most one; the first two stand outside of all trees."""
+
+FAULTS = 64
+"""So many faults are kept."""
+
+_TOKEN, _BLANK, _NEWLINE, _OPEN, _CLOSE = range(5)
+_KINDS = np.zeros(256, dtype=np.uint8)
+_KINDS[[ord(" "), ord("\t"), ord("\r")]] = _BLANK
+_KINDS[[NEWLINE, OPEN, CLOSE]] = _NEWLINE, _OPEN, _CLOSE
+
+
+class Scan(NamedTuple):
+    """What stands in a text.
+
+    Of trees: line and last_line (both counted on from the first line given), and how many leaves and nodes stand before
+    each, with their totals at the end. Of leaves, the words: form and tag (start and length), phrase (number of the
+    node that it hangs on, 0 for none) and line. Of nodes, the phrases in preorder: label (start and length, cut at the
+    first `-` or `=` behind its first byte, unless that is `-`), length of what was cut off, parent (number of the node
+    above, 0 for none), first and last leaf and depth, all counted from 1. faults: (n, 3) kind, offset, and for UNCLOSED
+    the offset of the bracket before which the tree should end. style: of the text so far. lines: number of newlines.
+    """
+
+    line: Ints
+    last_line: Ints
+    leaf_offsets: Ints
+    node_offsets: Ints
+    form_start: Ints
+    form_length: Ints
+    tag_start: Ints
+    tag_length: Ints
+    phrase: Ints
+    leaf_line: Ints
+    label_start: Ints
+    label_length: Ints
+    rest_length: Ints
+    parent: Ints
+    first: Ints
+    last: Ints
+    depth: Ints
+    faults: Ints
+    style: int
+    lines: int
+
+
+def scan(text: Bytes, line: int, style: int) -> Scan:
+    """The trees of a text that begins between two trees. line: number of its first line; style: of the text before."""
+    room = int(np.count_nonzero(text == OPEN))
+    trees, leaves, nodes, faults, counts = _scan(text, _KINDS, room, line, style)
+    n_trees, n_leaves, n_nodes, n_faults, found, lines = counts
+    lines_and_offsets = [*trees[:2, :n_trees], *trees[2:, : n_trees + 1]]
+    of_items = [*leaves[:, :n_leaves], *nodes[:, :n_nodes], faults[:n_faults]]
+    parts: list[Any] = [*lines_and_offsets, *of_items, int(found), int(lines)]
+    return Scan(*parts)
+
+
+def cut(text: Bytes, depth: int) -> tuple[int, int]:
+    """Where a block may be cut, and how many brackets are open at its end; `depth`: at its beginning.
+
+    The place is behind the last newline outside of all brackets, else behind the last bracket that closes a tree, else
+    0.
+    """
+    place, depth = _cut(text, depth)
+    return int(place), int(depth)
+
+
+@numba.njit(nogil=True, cache=True)
+def _cut(text: Bytes, depth: int) -> tuple[int, int]:
+    after_line, after_tree = 0, 0
+    for i in range(len(text)):
+        byte = text[i]
+        if byte == OPEN:
+            depth += 1
+        elif byte == CLOSE:
+            depth = max(depth - 1, 0)
+            if depth == 0:
+                after_tree = i + 1
+        elif byte == NEWLINE and depth == 0:
+            after_line = i + 1
+    return (after_line if after_line > 0 else after_tree), depth
+
+
+@numba.njit(nogil=True, cache=True)
+def _scan(
+    text: Bytes, kinds: Bytes, room: int, line: int, style: int
+) -> tuple[Ints, Ints, Ints, Ints, tuple[int, int, int, int, int, int]]:
+    trees = np.empty((4, room + 1), dtype=np.int64)
+    leaves = np.empty((6, room), dtype=np.int64)
+    nodes = np.empty((7, room), dtype=np.int64)
+    faults = np.zeros((FAULTS, 3), dtype=np.int64)
+    stack = np.empty(room + 1, dtype=np.int64)  # the node of every open bracket, -1 for one without a label
+    n_trees, n_leaves, n_nodes, n_faults, first_line = 0, 0, 0, 0, line
+    depth, tree, first_leaf, first_node, outer = 0, 0, 0, 0, 0
+    bad = fresh = inner = void = False
+    opened, label, label_end, word, word_end = 0, -1, 0, -1, 0
+    i, n = 0, len(text)
+    while i < n:
+        kind = kinds[text[i]]
+        fault, place, other = -1, i, 0
+        if kind == _TOKEN:
+            start = i
+            while i < n and kinds[text[i]] == _TOKEN:
+                i += 1
+            if depth == 0:
+                fault = OUTSIDE
+            elif not fresh:
+                fault = BESIDE
+            elif label < 0:
+                label, label_end = start, i
+            elif word < 0:
+                word, word_end = start, i
+            else:
+                fault = SECOND
+        elif kind == _OPEN:
+            if depth > 0 and text[i - 1] == NEWLINE:
+                if style == INDENTED:
+                    if not bad:
+                        fault, place, other = UNCLOSED, tree, i
+                    trees[1, n_trees] = line
+                    n_trees += 1
+                    depth = 0
+                inner = True
+            if depth == 0:
+                tree, first_leaf, first_node, outer = i, n_leaves, n_nodes, 0
+                trees[0, n_trees], trees[2, n_trees], trees[3, n_trees] = line, n_leaves, n_nodes
+                bad = inner = void = False
+            elif fresh:
+                if word >= 0:
+                    fault, place = BESIDE, word
+                stack[depth] = -1
+                if label >= 0:
+                    end = label_end
+                    if text[label] != 45:  # -
+                        end = label + 1
+                        while end < label_end and text[end] != 45 and text[end] != 61:  # - =
+                            end += 1
+                    above = stack[depth - 1] if depth > 1 else -1
+                    nodes[0, n_nodes], nodes[1, n_nodes], nodes[2, n_nodes] = label, end - label, label_end - end
+                    nodes[3, n_nodes] = above - first_node + 1 if above >= 0 else 0
+                    nodes[4, n_nodes], nodes[5, n_nodes] = n_leaves - first_leaf + 1, 0
+                    nodes[6, n_nodes] = depth - outer
+                    stack[depth] = n_nodes
+                    n_nodes += 1
+                elif depth == 1:
+                    outer = 1
+                else:
+                    fault, place = UNLABELLED, opened
+            elif void:
+                fault, place = EMPTY, opened
+            depth += 1
+            fresh, opened, label, word = True, i, -1, -1
+            i += 1
+        elif kind == _CLOSE:
+            if depth == 0:
+                fault = SURPLUS
+            else:
+                if not fresh:
+                    if stack[depth] >= 0:
+                        nodes[5, stack[depth]] = n_leaves - first_leaf
+                elif word >= 0:
+                    above = stack[depth - 1] if depth > 1 else -1
+                    leaves[0, n_leaves], leaves[1, n_leaves] = word, word_end - word
+                    leaves[2, n_leaves], leaves[3, n_leaves] = label, label_end - label
+                    leaves[4, n_leaves] = above - first_node + 1 if above >= 0 else 0
+                    leaves[5, n_leaves] = line
+                    n_leaves += 1
+                elif label >= 0:
+                    fault, place = HOLLOW, label
+                elif depth == 2 and outer == 1 and n_leaves == first_leaf and not void:
+                    void = True
+                elif depth > 1:
+                    fault, place = EMPTY, opened
+                fresh = False
+                depth -= 1
+                if depth == 0:
+                    trees[1, n_trees] = line
+                    n_trees += 1
+                    if style == UNKNOWN:
+                        style = FREE if inner else INDENTED
+            i += 1
+        else:
+            line += kind == _NEWLINE
+            i += 1
+        if fault >= 0 and n_faults < FAULTS and (fault in (SURPLUS, OUTSIDE, UNCLOSED) or not bad):
+            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = fault, place, other
+            n_faults += 1
+            bad = fault != UNCLOSED
+    if depth > 0:
+        trees[1, n_trees] = line
+        n_trees += 1
+        if not bad and n_faults < FAULTS:
+            faults[n_faults, 0], faults[n_faults, 1] = CUT_OFF, tree
+            n_faults += 1
+    trees[2, n_trees], trees[3, n_trees] = n_leaves, n_nodes
+    return trees, leaves, nodes, faults, (n_trees, n_leaves, n_nodes, n_faults, style, line - first_line)

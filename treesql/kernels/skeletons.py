@@ -1,0 +1,187 @@
+"""Skeletons: the shapes of trees over leaves, labels ignored and unary nodes contracted, for a batch of trees.
+
+A tree over n leaves is the order of its leaves and, for every node of two and more leaves, the span of positions it
+covers in that order. Of nodes that cover the same leaves one is left; a root over all leaves is put in where there is
+none, so that a forest hangs below one node.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_GOOD, _NOT_NESTED, _NOT_PREORDER, _NOT_LEAVES = 0, 1, 2, 3
+_FAULTS = {
+    _NOT_NESTED: "its spans do not nest in preorder within 1..n",
+    _NOT_PREORDER: "its nodes are not in preorder",
+    _NOT_LEAVES: "its leaves are not numbered 0..n-1, each once and each without children",
+}
+
+
+class Skeletons(NamedTuple):
+    """A batch of trees.
+
+    node_offsets: (trees + 1,) where the nodes of each tree begin and end;
+    first, end: (nodes,) the positions first..end-1, 0-based, which a node covers; in preorder, the root in front;
+    leaf_offsets: (trees + 1,) where the leaves of each tree begin and end;
+    leaves: (leaves,) the number, 0..n-1, of the leaf at each position.
+    """
+
+    node_offsets: Ints
+    first: Ints
+    end: Ints
+    leaf_offsets: Ints
+    leaves: Ints
+
+
+def from_spans(first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags | None = None) -> Skeletons:
+    """Skeletons of parses, whose leaves are their words in order.
+
+    first, last: (constituents,) the words of each, 1-based and inclusive as in the table `constituents`, in preorder;
+    offsets: (trees + 1,) where the constituents of each tree begin and end; lengths: (trees,) words of each tree;
+    kept: (sum of lengths,) which words stay (those deleted are punctuation, for example), all if it is left out.
+
+    ValueError: spans that cross, are not in preorder or leave the sentence. O(constituents + words).
+    """
+    if kept is None:
+        kept = np.ones(int(lengths.sum()), dtype=np.bool_)
+    return _made(_of_spans(first, last, offsets, lengths, kept))
+
+
+def from_parents(parents: Ints, leaves: Ints, offsets: Ints) -> Skeletons:
+    """Skeletons of trees over leaves in any order.
+
+    parents: (nodes,) the parent of each node, counted from 0 within its tree, -1 for a root; nodes in preorder;
+    leaves: (nodes,) the number of a leaf, -1 for an inner node; offsets: (trees + 1,) where each tree begins and ends.
+    Inner nodes without leaves are dropped.
+
+    ValueError: nodes not in preorder, or the leaves of a tree are not 0..n-1. O(nodes).
+    """
+    return _made(_of_parents(parents, leaves, offsets))
+
+
+def _made(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
+    fault, tree, *arrays = found
+    if fault != _GOOD:
+        raise ValueError(f"tree {tree} of the batch, counted from 0: {_FAULTS[fault]}")
+    return Skeletons(*arrays)
+
+
+@numba.njit(nogil=True, cache=True)
+def _of_spans(
+    first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags
+) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
+    trees = len(lengths)
+    node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
+    begins, ends = np.empty(len(first) + trees, np.int64), np.empty(len(first) + trees, np.int64)
+    leaves = np.empty(len(kept), np.int64)
+    longest, most = 0, 0
+    for tree in range(trees):
+        longest = max(longest, lengths[tree])
+        most = max(most, offsets[tree + 1] - offsets[tree])
+    before = np.zeros(longest + 1, np.int64)  # how many of the first i words are kept
+    open_nodes = np.empty(most + 1, np.int64)
+    fault, at_fault = _GOOD, -1
+    nodes, words, positions = 0, 0, 0
+    for tree in range(trees):
+        length = lengths[tree]
+        for word in range(length):
+            before[word + 1] = before[word] + (1 if kept[words + word] else 0)
+        words += length
+        n = before[length]
+        for position in range(n):
+            leaves[positions + position] = position
+        positions += n
+        begin, end = 0, n
+        if n >= 2:
+            begins[nodes], ends[nodes] = 0, n
+            nodes += 1
+        depth = 0
+        for k in range(offsets[tree], offsets[tree + 1]):
+            while depth > 0 and last[open_nodes[depth - 1]] < first[k]:
+                depth -= 1
+            nested = 1 <= first[k] <= last[k] <= length
+            if depth > 0:
+                above = open_nodes[depth - 1]
+                nested = nested and first[above] <= first[k] and last[k] <= last[above]
+            if not nested:
+                fault, at_fault = _NOT_NESTED, tree
+                break
+            open_nodes[depth] = k
+            depth += 1
+            a, b = before[first[k] - 1], before[last[k]]
+            if b - a >= 2 and (a != begin or b != end):
+                begin, end = a, b
+                begins[nodes], ends[nodes] = a, b
+                nodes += 1
+        if fault != _GOOD:
+            break
+        node_offsets[tree + 1], leaf_offsets[tree + 1] = nodes, positions
+    return fault, at_fault, node_offsets, begins[:nodes].copy(), ends[:nodes].copy(), leaf_offsets, leaves[:positions]
+
+
+@numba.njit(nogil=True, cache=True)
+def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
+    trees = len(offsets) - 1
+    node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
+    begins, ends = np.empty(len(parents) + trees, np.int64), np.empty(len(parents) + trees, np.int64)
+    order = np.empty(len(parents), np.int64)
+    most = 0
+    for tree in range(trees):
+        most = max(most, offsets[tree + 1] - offsets[tree])
+    first, last = np.empty(most, np.int64), np.empty(most, np.int64)
+    seen = np.full(most, -1, np.int64)
+    fault, at_fault = _GOOD, -1
+    nodes, positions = 0, 0
+    for tree in range(trees):
+        start, size = offsets[tree], offsets[tree + 1] - offsets[tree]
+        n = 0
+        for i in range(size):
+            parent, leaf = parents[start + i], leaves[start + i]
+            above = i - 1  # in preorder, a parent is the node before or one above it
+            while above >= 0 and above != parent:
+                above = parents[start + above]
+            if above != parent:
+                fault, at_fault = _NOT_PREORDER, tree
+                break
+            if parent >= 0 and leaves[start + parent] >= 0:
+                fault, at_fault = _NOT_LEAVES, tree
+                break
+            first[i] = last[i] = n
+            if leaf >= 0:
+                order[positions + n] = leaf
+                n += 1
+                last[i] = n
+        if fault != _GOOD:
+            break
+        for position in range(positions, positions + n):
+            if order[position] >= n or seen[order[position]] == tree:
+                fault, at_fault = _NOT_LEAVES, tree
+                break
+            seen[order[position]] = tree
+        if fault != _GOOD:
+            break
+        for i in range(size - 1, -1, -1):
+            parent = parents[start + i]
+            if parent >= 0:
+                last[parent] = max(last[parent], last[i])
+        positions += n
+        begin, end = 0, n
+        if n >= 2:
+            begins[nodes], ends[nodes] = 0, n
+            nodes += 1
+        for i in range(size):
+            if last[i] - first[i] >= 2 and (first[i] != begin or last[i] != end):
+                begin, end = first[i], last[i]
+                begins[nodes], ends[nodes] = begin, end
+                nodes += 1
+        node_offsets[tree + 1], leaf_offsets[tree + 1] = nodes, positions
+    return (
+        fault, at_fault, node_offsets, begins[:nodes].copy(), ends[:nodes].copy(), leaf_offsets, order[:positions]
+    )  # fmt: skip

@@ -1,0 +1,249 @@
+"""The edit distance of ordered labelled trees: the fewest nodes to insert, delete or rename, for a batch of pairs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from treesql.kernels.skeletons import Skeletons
+
+Ints = NDArray[np.int64]
+SmallInts = NDArray[np.int32]
+
+LABELLED, SHAPE_ONLY, NO_RENAMING = 1, 0, 2
+"""What it may cost to rename a node whose label differs: one step, nothing, or as much as to delete and insert it."""
+
+
+class OrderedTrees(NamedTuple):
+    """A batch of ordered trees (or forests), their nodes in postorder: children before parents, from left to right.
+
+    offsets: (trees + 1,) where the nodes of each tree begin and end; labels: (nodes,) any integers;
+    parents: (nodes,) the parent of each node, counted from 0 within its tree, -1 for a root.
+    """
+
+    offsets: Ints
+    parents: Ints
+    labels: Ints
+
+
+def in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> OrderedTrees:
+    """Trees whose nodes come in preorder, as `constituents` has them; arrays as in OrderedTrees. O(nodes).
+
+    ValueError: nodes that are not in preorder.
+    """
+    tree, new_parents, new_labels = _in_postorder(offsets, parents, labels)
+    if tree >= 0:
+        raise ValueError(f"tree {tree} of the batch, counted from 0: its nodes are not in preorder")
+    return OrderedTrees(offsets, new_parents, new_labels)
+
+
+def of_skeletons(trees: Skeletons) -> OrderedTrees:
+    """Skeletons with leaves labelled by their numbers and all inner nodes by -1. O(n)."""
+    return OrderedTrees(*_of_skeletons(*trees))
+
+
+def tree_edit_distances(gold: OrderedTrees, test: OrderedTrees, rename: int = LABELLED) -> Ints:
+    """The distance of the i-th tree of one batch and the i-th of the other: (trees,).
+
+    Insertions and deletions cost 1, renaming costs nothing where labels are equal and `rename` where they differ.
+    For forests F, G whose last trees have the roots v, w, and - taking away a node or the tree below it:
+
+        d(F, G) = min(d(F - v, G) + 1, d(F, G - w) + 1, d(F - tree(v), G - tree(w)) + d(tree(v), tree(w))),
+
+    the last term being d(F - v, G - w) + rename(v, w) if both are trees. Forests are filled for pairs of key roots, the
+    nodes with a sibling to their left, or in mirrored trees to their right, whichever of the two leaves fewer cells.
+    O(nodes * nodes' * min(depth, leaves) * min(depth', leaves')) time, O(nodes * nodes') memory. Either tree may be a
+    forest or empty.
+
+    ValueError: parents that are not in postorder. Source: Zhang & Shasha 1989.
+    """
+    if len(gold.offsets) != len(test.offsets):
+        raise ValueError("both batches must have the same number of trees")
+    pair, found = _distances(*gold, *test, rename)
+    if pair >= 0:
+        raise ValueError(f"pair {pair} of the batch, counted from 0: the nodes of a tree are not in postorder")
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints, Ints]:
+    new_parents, new_labels = np.empty(len(parents), np.int64), np.empty(len(labels), np.int64)
+    most = 0
+    for tree in range(len(offsets) - 1):
+        most = max(most, offsets[tree + 1] - offsets[tree])
+    place = np.empty(most, np.int64)
+    for tree in range(len(offsets) - 1):
+        start, size = offsets[tree], offsets[tree + 1] - offsets[tree]
+        finished, latest = 0, -1
+        for i in range(size + 1):  # a node is finished when the next one is not below it
+            parent = parents[start + i] if i < size else -1
+            while latest >= 0 and latest != parent:
+                place[latest] = finished
+                finished += 1
+                latest = parents[start + latest]
+            if latest != parent:
+                return tree, new_parents, new_labels
+            latest = i
+        for i in range(size):
+            parent = parents[start + i]
+            new_parents[start + place[i]] = place[parent] if parent >= 0 else -1
+            new_labels[start + place[i]] = labels[start + i]
+    return -1, new_parents, new_labels
+
+
+@numba.njit(nogil=True, cache=True)
+def _of_skeletons(
+    node_offsets: Ints, first: Ints, end: Ints, leaf_offsets: Ints, leaves: Ints
+) -> tuple[Ints, Ints, Ints]:
+    offsets = node_offsets + leaf_offsets
+    parents, labels = np.empty(offsets[-1], np.int64), np.full(offsets[-1], -1, np.int64)
+    places = np.empty(len(first), np.int64)  # of inner nodes in postorder, counted from 0 within the tree
+    open_nodes = np.empty(len(first) + 1, np.int64)
+    for tree in range(len(node_offsets) - 1):
+        start, size, depth, k = offsets[tree], 0, 0, node_offsets[tree]
+        for position in range(leaf_offsets[tree + 1] - leaf_offsets[tree]):
+            while k < node_offsets[tree + 1] and first[k] == position:
+                open_nodes[depth] = k
+                depth += 1
+                k += 1
+            labels[start + size] = leaves[leaf_offsets[tree] + position]
+            parents[start + size] = open_nodes[depth - 1] if depth > 0 else -1
+            size += 1
+            while depth > 0 and end[open_nodes[depth - 1]] == position + 1:
+                depth -= 1
+                places[open_nodes[depth]] = size
+                parents[start + size] = open_nodes[depth - 1] if depth > 0 else -1
+                size += 1
+        for i in range(start, start + size):
+            if parents[i] >= 0:
+                parents[i] = places[parents[i]]
+    return offsets, parents, labels
+
+
+@numba.njit(nogil=True, cache=True)
+def _distances(
+    gold_offsets: Ints,
+    gold_parents: Ints,
+    gold_labels: Ints,
+    test_offsets: Ints,
+    test_parents: Ints,
+    test_labels: Ints,
+    rename: int,
+) -> tuple[int, Ints]:
+    pairs = len(gold_offsets) - 1
+    found = np.empty(pairs, np.int64)
+    most, most_other = 0, 0
+    for pair in range(pairs):
+        most = max(most, gold_offsets[pair + 1] - gold_offsets[pair])
+        most_other = max(most_other, test_offsets[pair + 1] - test_offsets[pair])
+    one, other = np.empty((6, most + 1), np.int64), np.empty((6, most_other + 1), np.int64)
+    subtrees = np.empty((most, most_other), np.int32)
+    forests = np.empty((most + 1, most_other + 1), np.int32)
+    for pair in range(pairs):
+        first, last = gold_offsets[pair], gold_offsets[pair + 1]
+        other_first, other_last = test_offsets[pair], test_offsets[pair + 1]
+        if first == last or other_first == other_last:
+            found[pair] = max(last - first, other_last - other_first)
+            continue
+        cells = _prepare(gold_parents[first:last], gold_labels[first:last], one)
+        other_cells = _prepare(test_parents[other_first:other_last], test_labels[other_first:other_last], other)
+        if cells[0] < 0 or other_cells[0] < 0:
+            return pair, found
+        side = 0 if cells[0] * other_cells[0] <= cells[1] * other_cells[1] else 3
+        found[pair] = _distance(
+            one[side], one[side + 1], one[side + 2], last - first,
+            other[side], other[side + 1], other[side + 2], other_last - other_first,
+            rename, subtrees, forests,
+        )  # fmt: skip
+    return -1, found
+
+
+@numba.njit(nogil=True, cache=True)
+def _prepare(parents: Ints, labels: Ints, tree: Ints) -> tuple[int, int]:
+    """A tree as it stands, in rows 0-2 of `tree`, and mirrored, in rows 3-5: labels, leftmost leaves, key roots.
+
+    The leftmost leaf below each node in postorder; for each leaf the highest node above it of which it is the leftmost
+    leaf, its key root, -1 for other nodes. In a forest the last root is that of the first leaf. Returns the sums of the
+    sizes below key roots, (-1, -1) if the nodes are not in postorder.
+    """
+    n = len(parents)
+    size, depth = tree[2], tree[5]
+    for i in range(n):
+        size[i] = 1
+    for i in range(n):
+        parent = parents[i]
+        if parent >= 0:
+            if parent <= i or parent >= n:
+                return -1, -1
+            size[parent] += size[i]
+    for i in range(n - 1, -1, -1):
+        parent = parents[i]
+        depth[i] = depth[parent] + 1 if parent >= 0 else 0
+        if parent >= 0 and i - size[i] < parent - size[parent]:  # some node below it stands too far in front
+            return -1, -1
+        tree[0, i], tree[1, i] = labels[i], i - size[i] + 1
+    for i in range(n):
+        mirrored = n - 1 - (i - size[i] + 1 + depth[i])
+        tree[3, mirrored], tree[4, mirrored] = labels[i], mirrored - size[i] + 1
+    return _key_roots(tree[1], tree[2], n), _key_roots(tree[4], tree[5], n)
+
+
+@numba.njit(nogil=True, cache=True)
+def _key_roots(leftmost: Ints, roots: Ints, n: int) -> int:
+    for i in range(n):
+        roots[i] = -1
+    for i in range(n):
+        roots[leftmost[i]] = i
+    roots[0] = n - 1
+    cells = 0
+    for i in range(n):
+        if roots[i] >= 0:
+            cells += roots[i] - i + 1
+    return cells
+
+
+@numba.njit(nogil=True, cache=True)
+def _distance(
+    labels: Ints,
+    leftmost: Ints,
+    roots: Ints,
+    n: int,
+    other_labels: Ints,
+    other_leftmost: Ints,
+    other_roots: Ints,
+    m: int,
+    rename: int,
+    subtrees: SmallInts,
+    forests: SmallInts,
+) -> int:
+    """subtrees[v, w]: of the trees below v and w; forests[i, j]: of the first i and j nodes below two key roots."""
+    step = np.int32(1)
+    for low in range(n - 1, -1, -1):
+        if roots[low] < 0:
+            continue
+        for other_low in range(m - 1, -1, -1):
+            if other_roots[other_low] < 0:
+                continue
+            height, width = roots[low] - low + 1, other_roots[other_low] - other_low + 1
+            for j in range(width + 1):
+                forests[0, j] = j
+            for i in range(1, height + 1):
+                v = low + i - 1
+                label, is_tree, before = labels[v], leftmost[v] == low, leftmost[v] - low
+                forests[i, 0] = i
+                left, corner = np.int32(i), np.int32(i - 1)
+                for j in range(1, width + 1):
+                    w = other_low + j - 1
+                    above = forests[i - 1, j]
+                    best = min(left, above) + step
+                    if is_tree and other_leftmost[w] == other_low:
+                        best = min(best, corner + np.int32(0 if label == other_labels[w] else rename))
+                        subtrees[v, w] = best
+                    else:
+                        best = min(best, forests[before, other_leftmost[w] - other_low] + subtrees[v, w])
+                    forests[i, j] = best
+                    left, corner = best, above
+    return int(forests[n, m])

@@ -1,0 +1,30 @@
+"""Faults of encoding and line ends, which all text formats refuse: noted, each once in a file, and mended."""
+
+from __future__ import annotations
+
+from treesql.readers.faults import Faults
+from treesql.readers.text import Text
+
+
+def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:
+    """The bytes of a chunk, ready to be scanned.
+
+    first: number of its first line; last: whether the file ends with it; returns: whether a CR may stand in a line.
+    """
+    if first == 1 and data.startswith(b"\xef\xbb\xbf"):
+        faults.add(1, "the file begins with a byte order mark", "save it as UTF-8 without one")
+        data = data[3:]
+    if b"\r" in data and b"\r\n" in data:
+        line = first + data.count(b"\n", 0, data.find(b"\r\n"))
+        faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
+        data = data.replace(b"\r\n", b"\n")
+    if b"\r" in data and (not returns or (first == 1 and last and b"\n" not in data)):
+        line = first + data.count(b"\n", 0, data.find(b"\r"))
+        faults.add_once(line, "lines end in CR alone", "convert the file to LF line ends, for example with mac2unix")
+        data = data.replace(b"\r", b"\n")
+    invalid = Text(data).invalid_utf8()
+    if invalid is not None:
+        line = first + data.count(b"\n", 0, invalid)
+        what = f"byte 0x{data[invalid]:02x} is not UTF-8 here"
+        faults.add_once(line, what, "convert the file to UTF-8, for example with iconv", kind="UTF-8")
+    return data

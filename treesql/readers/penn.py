@@ -1,0 +1,160 @@
+"""Penn brackets: `(TOP (S (NP (DT the) (NN cat)) (VP (VBD sat))))`, a tree a line or over several.
+
+Sources: Bies et al. 1995, Bracketing Guidelines for Treebank II Style; EVALB (Sekine & Collins) for trees left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treesql.errors import FormatError
+from treesql.kernels.text import Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.mending import mended
+from treesql.readers.phrases import Trees, batch
+from treesql.readers.places import Places
+from treesql.readers.source import LONGEST, Source
+from treesql.readers.text import Text
+
+if TYPE_CHECKING:
+    from treesql.kernels.brackets import Scan
+
+SUFFIXES = (".mrg", ".psd", ".penn", ".ptb", ".bracket")
+KIND = "constituency"
+
+NAMED = 5
+"""So many blank lines are named in a warning."""
+
+# By kind of fault, in the order of treesql.kernels.brackets: what is wrong (`{}` is the token there, `{line}` the line
+# of the next tree) and what to do.
+FAULTS = (
+    ("`)` closes no bracket", "remove it, or open its bracket"),
+    ("{} stands outside of all brackets", "write trees alone, such as (S (NP (NN water)) (VP (VBZ flows)))"),
+    ("{} stands beside brackets without one of its own", "write every word as (TAG word)"),
+    ("{} is a second word in one bracket", "write every word as (TAG word)"),
+    ("a bracket without a label", "label it; only the outermost may go without one"),
+    ("{} holds no word and no phrase", "remove it, or write its word; () or (()) is a sentence without a tree"),
+    ("an empty bracket in a tree", "remove it; () or (()) is a sentence without a tree"),
+    (
+        "this tree is not closed before the next begins, in line {line}",
+        "close its brackets, or indent the lines of a tree that takes several",
+    ),
+    ("this tree is not closed at the end of the file", "close its brackets; the file may be cut off"),
+)
+
+
+def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
+    """The trees of a file, chunk by chunk. Raises InvalidInput."""
+    from treesql.kernels import brackets  # here, for it brings the compiler
+
+    faults = Faults(source.name)
+    places, lines = Places(), Lines()
+    style, n_trees, depth = brackets.UNKNOWN, 0, 0
+
+    def cut(block: bytes) -> int:
+        nonlocal depth
+        place, depth = brackets.cut(np.frombuffer(block, dtype=np.uint8), depth)
+        return place
+
+    for chunk in source.chunks(cut_of=cut, limit=LONGEST):
+        places.leave()
+        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
+        places.enter(data)
+        text = Text(data)
+        found = brackets.scan(text.raw, places.line, style)
+        if style == brackets.UNKNOWN and chunk.last and brackets.CUT_OFF in found.faults[:, 0]:
+            found = brackets.scan(text.raw, places.line, brackets.INDENTED)
+        style = found.style
+        n_trees += len(found.line)
+        _tell(found, places, text, faults)
+        if faults.full:
+            break
+        lines.add(found.line, found.last_line)
+        if not faults.found and len(found.line):
+            yield batch(_trees(found, text), source.name, state, options)
+    if not n_trees and not faults.found:
+        faults.add(0, "the file is empty", "give a file with at least one tree")
+    remark = lines.remark(source.name)
+    if remark and options.strict and not faults.found:
+        faults.add(remark.line, remark.what, "remove them, or write (()) for a sentence without a tree")
+    faults.raise_any()
+    state.warnings += [remark] if remark else []
+
+
+def _trees(found: Scan, text: Text) -> Trees:
+    return Trees(
+        text=text,
+        line=found.line,
+        leaf_offsets=found.leaf_offsets,
+        node_offsets=found.node_offsets,
+        form=(found.form_start, found.form_length),
+        tag=(found.tag_start, found.tag_length),
+        phrase=found.phrase,
+        leaf_line=found.leaf_line,
+        label=(found.label_start, found.label_length),
+        rest=(found.label_start + found.label_length, found.rest_length),
+        parent=found.parent,
+        first=found.first,
+        last=found.last,
+        depth=found.depth,
+    )
+
+
+def _tell(found: Scan, places: Places, text: Text, faults: Faults) -> None:
+    """Note what is wrong. Of what stands outside of trees only the first thing in a line is told."""
+    from treesql.kernels.brackets import OUTSIDE
+
+    told = faults.found[-1].line if faults.found else 0
+    for kind, offset, other in found.faults.tolist():
+        line, column = places.of(offset)
+        if kind <= OUTSIDE and line == told:
+            continue
+        what, hint = FAULTS[kind]
+        what = what.replace("{line}", str(places.of(other)[0]))
+        if "{}" in what:
+            what = what.replace("{}", _token(text, offset))
+        faults.add(line, what, hint, column)
+        told = line
+
+
+def _token(text: Text, offset: int) -> str:
+    length = len(text.data[offset : offset + 1000].split(None, 1)[0].split(b"(")[0].split(b")")[0])
+    start, lengths = np.array([offset]), np.array([length])
+    return text.quote((start, lengths), 0)
+
+
+class Lines:
+    """How the trees of a file share its lines. EVALB takes a blank line among trees one a line for a tree left open."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._one_a_line, self._adjacent = True, False
+        self._blank: list[int] = []
+        self._n_blank = 0
+
+    def add(self, first: Ints, last: Ints) -> None:
+        """Go on to further trees: their first and last lines."""
+        if not len(first):
+            return
+        before = np.concatenate([[self._last], last[:-1]])
+        gaps = first - before
+        self._one_a_line &= bool((first == last).all() and (gaps > 0).all())
+        self._adjacent |= bool((gaps[before > 0] == 1).any())
+        self._n_blank += int(np.maximum(gaps - 1, 0).sum())
+        for tree in np.flatnonzero(gaps > 1)[:NAMED].tolist():
+            self._blank += range(int(before[tree]) + 1, int(first[tree]))
+        del self._blank[NAMED:]
+        self._last = int(last[-1])
+
+    def remark(self, path: str) -> FormatError | None:
+        """What is worth a warning: blank lines here and there among trees one a line."""
+        if not (self._one_a_line and self._adjacent and self._blank):
+            return None
+        noun = "line is" if self._n_blank == 1 else "lines are"
+        named = ", ".join(map(str, self._blank)) + (", ..." if self._n_blank > NAMED else "")
+        what = f"{self._n_blank} {noun} blank among trees that stand one a line: {named}"
+        return FormatError(path, self._blank[0], what, "they are no sentences; write (()) for one without a tree")

@@ -1,0 +1,47 @@
+"""What the writers of constituency trees share: a line for every sentence, made in SQL, and what cannot be written."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import duckdb
+import pyarrow as pa
+
+from treesql.errors import FormatError, InvalidInput
+
+SENTENCES_AT_ONCE = 20_000
+
+# Rows of constituents that no notation with brackets can show.
+GAPS = """
+SELECT c.sentence, 'the words of phrase ' || c.node || ', ' || coalesce(c.label, '') || ', have gaps' AS what,
+       'write the corpus as Parquet' AS hint
+FROM constituents AS c
+WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last AND NOT c.continuous
+"""
+
+
+def write_trees(
+    connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO, lines: str, wrong: str
+) -> None:
+    """Write a line for every sentence of a range.
+
+    lines: SQL for one text, of the sentences $first to $last of $corpus; wrong: for sentences that cannot be written,
+    with what and hint. Raises InvalidInput with the first of these.
+    """
+    for first in range(sentences.start, sentences.stop, SENTENCES_AT_ONCE):
+        last = min(first + SENTENCES_AT_ONCE, sentences.stop) - 1
+        values = {"corpus": corpus, "first": first, "last": last}
+        _refuse(connection, wrong, values)
+        text = connection.sql(lines, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        out.write(text.buffers()[2])
+
+
+def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
+    sql = f"""
+        SELECT s.file, s.line, w.what, w.hint
+        FROM ({wrong}) AS w
+        JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
+        ORDER BY s.sentence, w.what LIMIT 1
+    """
+    for found in connection.execute(sql, values).fetchall():
+        raise InvalidInput([FormatError(*found)])
