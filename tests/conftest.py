@@ -15,10 +15,12 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
-    """A database with the corpora gold, parser-a and parser-b of fixtures/; for reading only."""
+    """A database with the corpora gold, parser-a and parser-b of fixtures/, and parses; for reading only."""
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        for side in ("gold", "test"):
+            db.load(FIXTURES / f"{side}.mrg", corpus=f"{side} parses")
         yield db
 
 

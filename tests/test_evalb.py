@@ -6,33 +6,42 @@ from pathlib import Path
 
 import pytest
 
+import treesql
 from treesql import evalb
-from treesql.errors import InvalidInput, UnknownName
+from treesql.errors import FormatError, InvalidInput, UnknownName
 
 PUNCTUATION = (",", ":", "``", "''", ".")
 
 
 def test_the_parameters_of_collins() -> None:
-    assert evalb.names() == ("COLLINS", "new")
-    found = evalb.find("COLLINS")
-    assert found == evalb.Parameters(
+    with treesql.connect() as db:
+        found = rows_of(db, "COLLINS")
+        assert evalb.use(db.connection, "COLLINS") == evalb.use(db.connection, "COLLINS.prm") == "COLLINS"
+    expected = evalb.Parameters(
         labelled=True,
         deleted=("TOP", "-NONE-", *PUNCTUATION),
         deleted_for_length=("-NONE-",),
         equal_labels=(("ADVP", "PRT"),),
         cutoff_length=40,
         max_error=10,
-        debug=0,
     )
-    assert evalb.find("COLLINS.prm") == found
+    assert found == set(expected.rows)
 
 
 def test_the_newer_parameters_add_marks_and_quotes() -> None:
-    collins, new = evalb.find("COLLINS"), evalb.find("new.prm")
-    assert set(new.deleted) - set(collins.deleted) == {"S1", "?", "!"}
-    assert set(collins.deleted) < set(new.deleted)
-    assert {"``", "''", "POS"} <= set(new.quotes)
-    assert (new.deleted_for_length, new.equal_labels) == (collins.deleted_for_length, collins.equal_labels)
+    with treesql.connect() as db:
+        collins, new = rows_of(db, "COLLINS"), rows_of(db, "new")
+    added = {(parameter, value) for parameter, value, _ in new - collins}
+    assert {value for parameter, value in added if parameter == "DELETE_LABEL"} == {"S1", "?", "!"}
+    assert {parameter for parameter, _ in added} == {"DELETE_LABEL", "QUOTE_LABEL"}
+    assert {("QUOTE_LABEL", "``"), ("QUOTE_LABEL", "''"), ("QUOTE_LABEL", "POS")} <= added
+    assert collins - new == {("MAX_ERROR", "10", None)}
+
+
+def rows_of(db: treesql.Database, name: str) -> set[tuple[str, str, str | None]]:
+    """A parameter set of the database."""
+    sql = "SELECT parameter, value, same_as FROM evalb_parameters WHERE parameter_set = ?"
+    return set(db.connection.execute(sql, [name]).fetchall())
 
 
 def test_every_parameter(tmp_path: Path) -> None:
@@ -41,7 +50,7 @@ def test_every_parameter(tmp_path: Path) -> None:
         "## a comment\n\nDEBUG 2\nMAX_ERROR\t100  \n  CUTOFF_LEN 70\nLABELED 0\nDELETE_LABEL #\n"
         "DELETE_LABEL_FOR_LENGTH -NONE-\nQUOTE_LABEL POS\nEQ_LABEL A B\nEQ_LABEL C D\nEQ_WORD Ü ü\nDISC_ONLY 1\n"
     )
-    found = evalb.find(str(path))
+    found = evalb.read(path)
     assert found == evalb.Parameters(
         False, ("#",), ("-NONE-",), ("POS",), (("A", "B"), ("C", "D")), (("Ü", "ü"),), 70, 100, 2
     )
@@ -80,7 +89,37 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
 
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="unknown parameter file 'COLINS'; did you mean COLLINS"):
-        evalb.find("COLINS")
+    with treesql.connect() as db, pytest.raises(UnknownName, match="parameter file 'COLINS'; did you mean COLLINS"):
+        evalb.use(db.connection, "COLINS")
     with pytest.raises(InvalidInput, match="No such file"):
         evalb.read(tmp_path / "missing.prm")
+
+
+def test_a_file_becomes_a_set(tmp_path: Path) -> None:
+    """Labels that pairs make equal form a class; a database file stays as it is."""
+    path = tmp_path / "my.prm"
+    lines = [
+        "LABELED 0",
+        "EQ_LABEL A B",
+        "EQ_LABEL C D",
+        "EQ_LABEL B D",
+        "DELETE_LABEL X",
+        "DELETE_LABEL X",
+        "DISC_ONLY 1",
+    ]
+    path.write_text("\n".join(lines))
+    notes: list[FormatError] = []
+    with treesql.connect(tmp_path / "t.duckdb"):
+        pass
+    before = (tmp_path / "t.duckdb").read_bytes()
+    with treesql.connect(tmp_path / "t.duckdb", read_only=True) as db:
+        name = evalb.use(db.connection, str(path), notes.append)
+        found = rows_of(db, name)
+    assert name.startswith("my.prm@")
+    assert len(name) == len("my.prm@") + 6
+    assert [note.what for note in notes] == ["DISC_ONLY is passed over"]
+    classes = {(value, same_as) for parameter, value, same_as in found if parameter == "EQ_LABEL"}
+    assert classes == {("A", "C"), ("B", "C"), ("D", "C")} or len({same for _, same in classes}) == 1
+    assert {value for value, _ in classes} | {str(same) for _, same in classes} == set("ABCD")
+    assert {("LABELED", "0", None), ("DELETE_LABEL", "X", None), ("CUTOFF_LEN", "40", None)} <= found
+    assert (tmp_path / "t.duckdb").read_bytes() == before

@@ -11,9 +11,8 @@ from typing import TypeVar
 
 import duckdb
 
-from treesql import tables
+from treesql import storage
 from treesql.errors import FormatError, InvalidInput
-from treesql.tables import quote
 
 CLASSES = ("function", "content", "other")
 FAULTS_SHOWN = 20
@@ -34,7 +33,7 @@ def use_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     shadows its own. Raises InvalidInput.
     """
     rows = _read_classes(path)
-    _shadow(connection, "relation_classes")
+    storage.shadow(connection, "relation_classes")
     connection.execute("DELETE FROM relation_classes")
     connection.executemany("INSERT INTO relation_classes (relation, class) VALUES (?, ?)", rows)
 
@@ -44,7 +43,7 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
 
     A file on disk stays as it is: a temporary table shadows its own.
     """
-    _shadow(connection, "relation_weights")
+    storage.shadow(connection, "relation_weights")
     connection.execute("DELETE FROM relation_weights WHERE weight_set = ?", [name])
     sql = "INSERT INTO relation_weights (weight_set, relation, weight) VALUES (?, ?, ?)"
     connection.executemany(sql, [(name, relation, weight) for relation, weight in weights])
@@ -54,14 +53,6 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
 def name_of(path: str) -> str:
     """A name for the weights of a file, to be cited: the file's, with the first digits of its SHA-256."""
     return f"{Path(path).name}@{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]}"
-
-
-def _shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """A temporary copy of a table, which hides it, unless the database is in memory or the copy is there."""
-    sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
-    if not connection.execute(sql).fetchall()[0][0]:
-        columns = ", ".join(map(quote, tables.table(table).names))
-        connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {quote(table)} AS SELECT {columns} FROM {quote(table)}")
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""EVALB's parameter files: what is compared of two constituency trees, and what counts as equal.
+"""EVALB's parameter files: what is compared of two constituency trees, and what counts as equal; and its layout.
 
 Source: EVALB (Sekine & Collins 1997, revision of 2006), its README, COLLINS.prm and new.prm.
 """
@@ -6,11 +6,17 @@ Source: EVALB (Sekine & Collins 1997, revision of 2006), its README, COLLINS.prm
 from __future__ import annotations
 
 import difflib
+import hashlib
+import math
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from treesql import resources
+import duckdb
+
+from treesql import storage
 from treesql.errors import FormatError, UnknownName
 from treesql.readers.faults import Faults
 from treesql.readers.mending import mended
@@ -41,6 +47,22 @@ class Parameters:
     debug: int = 0
     notes: tuple[FormatError, ...] = field(default=(), compare=False)
 
+    @property
+    def rows(self) -> list[tuple[str, str, str | None]]:
+        """As rows of evalb_parameters, without the name of the set. Labels that pairs make equal form a class."""
+        one_value = [
+            ("LABELED", str(int(self.labelled))),
+            ("CUTOFF_LEN", str(self.cutoff_length)),
+            ("MAX_ERROR", str(self.max_error)),
+            *(("DELETE_LABEL", label) for label in self.deleted),
+            *(("DELETE_LABEL_FOR_LENGTH", label) for label in self.deleted_for_length),
+            *(("QUOTE_LABEL", label) for label in self.quotes),
+        ]
+        rows: list[tuple[str, str, str | None]] = [(name, value, None) for name, value in dict.fromkeys(one_value)]
+        for name, pairs in (("EQ_LABEL", self.equal_labels), ("EQ_WORD", self.equal_words)):
+            rows += [(name, value, same_as) for value, same_as in _classes(pairs)]
+        return rows
+
 
 # Parameters by the fields that they fill: with one number, with a list of labels, with a list of pairs.
 _NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labelled"}
@@ -49,19 +71,28 @@ _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 _PASSED_OVER = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
 
 
-def names() -> tuple[str, ...]:
-    """The parameter files that treesql has: COLLINS, new."""
-    return tuple(path.stem for path in sorted(resources.folder("parameters").glob("*" + SUFFIX)))
+def use(
+    connection: duckdb.DuckDBPyConnection, given: str, warn: Callable[[FormatError], object] = lambda note: None
+) -> str:
+    """The name of a parameter set: `given` itself, or the one that a file of that name is put in as, to be cited.
 
-
-def find(name: str) -> Parameters:
-    """The parameters of a file, or by its name of one that treesql has. Raises UnknownName, InvalidInput."""
-    if Path(name).is_file():
-        return read(name)
-    own = name.removesuffix(SUFFIX)
-    if own not in names():
-        raise UnknownName("parameter file", name, names())
-    return read(resources.folder("parameters") / (own + SUFFIX))
+    A database file stays as it is: a temporary table shadows its own. warn: called with what is passed over.
+    Raises UnknownName, InvalidInput.
+    """
+    known = [name for (name,) in connection.execute("SELECT DISTINCT parameter_set FROM evalb_parameters").fetchall()]
+    if Path(given).is_file():
+        name = f"{Path(given).name}@{hashlib.sha256(Path(given).read_bytes()).hexdigest()[:6]}"
+        storage.shadow(connection, "evalb_parameters")
+        connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = ?", [name])
+        parameters = read(given)
+        for note in parameters.notes:
+            warn(note)
+        rows = [(name, *row) for row in parameters.rows]
+        connection.executemany("INSERT INTO evalb_parameters VALUES (?, ?, ?, ?)", rows)
+        return name
+    if given.removesuffix(SUFFIX) not in known:
+        raise UnknownName("parameter file", given, known)
+    return given.removesuffix(SUFFIX)
 
 
 def read(path: str | Path) -> Parameters:
@@ -127,7 +158,80 @@ class Lines:
             self._values[own] = value == "1" if name == "LABELED" else int(value)
 
 
+def _classes(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """For every member of a class of equals, but the one that stands first, that one."""
+    first: dict[str, str] = {}
+    for one, other in pairs:
+        kept, dropped = first.setdefault(one, one), first.setdefault(other, other)
+        first.update((member, kept) for member, own in first.items() if own == dropped)
+    yield from ((member, own) for member, own in first.items() if member != own)
+
+
 def _nearest(name: str) -> str:
     known = [*_NUMBERS, *_LABELS, *_PAIRS, *_PASSED_OVER]
     near = difflib.get_close_matches(name.upper(), known, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(known))}"
+
+
+_HEAD = """\
+  Sent.                        Matched  Bracket   Cross        Correct Tag
+ ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy
+============================================================================
+"""
+_RULE = _HEAD.splitlines()[-1]
+_STATUS = {"ok": 0, "error": 1, "skip": 2}
+
+
+def layout(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows of evalb_table as EVALB prints them, its spelling included, with its summaries; of one system."""
+    lines = [_HEAD.rstrip("\n")]
+    for row in rows:
+        matched, gold, test = row["matched"], row["gold"], row["test"]
+        lines.append(
+            f"{row['sentence'] + 1:4d}  {row['length']:3d}    {_STATUS[row['outcome']]}  "
+            f"{_percent(matched, gold):6.2f} {_percent(matched, test):6.2f}   {matched:3d}    {gold:3d}  {test:3d}    "
+            f"{row['crossing']:3d}   {row['tags']:4d}  {row['correct_tags']:4d}   "
+            f"{_percent(row['correct_tags'], row['tags']):6.2f}"
+        )
+    sums = {name: sum(row[name] for row in rows) for name in _SUMMED}
+    lines.append(_RULE)
+    brackets = ""
+    if sums["gold"] and sums["test"]:
+        brackets = (
+            f"{'':16}{_percent(sums['matched'], sums['gold']):6.2f} {_percent(sums['matched'], sums['test']):6.2f} "
+            f"{sums['matched']:6d} {sums['gold']:5d} {sums['test']:5d}  {sums['crossing']:5d}"
+        )
+    accuracy = _percent(sums["correct_tags"], sums["tags"])
+    lines.append(f"{brackets}  {sums['tags']:5d} {sums['correct_tags']:5d}   {accuracy:6.2f}")
+    lines += ["=== Summary ===", "", "-- All --", *_summary(rows)]
+    for cutoff in {row["cutoff_length"] for row in rows}:
+        lines += ["", f"-- len<={cutoff} --", *_summary([row for row in rows if row["length"] <= cutoff])]
+    return "\n".join(lines) + "\n"
+
+
+_SUMMED = ("matched", "gold", "test", "crossing", "tags", "correct_tags")
+
+
+def _summary(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    valid = [row for row in rows if row["outcome"] == "ok"]
+    for name, outcome in (("", None), ("Error", "error"), ("Skip ", "skip"), ("Valid", "ok")):
+        count = sum(outcome in (None, row["outcome"]) for row in rows)
+        yield f"{f'Number of {name} sentence' if name else 'Number of sentence':25} = {count:6d}"
+    sums = {name: sum(row[name] for row in valid) for name in _SUMMED}
+    recall, precision = _percent(sums["matched"], sums["gold"]), _percent(sums["matched"], sums["test"])
+    complete = sum(row["matched"] == row["gold"] == row["test"] for row in valid)
+    measures = {
+        "Bracketing Recall": recall,
+        "Bracketing Precision": precision,
+        "Bracketing FMeasure": 2 * precision * recall / (precision + recall) if precision + recall else math.nan,
+        "Complete match": _percent(complete, len(valid)),
+        "Average crossing": sums["crossing"] / len(valid) if valid else 0.0,
+        "No crossing": _percent(sum(row["crossing"] == 0 for row in valid), len(valid)),
+        "2 or less crossing": _percent(sum(row["crossing"] <= 2 for row in valid), len(valid)),
+        "Tagging accuracy": _percent(sums["correct_tags"], sums["tags"]),
+    }
+    yield from (f"{name:25} = {value:6.2f}" for name, value in measures.items())
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 0.0

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, classes, loading, scoring, scratch, storage, tables, treebanks
+from treesql import blocks, catalog, classes, evalb, loading, scoring, scratch, storage, tables, treebanks
 from treesql.errors import FormatError, Incomparable, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
@@ -21,6 +21,12 @@ from treesql.scoring import FEATURE
 
 DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
 """The metrics of `score dependency` where both sides have the same words."""
+
+CONSTITUENCY = ("evalb", "robinson_foulds", "generalised_robinson_foulds", "quartets")
+"""The metrics of `score constituency`."""
+
+NEWICK = CONSTITUENCY[1:]
+"""Those of `score newick`."""
 
 ACROSS = ("aligned_attachment", "aligned_class_scores", "aligned_weighted_attachment")
 """Those where only the text is the same."""
@@ -37,11 +43,11 @@ GOLD_ENTROPIES = "wde"
 
 @dataclass(frozen=True)
 class Opened:
-    """A connection that holds all corpora, the gold corpus's name in it, and the name of the weights, if any weigh."""
+    """A connection that holds all corpora, the gold corpus's name in it, and parameters that name what is there."""
 
     connection: duckdb.DuckDBPyConnection
     gold: str
-    weights: Mapping[str, str]
+    parameters: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -50,9 +56,9 @@ class Task:
 
     gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. tables:
     names of statistics whose rows are wanted in place of scores. weights: a table of weights, or treebanks whose
-    averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. form,
-    permissive, strict: how files are read. kind: of trees that the metrics are for. warn: called with everything that
-    is worth a look.
+    averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. rules: a
+    parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of
+    trees that the metrics are for. warn: called with everything that is worth a look.
     """
 
     metrics: Sequence[str]
@@ -65,6 +71,7 @@ class Task:
     tables: Sequence[str] = ()
     weights: Sequence[str] = ()
     classes: str | None = None
+    rules: str | None = None
     form: str | None = None
     permissive: bool = False
     strict: bool = False
@@ -122,7 +129,9 @@ def _check(task: Task) -> None:
     if task.tables and (task.by or task.where):
         raise UsageError("a table has its own rows; --by and --where are for scores")
     for name in () if task.tables else task.metrics:
-        scoring.metric(name)
+        if scoring.metric(name).family != task.kind:
+            known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
+            raise UsageError(f"{name} is no metric of {task.kind} trees; these are {', '.join(known)}")
     if task.tables:
         declared = {parameter.name for query in task.queries for parameter in query.parameters}
         useless = [name for name in task.parameters if name not in declared]
@@ -191,8 +200,10 @@ def _answer(opened: Opened, task: Task) -> Result:
     labelled: list[pa.Table] = []
     names = _systems(task)
     for name in names:
-        values = {**task.parameters, **opened.weights, "gold_corpus": opened.gold, "system_corpus": name}
+        values = {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": name}
         parts.append(_of_system(opened.connection, task, values))
+        for warning in _outcomes(opened.connection, task, values, parts[-1]):
+            task.warn(warning)
         labelled.append(_behind(name, parts[-1].arrow(), opened.connection))
     signatures = {
         f"{name}:{score}": text
@@ -207,6 +218,30 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
         return scoring.score(connection, task.metrics, values, by=task.by, where=task.where)
     results = [scoring.table(connection, name, values) for name in task.tables]
     return Result(pa.concat_tables([one.arrow() for one in results]), percent=results[0].percent)
+
+
+def _outcomes(
+    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], scores: Result
+) -> Iterator[FormatError]:
+    """Which sentences EVALB cannot compare, where the scores say that there are some."""
+    if task.tables or task.by or "evalb" not in task.metrics or task.where:
+        return
+    [row] = scores.rows()
+    if not row["errors"] + row["skipped"]:
+        return
+    query = catalog.query("evaluated_trees")
+    known = {p.name: values[p.name] for p in query.parameters if p.name in values}
+    found = scoring.run(connection, query, known).to_pylist()
+    what = {
+        "error": ("whose words are not those of the gold tree", "they count as errors and for no score"),
+        "skip": ("without words", "they are skipped"),
+    }
+    for outcome, (which, hint) in what.items():
+        numbers = sorted(row["sentence"] + 1 for row in found if row["outcome"] == outcome)
+        if numbers:
+            shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
+            trees = f"{len(numbers)} tree{'s' if len(numbers) > 1 else ''} {which}: {', '.join(shown)}"
+            yield FormatError(str(values["system_corpus"]), 0, trees, hint)
 
 
 @contextmanager
@@ -224,6 +259,8 @@ def _opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
                 weighing["weights"] = classes.put_weights(connection, *found)
         for warning in _remarks(connection, (gold, *_systems(task)), queries, weighing):
             task.warn(warning)
+        if task.rules:
+            weighing["rules"] = evalb.use(connection, task.rules, task.warn)
         yield Opened(connection, gold, weighing)
 
 
@@ -233,7 +270,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
         raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
     assert task.database
     with storage.open_connection(task.database, read_only=True, safe=True) as connection:
-        for corpus in dict.fromkeys((task.gold, *task.systems)):
+        for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == "dependency" else ():
             _look_for_roots(connection, corpus, task)
         yield connection, task.gold
 

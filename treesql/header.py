@@ -12,7 +12,7 @@ blanks continues the field above:
                                                              which may be summed over blocks of the corpora)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
-    -- score NAME percent|number = EXPRESSION: meaning
+    -- score NAME percent|number|text = EXPRESSION: meaning   (text: a word about a single sentence)
     -- source: author, year, title
 """
 
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from treesql.errors import HeaderError
 
 KINDS = ("metric", "relation", "statistic", "audit", "view")
-TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "DOUBLE", "BOOLEAN")
+TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class Header:
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
-_COLUMN = re.compile(r"(\w+) ([\w\[\]]+): (.+)")
-_SCORE = re.compile(r"(\w+) (percent|number) = (.+?): (.+)")
+_COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)|[\w\[\]]+): (.+)")
+_SCORE = re.compile(r"(\w+) (percent|number|text) = (.+?): (.+)")
 
 
 def parse(text: str, where: str) -> Header:
@@ -158,7 +158,7 @@ def _parameter(value: str, where: str) -> Parameter:
 
 
 def _type(name: str, where: str) -> str:
-    if name.removesuffix("[]") not in TYPES:
+    if name.removesuffix("[]") not in TYPES and not name.startswith("STRUCT("):
         raise HeaderError(f"{where}: `{name}` is no type; types are {', '.join(TYPES)}")
     return name
 

@@ -1,4 +1,4 @@
-"""Where queries/, schemas/ and parameters/ lie: in the installed package or beside it in a checkout."""
+"""Where queries/ and schemas/ lie: in the installed package or beside it in a checkout."""
 
 from __future__ import annotations
 

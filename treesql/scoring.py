@@ -18,6 +18,7 @@ import treesql
 from treesql import catalog, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
+from treesql.header import Score
 from treesql.results import Result
 from treesql.tables import literal, quote
 
@@ -56,7 +57,13 @@ class Part:
     @property
     def columns(self) -> tuple[str, ...]:
         """The counts that are shown, and the scores."""
-        return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.query.scores))
+        return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The scores; words about sentences only where these are the groups."""
+        by_sentence = self.grouping is not None and self.grouping.column == "sentence"
+        return tuple(score for score in self.query.scores if by_sentence or score.unit != "text")
 
 
 def score(
@@ -95,6 +102,7 @@ def score(
         s.name: signature(connection, query, s.name, query.values(_of(query, given)), where)
         for query in queries
         for s in query.scores
+        if s.unit != "text"
     }
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     return Result(found.drop_columns([_FAULTS]) if audits else found, signatures, percent)
@@ -279,7 +287,7 @@ def _side_by_side(parts: Sequence[Part], faults: str) -> str:
 def _scores(part: Part) -> str:
     """SQL for one metric's groups with the counts that are shown and the scores."""
     columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
-    columns += [f"{score.expression} AS {score.name}" for score in part.query.scores]
+    columns += [f"{score.expression} AS {score.name}" for score in part.scores]
     if part.grouping is None:
         return f"SELECT {', '.join(columns)}\nFROM (\n{_sums(part)}\n) AS s"
     by = quote(part.grouping.column)

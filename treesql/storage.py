@@ -64,6 +64,15 @@ def make_safe(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(statement)
 
 
+def shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """A temporary copy of a table, which hides it, unless the database is in memory or the copy is there."""
+    sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
+    if not connection.execute(sql).fetchall()[0][0]:
+        columns = ", ".join(map(tables.quote, tables.table(table).names))
+        name = tables.quote(table)
+        connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
+
+
 def install_kernel_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
     """Make the macros that need a kernel and that a statement names; they live as long as the connection."""
     for name in set(re.findall(r"\w+", sql.lower())) & catalog.kernel_queries():

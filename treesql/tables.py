@@ -15,7 +15,7 @@ from treesql.errors import HeaderError, UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised whenever a table changes; `treesql upgrade` carries a database over."""
 
 
@@ -55,7 +55,8 @@ class Table:
         parts = [_column_ddl(column) for column in self.columns]
         sql = f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
         if self.rows:
-            sql += f";\nINSERT INTO {quote(self.name)} VALUES {', '.join(map(str, self.rows))}"
+            rows = (", ".join(literal(cell) if cell else "NULL" for cell in row) for row in self.rows)
+            sql += f";\nINSERT INTO {quote(self.name)} VALUES {', '.join(f'({row})' for row in rows)}"
         return sql
 
     @cache  # noqa: B019 (tables are few and live as long as the process)
@@ -144,7 +145,7 @@ def _read(name: str, text: str) -> Table:
 
 
 def _rows(name: str, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
-    """What stands in schemas/NAME.csv, if there is such a file; its first line names the columns."""
+    """What stands in schemas/NAME.csv, if there is such a file; its first line names columns, empty cells are NULL."""
     path = resources.folder("schemas") / f"{name}.csv"
     if not path.exists():
         return ()

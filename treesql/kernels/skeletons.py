@@ -126,6 +126,19 @@ def _of_spans(
     return fault, at_fault, node_offsets, begins[:nodes].copy(), ends[:nodes].copy(), leaf_offsets, leaves[:positions]
 
 
+def from_phrases(parents: Ints, node_offsets: Ints, phrases: Ints, word_offsets: Ints, numbers: Ints) -> Skeletons:
+    """Skeletons of trees as the tables have them, whose phrases need not be continuous.
+
+    parents: (nodes,) the phrase above each, 0 for none, in preorder and counted from 1 within its tree; node_offsets:
+    (trees + 1,) where those of each tree begin and end; phrases: (words,) the phrase above each word, likewise;
+    word_offsets: (trees + 1,); numbers: (words,) the number 0..n-1 of the word as a leaf, -1 for a word that is left
+    out. Leaves stand in the order of the words where all phrases are continuous, else below their phrases.
+
+    ValueError: phrases that are not in preorder. O(phrases + words).
+    """
+    return _made(_of_phrases(parents, node_offsets, phrases, word_offsets, numbers))
+
+
 @numba.njit(nogil=True, cache=True)
 def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
     trees = len(offsets) - 1
@@ -185,3 +198,87 @@ def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, I
     return (
         fault, at_fault, node_offsets, begins[:nodes].copy(), ends[:nodes].copy(), leaf_offsets, order[:positions]
     )  # fmt: skip
+
+
+@numba.njit(nogil=True, cache=True)
+def _of_phrases(
+    parents: Ints, offsets: Ints, phrases: Ints, word_offsets: Ints, numbers: Ints
+) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
+    trees = len(offsets) - 1
+    node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
+    begins, ends = np.empty(len(parents) + trees, np.int64), np.empty(len(parents) + trees, np.int64)
+    leaves = np.empty(len(phrases), np.int64)
+    most = 0
+    for tree in range(trees):
+        most = max(most, offsets[tree + 1] - offsets[tree])
+    count, free = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    begin, end = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    fault, at_fault = _GOOD, -1
+    nodes, positions = 0, 0
+    for tree in range(trees):
+        above = parents[offsets[tree] : offsets[tree + 1]]
+        below = phrases[word_offsets[tree] : word_offsets[tree + 1]]
+        number = numbers[word_offsets[tree] : word_offsets[tree + 1]]
+        size = len(above)
+        for node in range(size):
+            if not 0 <= above[node] <= node:
+                fault, at_fault = _NOT_PREORDER, tree
+        for word in range(len(below)):
+            if not 0 <= below[word] <= size:
+                fault, at_fault = _NOT_LEAVES, tree
+        if fault != _GOOD:
+            break
+        count[: size + 1] = 0
+        n = 0
+        begin[: size + 1], end[: size + 1] = len(below), 0
+        for word in range(len(below)):
+            if number[word] >= 0:
+                node = below[word]
+                count[node] += 1
+                begin[node], end[node] = min(begin[node], n), n + 1
+                n += 1
+        for node in range(size, 0, -1):
+            parent = above[node - 1]
+            count[parent] += count[node]
+            begin[parent], end[parent] = min(begin[parent], begin[node]), max(end[parent], end[node])
+        continuous = True
+        for node in range(1, size + 1):
+            continuous = continuous and (count[node] == 0 or end[node] - begin[node] == count[node])
+        n = 0
+        if continuous:
+            for word in range(len(below)):
+                if number[word] >= 0:
+                    leaves[positions + n] = number[word]
+                    n += 1
+        else:  # every phrase has a block of its own, its phrases first and behind them its words
+            begin[0], free[0] = 0, 0
+            for node in range(1, size + 1):
+                parent = above[node - 1]
+                begin[node] = free[node] = free[parent]
+                free[parent] += count[node]
+                end[node] = begin[node] + count[node]
+            for word in range(len(below)):
+                if number[word] >= 0:
+                    leaves[positions + free[below[word]]] = number[word]
+                    free[below[word]] += 1
+                    n += 1
+        last_begin, last_end = 0, n
+        if n >= 2:
+            begins[nodes], ends[nodes] = 0, n
+            nodes += 1
+        for node in range(1, size + 1):
+            if count[node] >= 2 and (begin[node] != last_begin or end[node] != last_end):
+                last_begin, last_end = begin[node], end[node]
+                begins[nodes], ends[nodes] = last_begin, last_end
+                nodes += 1
+        positions += n
+        node_offsets[tree + 1], leaf_offsets[tree + 1] = nodes, positions
+    return (
+        fault,
+        at_fault,
+        node_offsets,
+        begins[:nodes].copy(),
+        ends[:nodes].copy(),
+        leaf_offsets,
+        leaves[:positions].copy(),
+    )

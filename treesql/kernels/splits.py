@@ -75,6 +75,24 @@ def keyed(trees: Skeletons, unrooted: bool = False, seed: int = 0) -> KeyedSplit
     return KeyedSplits(*_keyed(*trees, _bits(most, seed), unrooted))
 
 
+class NamedSplits(NamedTuple):
+    """As KeyedSplits, and leaves: (trees,) a key for the set of all leaves of each tree."""
+
+    offsets: Ints
+    keys: Keys
+    leaves: Keys
+
+
+def keyed_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> NamedSplits:
+    """Keys as of `keyed`, the bits of a leaf being made from its name, so that trees need not number leaves alike.
+
+    names: 64 bits for the name of every leaf of all trees; `trees.leaves` says which of them is each leaf's.
+    """
+    bits = _mixed(names)
+    offsets, keys = _keyed(*trees, bits, unrooted)
+    return NamedSplits(offsets, keys, _of_all_leaves(trees.leaf_offsets, trees.leaves, bits))
+
+
 def common_in_all_pairs(splits: KeyedSplits) -> Ints:
     """How many keys each two trees of a set share: (trees, trees), symmetric, on the diagonal the sizes of their sets.
 
@@ -88,7 +106,11 @@ def common_in_all_pairs(splits: KeyedSplits) -> Ints:
 def _bits(n: int, seed: int) -> Keys:
     """64 random bits for each of the numbers 0..n-1: splitmix64, from a state that the seed moves."""
     state = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    state += np.uint64(seed * 0xD1342543DE82EF95 % 2**64)
+    return _mixed(state + np.uint64(seed * 0xD1342543DE82EF95 % 2**64))
+
+
+def _mixed(state: Keys) -> Keys:
+    """The finalisation of splitmix64."""
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return state ^ (state >> np.uint64(31))
@@ -241,7 +263,10 @@ def _keyed(
 ) -> tuple[Ints, Keys]:
     trees = len(node_offsets) - 1
     offsets, keys = np.zeros(trees + 1, np.int64), np.empty(len(firsts), np.uint64)
-    so_far = np.zeros(len(bits) + 1, np.uint64)  # of the leaves before each position
+    longest = 0
+    for tree in range(trees):
+        longest = max(longest, leaf_offsets[tree + 1] - leaf_offsets[tree])
+    so_far = np.zeros(longest + 1, np.uint64)  # of the leaves before each position
     filled = 0
     for tree in range(trees):
         start = leaf_offsets[tree]
@@ -275,3 +300,12 @@ def _in_all_pairs(keys: Keys, trees: Ints, n: int) -> Ints:
         for j in range(i):
             common[j, i] = common[i, j]
     return common
+
+
+@numba.njit(nogil=True, cache=True)
+def _of_all_leaves(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> Keys:
+    found = np.zeros(len(leaf_offsets) - 1, np.uint64)
+    for tree in range(len(found)):
+        for position in range(leaf_offsets[tree], leaf_offsets[tree + 1]):
+            found[tree] ^= bits[leaves[position]]
+    return found

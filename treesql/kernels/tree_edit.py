@@ -12,6 +12,7 @@ from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
+Flags = NDArray[np.bool_]
 
 LABELLED, SHAPE_ONLY, NO_RENAMING = 1, 0, 2
 """What it may cost to rename a node whose label differs: one step, nothing, or as much as to delete and insert it."""
@@ -38,6 +39,30 @@ def in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> OrderedTrees:
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its nodes are not in preorder")
     return OrderedTrees(offsets, new_parents, new_labels)
+
+
+def of_parses(
+    node_offsets: Ints,
+    parents: Ints,
+    labels: Ints,
+    word_offsets: Ints,
+    phrases: Ints,
+    tags: Ints,
+    words: Ints,
+    kept: Flags,
+) -> OrderedTrees:
+    """Parses whose phrases, tags and words are all nodes, children in the order of their first words.
+
+    parents, labels: (phrases,) of each phrase the one above, 0 for none, in preorder and counted from 1 within its
+    tree; phrases, tags, words: (words,) of each word the phrase above, and what tag and word are; kept: (words,)
+    whether a word stays; phrases of which no word stays are dropped. O(phrases + words).
+
+    ValueError: phrases that are not in preorder.
+    """
+    tree, offsets, above, names = _of_parses(node_offsets, parents, labels, word_offsets, phrases, tags, words, kept)
+    if tree >= 0:
+        raise ValueError(f"tree {tree} of the batch, counted from 0: its phrases are not in preorder")
+    return in_postorder(offsets, above, names)
 
 
 def of_skeletons(trees: Skeletons) -> OrderedTrees:
@@ -247,3 +272,91 @@ def _distance(
                     forests[i, j] = best
                     left, corner = best, above
     return int(forests[n, m])
+
+
+@numba.njit(nogil=True, cache=True)
+def _of_parses(
+    node_offsets: Ints,
+    parents: Ints,
+    labels: Ints,
+    word_offsets: Ints,
+    phrases: Ints,
+    tags: Ints,
+    words: Ints,
+    kept: Flags,
+) -> tuple[int, Ints, Ints, Ints]:
+    """Nodes in preorder: their parents and labels. Of a tree with p phrases items 1..p are these, later ones words."""
+    trees = len(node_offsets) - 1
+    offsets = np.zeros(trees + 1, np.int64)
+    above = np.empty(len(parents) + 2 * len(phrases), np.int64)
+    names = np.empty(len(parents) + 2 * len(phrases), np.int64)
+    most, longest = 0, 0
+    for tree in range(trees):
+        most = max(most, node_offsets[tree + 1] - node_offsets[tree])
+        longest = max(longest, word_offsets[tree + 1] - word_offsets[tree])
+    first = np.empty(most + 1, np.int64)
+    child, sibling = np.empty(most + 1, np.int64), np.empty(most + longest + 1, np.int64)
+    last_child = np.empty(most + 1, np.int64)
+    at_word = np.empty(longest, np.int64)
+    inner = np.empty(most + 1, np.int64)
+    waiting = np.empty(most + longest + 1, np.int64)
+    filled = 0
+    for tree in range(trees):
+        parent = parents[node_offsets[tree] : node_offsets[tree + 1]]
+        phrase = phrases[word_offsets[tree] : word_offsets[tree + 1]]
+        stays = kept[word_offsets[tree] : word_offsets[tree + 1]]
+        p, n = len(parent), len(phrase)
+        first[: p + 1] = n
+        for word in range(n - 1, -1, -1):
+            if not 0 <= phrase[word] <= p:
+                return tree, offsets, above, names
+            if stays[word]:
+                first[phrase[word]] = word
+        for node in range(p, 0, -1):
+            if not 0 <= parent[node - 1] < node:
+                return tree, offsets, above, names
+            first[parent[node - 1]] = min(first[parent[node - 1]], first[node])
+        child[: p + 1], sibling[: p + n + 1], last_child[: p + 1] = -1, -1, -1
+        at_word[:n] = -1  # the phrases that begin at each word, the innermost in front
+        for node in range(1, p + 1):
+            if first[node] < n:
+                inner[node] = at_word[first[node]]
+                at_word[first[node]] = node
+        for word in range(n):
+            item = p + 1 + word if stays[word] else -1
+            node = phrase[word] if item >= 0 else -1
+            step = at_word[word]
+            while item >= 0 or step >= 0:
+                if item < 0:
+                    item, node, step = step, parent[step - 1], inner[step]
+                if child[node] < 0:
+                    child[node] = item
+                else:
+                    sibling[last_child[node]] = item
+                last_child[node] = item
+                item = -1
+        start, depth = filled, 0
+        item = child[0]
+        place = -1
+        while item >= 0 or depth > 0:
+            if item < 0:
+                depth -= 1
+                item = sibling[waiting[depth]]
+                place = -1 if depth == 0 else inner[waiting[depth - 1]]
+                continue
+            above[filled] = place
+            if item > p:
+                word = word_offsets[tree] + item - p - 1
+                names[filled] = tags[word]
+                above[filled + 1], names[filled + 1] = filled - start, words[word]
+                filled += 2
+                item = sibling[item]
+            else:
+                names[filled] = labels[node_offsets[tree] + item - 1]
+                inner[item] = place = filled - start
+                filled += 1
+                waiting[depth] = item
+                depth += 1
+                item = child[item]
+        offsets[tree + 1] = filled
+    return -1, offsets, above[:filled].copy(), names[:filled].copy()

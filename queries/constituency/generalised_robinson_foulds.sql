@@ -1,0 +1,32 @@
+-- generalised_robinson_foulds: sets of leaves of one tree that contradict the other tree, labels ignored; one row per sentence.
+-- kind: metric
+-- engine: kernel: trees are compared whole
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
+-- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
+--   same forms; those of the same name; or those only whose names are in both trees
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- audit missing_trees
+-- column sentence INTEGER: the gold corpus's sentence
+-- column n_leaves BIGINT: number of leaves compared
+-- column comparable BIGINT: 1 if the trees have the same leaves
+-- column gold_sets BIGINT: clusters or splits of the gold tree
+-- column test_sets BIGINT: those of the system's tree
+-- column gold_conflicts BIGINT: gold ones in conflict with some of the system's: clusters that overlap without nesting,
+--   splits of which all four intersections have leaves
+-- column test_conflicts BIGINT: the system's in conflict with some gold one
+-- column gold_conflict_share DOUBLE: their share of the gold tree's, 0 if it has none
+-- column test_conflict_share DOUBLE: their share of the system's, 0 if it has none
+-- score grfd number = sum(test_conflict_share) / nullif(sum(comparable), 0): mean share of the system's sets in conflict with the gold tree
+-- score grfd_micro number = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(test_conflicts) / nullif(sum(test_sets), 0), 0) END: their share among all
+-- score grfd_exchanged number = sum(gold_conflict_share) / nullif(sum(comparable), 0): the same with the roles exchanged
+-- source: Pompei, Loreto & Tria 2011, On the accuracy of language trees
+SELECT c.sentence, c.n_leaves, CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets,
+       c.gold_conflicts, c.test_conflicts,
+       CASE WHEN c.gold_sets = 0 THEN 0 ELSE CAST(c.gold_conflicts AS DOUBLE) / c.gold_sets END AS gold_conflict_share,
+       CASE WHEN c.test_sets = 0 THEN 0 ELSE CAST(c.test_conflicts AS DOUBLE) / c.test_sets END AS test_conflict_share
+FROM (SELECT s.sentence, s.counts.n_leaves AS n_leaves, s.counts.gold AS gold_sets, s.counts.test AS test_sets,
+             s.counts.gold_incompatible AS gold_conflicts, s.counts.test_incompatible AS test_conflicts
+      FROM compared_splits AS s) AS c

@@ -1,0 +1,36 @@
+-- quartets: how two trees group each four of their leaves, labels and root ignored; one row per sentence.
+-- kind: metric
+-- engine: kernel: trees are compared whole
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
+-- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
+--   same forms; those of the same name; or those only whose names are in both trees
+-- audit missing_trees
+-- column sentence INTEGER: the gold corpus's sentence
+-- column comparable BIGINT: 1 if the trees have the same leaves, four or more
+-- column quartets_of_leaves BIGINT: number of sets of four leaves
+-- column gold_butterflies BIGINT: those that the gold tree splits two and two
+-- column test_butterflies BIGINT: those that the system's tree splits two and two
+-- column same_butterflies BIGINT: those that both split alike
+-- column different_butterflies BIGINT: those that both split, but not alike
+-- column unequal_quartets BIGINT: those that are not the same in both: neither split alike nor unsplit in both
+-- column unequal_share DOUBLE: their share of all
+-- column different_share DOUBLE: the share of different_butterflies among the gold tree's, 0 if it has none
+-- score qd number = sum(unequal_share) / nullif(sum(comparable), 0): mean share of unequal quartets
+-- score qd_micro number = sum(unequal_quartets) / nullif(sum(quartets_of_leaves), 0): their share among all
+-- score gqd number = sum(different_share) / nullif(sum(comparable), 0): mean share of gold butterflies that the system's tree contradicts
+-- score gqd_micro number = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(different_butterflies) / nullif(sum(gold_butterflies), 0), 0) END: their share among all
+-- source: Estabrook, McMorris & Meacham 1985, Comparison of undirected phylogenetic trees based on subtrees of four
+--   evolutionary units; Pompei, Loreto & Tria 2011, On the accuracy of language trees (gqd)
+SELECT q.sentence, CAST(CASE WHEN q.counts IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, q.counts.quartets AS quartets_of_leaves,
+       q.counts.gold_butterflies AS gold_butterflies, q.counts.test_butterflies AS test_butterflies,
+       q.counts.same AS same_butterflies, q.counts.different AS different_butterflies,
+       q.counts.quartets - q.counts.same - q.counts.both_star AS unequal_quartets,
+       CAST(q.counts.quartets - q.counts.same - q.counts.both_star AS DOUBLE) / q.counts.quartets AS unequal_share,
+       CASE WHEN q.counts.gold_butterflies = 0 THEN 0
+            ELSE CAST(q.counts.different AS DOUBLE) / q.counts.gold_butterflies END AS different_share
+FROM (SELECT g.sentence, quartet_counts(g.tree, t.tree, $leaves) AS counts
+      FROM packed_trees(tree_corpus := $gold_corpus) AS g
+      JOIN packed_trees(tree_corpus := $system_corpus) AS t ON t.sentence = g.sentence) AS q

@@ -1,0 +1,33 @@
+-- robinson_foulds: sets of leaves that only one of two trees has, labels ignored; one row per sentence.
+-- kind: metric
+-- engine: kernel: trees are compared whole
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
+-- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
+--   same forms; those of the same name; or those only whose names are in both trees
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- audit missing_trees
+-- column sentence INTEGER: the gold corpus's sentence
+-- column n_leaves BIGINT: number of leaves compared
+-- count sentences BIGINT: 1
+-- count errors BIGINT: 1 if the trees have different leaves, and cannot be compared
+-- column comparable BIGINT: 1 if they can
+-- column gold_sets BIGINT: clusters (2 to n-1 leaves) or splits (at least 2 leaves on both sides) of the gold tree
+-- column test_sets BIGINT: those of the system's tree
+-- column common_sets BIGINT: those of both
+-- column differing_sets BIGINT: those of only one, the distance of Robinson and Foulds
+-- column differing_share DOUBLE: their share of both trees' sets, 0 if there are none
+-- score rfd number = sum(differing_share) / nullif(sum(comparable), 0): mean share of differing sets
+-- score rfd_micro number = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(differing_sets) / nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: share of differing sets among all
+-- source: Robinson & Foulds 1981, Comparison of phylogenetic trees
+SELECT c.sentence, c.n_leaves, CAST(1 AS BIGINT) AS sentences, CAST(CASE WHEN c.gold_sets IS NULL THEN 1 ELSE 0 END AS BIGINT) AS errors,
+       CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets, c.common_sets,
+       c.gold_sets + c.test_sets - 2 * c.common_sets AS differing_sets,
+       CASE WHEN c.gold_sets + c.test_sets = 0 THEN 0
+            ELSE CAST(c.gold_sets + c.test_sets - 2 * c.common_sets AS DOUBLE) / (c.gold_sets + c.test_sets) END
+           AS differing_share
+FROM (SELECT s.sentence, s.counts.n_leaves AS n_leaves, s.counts.gold AS gold_sets, s.counts.test AS test_sets,
+             s.counts.common AS common_sets
+      FROM compared_splits AS s) AS c

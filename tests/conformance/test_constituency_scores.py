@@ -1,0 +1,182 @@
+"""Scores of constituency trees, sentence by sentence, against EVALB and the other tools of cases/constituency."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conformance.conftest import CASES, needs
+from treesql import evalb
+from treesql.correlation import pearson
+from treesql.evaluation import CONSTITUENCY
+
+FOLDER = CASES / "constituency"
+pytestmark = needs(FOLDER)
+
+NAMES = ("wsj", "generated", "hand")
+PUNCTUATION = {"all": "keep", "nopunct": "drop"}
+
+Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
+    """All parses, as corpora NAME.gold and NAME.test, and the Newick trees, as a and b."""
+    with treesql.connect() as db:
+        for name in NAMES:
+            for side in ("gold", "test"):
+                db.load(FOLDER / f"{name}.{side}.mrg.gz", corpus=f"{name}.{side}")
+        for side in "ab":
+            path: Path = tmp_path_factory.mktemp("newick") / f"{side}.nwk"
+            path.write_text("".join(case[side] + "\n" for case in cases("newick.jsonl.gz")))
+            db.load(path, corpus=side)
+        yield db
+
+
+def cases(name: str) -> list[Row]:
+    with gzip.open(FOLDER / name, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def rows(db: treesql.Database, metric: str, name: str, **how: Any) -> list[Row]:
+    return db.query(metric, gold_corpus=f"{name}.gold", system_corpus=f"{name}.test", **how).rows()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("rules", "expected"), [("COLLINS", "evalb"), ("unlabelled", "evalb_unlabelled"), ("new", "evalb_new_prm")]
+)
+def test_evalb(db: treesql.Database, tmp_path: Path, name: str, rules: str, expected: str) -> None:
+    if rules == "unlabelled":
+        path = tmp_path / "unlabelled.prm"
+        collins = [row for row in db.sql("FROM evalb_parameters").rows() if row["parameter_set"] == "COLLINS"]
+        lines = [f"{row['parameter']} {row['value']} {row['same_as'] or ''}" for row in collins]
+        path.write_text("\n".join(line.replace("LABELED 1", "LABELED 0") for line in lines))
+        rules = evalb.use(db.connection, str(path))
+    systems = {"gold_corpus": f"{name}.gold", "system_corpus": f"{name}.test", "rules": rules}
+    found = db.score("evalb", "complete_match", by="sentence", **systems).rows()
+    items = {row["sentence"]: row for row in db.query("complete_match", **systems).rows()}
+    lengths = {row["sentence"]: row["length"] for row in db.query("evalb", **systems).rows()}
+    for row, case in zip(found, cases(f"{name}.expected.jsonl.gz"), strict=True):
+        known = case[expected]
+        assert row["status"] == known["status"], case["id"]
+        assert lengths[row["sentence"]] == known["length"]
+        if known["status"] == "ok":
+            numbers = {key: row[key] for key in ("matched", "gold", "test", "crossing")}
+            numbers |= {"words": items[row["sentence"]]["tags"], "correct_tags": items[row["sentence"]]["correct_tags"]}
+            assert numbers == {key: known[key] for key in numbers}, case["id"]
+            for score in ("precision", "recall", "f1"):
+                assert row[score] == pytest.approx(known[score], abs=1e-12), case["id"]
+        else:
+            assert row["matched"] == row["gold"] == row["test"] == row["crossing"] == 0
+            assert row["precision"] is row["recall"] is row["f1"] is None
+
+
+@pytest.mark.parametrize("name", ["wsj", "generated"])
+@pytest.mark.parametrize(("rules", "expected"), [("COLLINS", "evalb"), ("new", "evalb_new_prm")])
+def test_totals_of_evalb(db: treesql.Database, name: str, rules: str, expected: str) -> None:
+    known = json.loads((FOLDER / f"{name}.aggregate.json").read_text())[expected]
+    [row] = db.score(
+        "evalb", "complete_match", gold_corpus=f"{name}.gold", system_corpus=f"{name}.test", rules=rules
+    ).rows()
+    renamed = {"skipped": "skips", "two_or_less_crossing": "two_or_less"}
+    for key in ("errors", "skipped", "matched", "gold", "test"):
+        assert row[key] == known[renamed.get(key, key)]
+    for key in ("precision", "recall", "f1", "complete_match", "average_crossing", "no_crossing"):
+        assert row[key] == pytest.approx(known[key], abs=1e-12)
+    assert row["two_or_less_crossing"] == pytest.approx(known["two_or_less"], abs=1e-12)
+    assert row["tagging_accuracy"] == pytest.approx(known["tagging_accuracy"], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("part", PUNCTUATION)
+def test_distances(db: treesql.Database, name: str, part: str) -> None:
+    how = {"punctuation": PUNCTUATION[part]}
+    for rooting in ("rooted", "unrooted"):
+        sets = rows(db, "robinson_foulds", name, rooting=rooting, **how)
+        conflicts = rows(db, "generalised_robinson_foulds", name, rooting=rooting, **how)
+        known = cases(f"{name}.expected.jsonl.gz")
+        for case, one, other in zip(known, by_sentence(sets), by_sentence(conflicts), strict=True):
+            check_sets(case.get(part), rooting, one, other)
+    quartets = by_sentence(rows(db, "quartets", name, **how))
+    edits = by_sentence(rows(db, "constituent_tree_edit", name, **how))
+    for case, four, edit in zip(known, quartets, edits, strict=True):
+        check_quartets(case.get(part), four)
+        if part in case:
+            skeleton = case["ted"]["skeleton" if part == "all" else "skeleton_nopunct"]
+            assert (edit["edits"], edit["skeleton_edits"]) == (case["ted"]["labelled"], skeleton)
+        else:
+            assert (edit["comparable"], edit["edits"], edit["skeleton_edits"]) == (0, None, None)
+
+
+def test_newick(db: treesql.Database) -> None:
+    """Trees with their leaves in any order, rooted and unrooted."""
+    given = {"gold_corpus": "a", "system_corpus": "b", "leaves": "name"}
+    known = [case["expected"] for case in cases("newick.jsonl.gz")]
+    assert len(known) == 150
+    for rooting in ("rooted", "unrooted"):
+        sets = by_sentence(db.query("robinson_foulds", rooting=rooting, **given).rows())
+        conflicts = by_sentence(db.query("generalised_robinson_foulds", rooting=rooting, **given).rows())
+        for case, one, other in zip(known, sets, conflicts, strict=True):
+            check_sets(case, rooting, one, other)
+    for case, four in zip(known, by_sentence(db.query("quartets", **given).rows()), strict=True):
+        check_quartets(case, four)
+
+
+@pytest.mark.parametrize("part", PUNCTUATION)
+@pytest.mark.parametrize("rooting", ["rooted", "unrooted"])
+def test_correlations(db: treesql.Database, part: str, rooting: str) -> None:
+    """Of the sentences where everything is defined, as the reference has them."""
+    known = json.loads((FOLDER / "wsj.aggregate.json").read_text())["pearson"][f"{part}.{rooting}"]
+    scores = db.score(
+        *CONSTITUENCY, by="sentence", gold_corpus="wsj.gold", system_corpus="wsj.test",
+        rooting=rooting, punctuation=PUNCTUATION[part],
+    ).pl()  # fmt: skip
+    columns = ["f1", "rfd", "grfd", "qd", "gqd"]
+    defined = scores.drop_nulls(columns)
+    assert len(defined) == known["n"]
+    found = {
+        tuple(sorted((row["metric_a"], row["metric_b"]))): row for row in pearson(defined.to_arrow(), columns).rows()
+    }
+    pairs = [name for name in known if "~" in name]
+    assert len(pairs) == 8
+    for pair in pairs:
+        assert found[tuple(sorted(pair.split("~")))]["r"] == pytest.approx(known[pair], abs=1e-8)
+    for name, mean in known["mean"].items():
+        assert defined[name].mean() == pytest.approx(mean, abs=1e-9)
+
+
+def by_sentence(found: list[Row]) -> list[Row]:
+    return sorted(found, key=lambda row: row["sentence"])
+
+
+def check_sets(case: Row | None, rooting: str, sets: Row, conflicts: Row) -> None:
+    if case is None:
+        assert (sets["errors"], sets["comparable"], sets["gold_sets"], conflicts["comparable"]) == (1, 0, None, 0)
+        return
+    assert sets["n_leaves"] == conflicts["n_leaves"] == case["n"]
+    known = case.get(rooting, dict.fromkeys(("gold", "test", "common", "rf", "rfd", "grfd", "grfd_gold"), 0))
+    assert [sets[key] for key in ("gold_sets", "test_sets", "common_sets", "differing_sets")] == [
+        known[key] for key in ("gold", "test", "common", "rf")
+    ]
+    assert sets["differing_share"] == pytest.approx(known["rfd"], abs=1e-12)
+    assert conflicts["test_conflict_share"] == pytest.approx(known["grfd"], abs=1e-12)
+    assert conflicts["gold_conflict_share"] == pytest.approx(known["grfd_gold"], abs=1e-12)
+
+
+def check_quartets(case: Row | None, found: Row) -> None:
+    if case is None or case["quartets"] is None:
+        assert (found["comparable"], found["quartets_of_leaves"], found["unequal_share"]) == (0, None, None)
+        return
+    known = case["quartets"]
+    renamed = {"quartets_of_leaves": "total", "same_butterflies": "same", "different_butterflies": "different"}
+    for key in (*renamed, "gold_butterflies", "test_butterflies"):
+        assert found[key] == known[renamed.get(key, key)]
+    assert found["unequal_share"] == pytest.approx(known["qd"], abs=1e-12)
+    assert found["different_share"] == pytest.approx(known["gqd"], abs=1e-12)

@@ -1,0 +1,209 @@
+"""Scores of constituency trees: numbers counted by hand, and what cannot be compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql.errors import Incomparable
+
+Row = dict[str, Any]
+
+BRACKETS = ("matched", "gold", "test", "crossing")
+QUOTE = '(TOP (S (NP (PRP He)) (VP (VBD said) ({tag} ") (S (NP (NN rain))))))\n'
+
+
+@pytest.fixture
+def parses(db: treesql.Database) -> treesql.Database:
+    """The parses of fixtures/."""
+    for side in ("gold", "test"):
+        db.load(FIXTURES / f"{side}.mrg", corpus=side)
+    return db
+
+
+def pair(db: treesql.Database, folder: Path, gold: str, test: str, ending: str = "mrg") -> treesql.Database:
+    """A database with two corpora of these texts."""
+    for side, text in (("gold", gold), ("test", test)):
+        (folder / f"{side}.{ending}").write_text(text)
+        db.load(folder / f"{side}.{ending}", corpus=side, replace=True)
+    return db
+
+
+def score(db: treesql.Database, *metrics: str, **how: Any) -> Row:
+    [row] = db.score(*metrics, gold_corpus="gold", system_corpus="test", **how).rows()
+    return row
+
+
+def test_brackets_counted_by_hand(parses: treesql.Database) -> None:
+    """Gold 6+7+5+6+6 brackets, test 7+7+4+6+6, of which 6+7+3+6+6 are right; 27 of 28 tags."""
+    row = score(parses, "evalb", "complete_match")
+    assert [row[name] for name in ("sentences", "errors", "skipped", *BRACKETS)] == [5, 0, 0, 28, 30, 30, 0]
+    assert row["precision"] == row["recall"] == row["f1"] == 28 / 30
+    assert (row["complete_match"], row["no_crossing"], row["average_crossing"]) == (3 / 5, 1, 0)
+    assert row["tagging_accuracy"] == 27 / 28
+    found = parses.score("evalb", by="sentence", gold_corpus="gold", system_corpus="test").rows()
+    assert [[row[name] for name in BRACKETS] for row in found] == [
+        [6, 6, 7, 0], [7, 7, 7, 0], [3, 5, 4, 0], [6, 6, 6, 0], [6, 6, 6, 0],
+    ]  # fmt: skip
+    assert {row["status"] for row in found} == {"ok"}
+
+
+def test_brackets_as_items(parses: treesql.Database) -> None:
+    """What is wrong in the third sentence: its NP is too long, its VP is missing."""
+    items = parses.sql("""
+        SELECT label, first, last, gold, test, matched FROM evalb('gold', 'test')
+        WHERE sentence = 2 AND gold <> test ORDER BY label, last
+    """).rows()
+    assert [tuple(row.values()) for row in items] == [
+        ("NP", 3, 4, 1, 0, 0),
+        ("NP", 3, 5, 0, 1, 0),
+        ("VP", 5, 5, 1, 0, 0),
+    ]
+    by_label = {
+        row["label"]: row for row in parses.score("evalb", by="label", gold_corpus="gold", system_corpus="test").rows()
+    }
+    assert (by_label["NP"]["gold"], by_label["NP"]["test"], by_label["NP"]["matched"]) == (8, 9, 7)
+    assert "status" not in by_label["NP"]
+
+
+def test_crossing(db: treesql.Database, tmp_path: Path) -> None:
+    """(a b) (c d) against a (b c) d: the one bracket that crosses counts once, though it crosses two."""
+    gold = "(S (A (X a) (X b)) (B (X c) (X d)))\n"
+    row = score(pair(db, tmp_path, gold, "(S (X a) (C (X b) (X c)) (X d))\n"), "evalb", "complete_match")
+    assert [row[name] for name in BRACKETS] == [1, 3, 2, 1]
+    assert (row["average_crossing"], row["no_crossing"], row["two_or_less_crossing"]) == (1, 0, 1)
+
+
+def test_duplicate_brackets_are_a_multiset(db: treesql.Database, tmp_path: Path) -> None:
+    row = score(pair(db, tmp_path, "(NP (NP (NP (X a))))\n", "(NP (NP (X a)))\n"), "evalb")
+    assert [row[name] for name in BRACKETS] == [2, 3, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("gold", "test", "status"),
+    [
+        ("(S (X a) (X b))", "(S (X a) (X c))", "error"),
+        ("(S (X a) (X b))", "(S (X a))", "error"),
+        ("(S (X a))", "(())", "skip"),
+        ("(S (X a))", "(S (. a))", "skip"),
+        ("(S (. a))", "(S (X a))", "error"),
+        ("(())", "(())", "skip"),
+        ("(S (X a) (, b))", "(S (X a))", "ok"),
+        ("(S (X a) (-NONE- b))", "(S (X a))", "ok"),
+    ],
+)
+def test_what_cannot_be_compared(db: treesql.Database, tmp_path: Path, gold: str, test: str, status: str) -> None:
+    pair(db, tmp_path, gold + "\n(S (X a))\n", test + "\n(S (X a))\n")
+    first, second = db.score("evalb", by="sentence", gold_corpus="gold", system_corpus="test").rows()
+    assert (first["status"], second["status"], second["f1"]) == (status, "ok", 1)
+    assert first["f1"] == (1 if status == "ok" else None)
+    row = score(db, "evalb")
+    assert (row["sentences"], row["errors"], row["skipped"]) == (2, status == "error", status == "skip")
+    assert row["f1"] == 1
+
+
+def test_nothing_can_be_compared(db: treesql.Database, tmp_path: Path) -> None:
+    row = score(pair(db, tmp_path, "(S (X a))\n", "(S (X b))\n"), "evalb", "robinson_foulds", "quartets")
+    assert (row["errors"], row["f1"], row["rfd"], row["rfd_micro"], row["qd"], row["gqd_micro"]) == (1, *[None] * 5)
+
+
+def test_a_quote_that_one_tagger_mistook(db: treesql.Database, tmp_path: Path) -> None:
+    """With new.prm it counts in both trees, though only one tag would delete it."""
+    pair(db, tmp_path, QUOTE.format(tag="``"), QUOTE.format(tag="NN"))
+    assert score(db, "evalb")["errors"] == 1
+    row = score(db, "evalb", "complete_match", rules="new")
+    assert (row["errors"], [row[name] for name in BRACKETS], row["tagging_accuracy"]) == (0, [5, 5, 5, 0], 3 / 4)
+    last = db.sql("SELECT max(last) AS last FROM evalb('gold', 'test', rules := 'new')").rows()
+    assert last == [{"last": 4}]
+
+
+def test_parameters_that_are_not_there(parses: treesql.Database) -> None:
+    with pytest.raises(treesql.errors.QueryError, match="no parameter set mine"):
+        score(parses, "evalb", rules="mine")
+
+
+def test_missing_trees(db: treesql.Database, tmp_path: Path) -> None:
+    pair(db, tmp_path, "(S (X a))\n(S (X b))\n", "(S (X a))\n")
+    for metric in ("evalb", "robinson_foulds", "quartets", "constituent_tree_edit"):
+        with pytest.raises(Incomparable, match="tree 2 has no counterpart in test"):
+            score(db, metric)
+
+
+@pytest.mark.filterwarnings("ignore:.*secondary edge")
+def test_phrases_with_gaps(db: treesql.Database) -> None:
+    """EVALB cannot express them; the distances can."""
+    for corpus in ("gold", "test"):
+        db.load(FIXTURES / "discontinuous.export", corpus=corpus)
+    with pytest.raises(Incomparable, match="has a gap"):
+        score(db, "evalb")
+    row = score(db, "robinson_foulds", "generalised_robinson_foulds", "quartets", "constituent_tree_edit")
+    assert (row["rfd"], row["grfd"], row["qd"], row["ted"], row["errors"]) == (0, 0, 0, 0, 0)
+
+
+def test_branching_to_the_left_and_to_the_right(db: treesql.Database, tmp_path: Path) -> None:
+    """Without a root they are the same tree; with it all their clusters are in conflict."""
+    right = "(S (X a) (S (X b) (S (X c) (S (X d) (X e)))))\n"
+    left = "(S (S (S (S (X a) (X b)) (X c)) (X d)) (X e))\n"
+    pair(db, tmp_path, right, left)
+    rooted = score(db, "robinson_foulds", "generalised_robinson_foulds", "quartets")
+    assert (rooted["rfd"], rooted["grfd"], rooted["grfd_exchanged"], rooted["qd"]) == (1, 1, 1, 0)
+    unrooted = score(db, "robinson_foulds", "generalised_robinson_foulds", rooting="unrooted")
+    assert (unrooted["rfd"], unrooted["grfd"]) == (0, 0)
+
+
+def test_flat_trees_are_never_in_conflict(db: treesql.Database, tmp_path: Path) -> None:
+    """Which is why the exchanged value stands beside it."""
+    pair(db, tmp_path, "(S (A (X a) (X b)) (X c) (X d))\n", "(S (X a) (X b) (X c) (X d))\n")
+    row = score(db, "robinson_foulds", "generalised_robinson_foulds", "quartets")
+    assert (row["rfd"], row["grfd"], row["grfd_exchanged"], row["qd"], row["gqd"]) == (1, 0, 0, 1, 0)
+
+
+def test_means_and_ratios_of_sums(db: treesql.Database, tmp_path: Path) -> None:
+    """2 of 2 sets differ, and 0 of 4: the mean is 1/2, the ratio of sums 2/6."""
+    gold = "(S (A (X a) (X b)) (X c))\n(S (A (X a) (X b)) (B (X c) (X d)))\n"
+    test = "(S (X a) (B (X b) (X c)))\n(S (A (X a) (X b)) (B (X c) (X d)))\n"
+    row = score(pair(db, tmp_path, gold, test), "robinson_foulds")
+    assert (row["rfd"], row["rfd_micro"]) == (1 / 2, 2 / 6)
+
+
+def test_leaves_by_name(db: treesql.Database, tmp_path: Path) -> None:
+    pair(db, tmp_path, "((a,b),(c,d));\n((a,b),(c,d));\n", "((d,c),(b,a));\n((a,b),(c,x));\n", "nwk")
+    one, other = db.score(
+        "robinson_foulds", "quartets", by="sentence", gold_corpus="gold", system_corpus="test", leaves="name"
+    ).rows()
+    assert (one["rfd"], one["qd"], one["errors"]) == (0, 0, 0)
+    assert (other["rfd"], other["qd"], other["errors"]) == (None, None, 1)
+    [_, common] = db.query("robinson_foulds", gold_corpus="gold", system_corpus="test", leaves="common").rows()
+    assert (common["n_leaves"], common["gold_sets"], common["common_sets"]) == (3, 1, 1)
+    for row in db.score("robinson_foulds", by="sentence", gold_corpus="gold", system_corpus="test").rows():
+        assert row["errors"] == 1  # by order, no two leaves are the same
+
+
+def test_all_pairs(db: treesql.Database, tmp_path: Path) -> None:
+    """Three trees over the leaves a to e in different orders, and one over others."""
+    trees = ["(((a,b),c),(d,e));", "((e,d),(c,(b,a)));", "((a,c),b,(d,e));", "((a,b),(c,x));"]
+    (tmp_path / "trees.nwk").write_text("\n".join(trees) + "\n")
+    db.load(tmp_path / "trees.nwk", corpus="trees")
+    found = db.query("robinson_foulds_distances", tree_corpus="trees").rows()
+    assert [(row["tree_a"], row["tree_b"], row["differing_sets"]) for row in found] == [
+        (0, 1, 0), (0, 2, 3), (0, 3, None), (1, 2, 3), (1, 3, None), (2, 3, None),
+    ]  # fmt: skip
+    assert [row["differing_share"] for row in found] == [0, 3 / 5, None, 3 / 5, None, None]
+    unrooted = db.query("robinson_foulds_distances", tree_corpus="trees", rooting="unrooted").rows()
+    assert [row["differing_sets"] for row in unrooted] == [0, 2, None, 2, None, None]
+    for rooting, distances in (("rooted", found), ("unrooted", unrooted)):
+        all_of_them = db.query("tree_distances", tree_corpus="trees", rooting=rooting).rows()
+        assert [row["differing_share"] for row in all_of_them] == [row["differing_share"] for row in distances]
+    assert [row["n_leaves"] for row in all_of_them] == [5, 5, None, 5, None, None]
+    assert [row["unequal_share"] for row in all_of_them] == [
+        0,
+        pytest.approx(2 / 5),
+        None,
+        pytest.approx(2 / 5),
+        None,
+        None,
+    ]

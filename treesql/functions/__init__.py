@@ -1,0 +1,21 @@
+"""Kernels as SQL functions over Arrow batches: a module per family has those of its kernels as FUNCTIONS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+
+from treesql.functions import alignment, constituency
+from treesql.functions.declared import Function as Function
+
+FUNCTIONS = (*alignment.FUNCTIONS, *constituency.FUNCTIONS)
+
+
+def install(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make all functions known to a connection, which must be closed before the process ends."""
+    for function in FUNCTIONS:
+        types = [kind for _, kind in function.parameters]
+        create: Any = connection.create_function
+        nulls = "special" if function.gives_nulls else "default"
+        create(function.name, function.call, types, function.returns, type="arrow", null_handling=nulls)

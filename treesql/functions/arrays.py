@@ -1,0 +1,35 @@
+"""Arrow lists as flat arrays with offsets, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+def flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    """The items of lists one after the other, and where each list begins and ends."""
+    whole = lists.combine_chunks() if isinstance(lists, pa.ChunkedArray) else lists
+    width = np.dtype(np.int64 if pa.types.is_large_list(whole.type) else np.int32)
+    start = whole.offsets.offset * width.itemsize
+    offsets = np.frombuffer(whole.offsets.buffers()[1], dtype=width, count=len(whole) + 1, offset=start)
+    return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
+
+
+def integers(values: Ints) -> pa.Array:
+    """An INTEGER array without NULLs."""
+    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values.astype("i4"))])
+
+
+def lists_of(values: pa.Array, offsets: Ints) -> pa.Array:
+    """Lists of items that stand one after the other."""
+    return pa.ListArray.from_arrays(integers(offsets), values)
+
+
+def plain(values: pa.Array, kind: Any) -> NDArray[Any]:
+    """A NumPy array of numbers among which no NULL is."""
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=kind)

@@ -1,0 +1,134 @@
+"""Which leaves of two trees are the same, for a batch of pairs: by their order, or by their names."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+Small = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+
+ORDER, NAME, COMMON = 0, 1, 2
+"""Words in their order must have equal names; each name stands once and in both trees; or only those in both count."""
+
+WORD, LEFT_OUT, TRACE = 0, 1, 2
+"""What a leaf is. Traces are passed over; words that the gold tree leaves out are left out of both trees."""
+
+
+class Leaves(NamedTuple):
+    """The leaves of a batch of trees: offsets (trees + 1,), names (leaves,) and kinds (leaves,)."""
+
+    offsets: Ints
+    names: Keys
+    kinds: Small
+
+
+class Numbered(NamedTuple):
+    """The leaves of both sides numbered.
+
+    gold, test: (leaves,) a number for each leaf, the same on both sides for the same leaf, 0..n-1 in the order of the
+    gold tree, -1 for one left out; comparable: (pairs,) whether two trees have the same leaves; elsewhere all are -1.
+    """
+
+    gold: Ints
+    test: Ints
+    comparable: Flags
+
+
+def numbered(gold: Leaves, test: Leaves, by: int) -> Numbered:
+    """Number the leaves of the i-th tree of one batch and of the i-th of the other. O(n), by names O(n log n)."""
+    if len(gold.offsets) != len(test.offsets):
+        raise ValueError("both batches must have the same number of trees")
+    return Numbered(*_numbered(*gold, *test, by))
+
+
+@numba.njit(nogil=True, cache=True)
+def _numbered(
+    offsets: Ints, names: Keys, kinds: Small, test_offsets: Ints, test_names: Keys, test_kinds: Small, by: int
+) -> tuple[Ints, Ints, Flags]:
+    pairs = len(offsets) - 1
+    found, test_found = np.full(len(names), -1, np.int64), np.full(len(test_names), -1, np.int64)
+    comparable = np.zeros(pairs, np.bool_)
+    for pair in range(pairs):
+        one, other = slice(offsets[pair], offsets[pair + 1]), slice(test_offsets[pair], test_offsets[pair + 1])
+        if by == ORDER:
+            same = _in_order(
+                names[one], kinds[one], test_names[other], test_kinds[other], found[one], test_found[other]
+            )
+        else:
+            same = _by_name(
+                names[one],
+                kinds[one],
+                test_names[other],
+                test_kinds[other],
+                by == COMMON,
+                found[one],
+                test_found[other],
+            )
+        comparable[pair] = same
+        if not same:
+            found[one] = -1
+            test_found[other] = -1
+    return found, test_found, comparable
+
+
+@numba.njit(nogil=True, cache=True)
+def _in_order(names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, found: Ints, test_found: Ints) -> bool:
+    number, j = 0, 0
+    for i in range(len(names)):
+        if kinds[i] == TRACE:
+            continue
+        while j < len(test_names) and test_kinds[j] == TRACE:
+            j += 1
+        if j == len(test_names) or names[i] != test_names[j]:
+            return False
+        if kinds[i] != LEFT_OUT:
+            found[i] = test_found[j] = number
+            number += 1
+        j += 1
+    while j < len(test_names) and test_kinds[j] == TRACE:
+        j += 1
+    return j == len(test_names)
+
+
+@numba.njit(nogil=True, cache=True)
+def _by_name(
+    names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, common: bool, found: Ints, test_found: Ints
+) -> bool:
+    order, test_order = np.argsort(names), np.argsort(test_names)
+    i, j = 0, 0
+    while i < len(order) or j < len(test_order):
+        if i < len(order) and kinds[order[i]] == TRACE:
+            i += 1
+        elif j < len(test_order) and test_kinds[test_order[j]] == TRACE:
+            j += 1
+        elif i < len(order) and j < len(test_order) and names[order[i]] == test_names[test_order[j]]:
+            if kinds[order[i]] != LEFT_OUT:
+                found[order[i]], test_found[test_order[j]] = 0, order[i]
+            i, j = i + 1, j + 1
+        elif not common:
+            return False
+        elif j == len(test_order) or (i < len(order) and names[order[i]] < test_names[test_order[j]]):
+            i += 1
+        else:
+            j += 1
+    for k in range(1, len(order)):
+        if names[order[k]] == names[order[k - 1]]:
+            return False
+    for k in range(1, len(test_order)):
+        if test_names[test_order[k]] == test_names[test_order[k - 1]]:
+            return False
+    number = 0
+    for k in range(len(found)):
+        if found[k] == 0:
+            found[k] = number
+            number += 1
+    for k in range(len(test_found)):
+        if test_found[k] >= 0:
+            test_found[k] = found[test_found[k]]
+    return True
