@@ -33,9 +33,12 @@ ALIGNED = [
     "la_precision",
     "la_recall",
 ]
-KINDS = {q.name: q.kind for q in catalog.all_queries().values() if q.reference_corpus == "gold_corpus"}
-COMPARING = [name for name, kind in KINDS.items() if kind == "metric"]
-TABLES = [name for name, kind in KINDS.items() if kind == "statistic"]
+COMPARED = [query for query in catalog.all_queries().values() if query.reference_corpus == "gold_corpus"]
+COMPARING, TABLES = (
+    [query.name for query in COMPARED if query.kind == kind and query.family == "dependency"]
+    for kind in ("metric", "statistic")
+)
+OF_PARSES = [query for query in COMPARED if query.kind in ("metric", "statistic") and query.family == "constituency"]
 
 
 @pytest.fixture(scope="module")
@@ -399,6 +402,22 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
     if by is None:
         scores = [found[0][score.name] for score in catalog.query(metric).scores]
         assert any(score is not None for score in scores)
+
+
+@pytest.mark.parametrize("by", [None, "sentence"])
+@pytest.mark.parametrize("query", OF_PARSES, ids=lambda query: query.name)
+def test_a_query_of_parses_reads_all_that_it_needs(tmp_path: Path, query: catalog.Query, by: str | None) -> None:
+    gold, test = (str(FIXTURES / f"{side}.mrg") for side in ("gold", "test"))
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        db.load(gold, corpus="gold")
+        db.load(test, corpus="test.mrg")
+    is_table = query.kind == "statistic"
+    how = {"tables": [query.name] if is_table else [], "by": None if is_table else by, "kind": "constituency"}
+    metrics = [] if is_table else [query.name]
+    from_files = rows(test, gold=gold, metrics=metrics, **how)
+    from_database = rows("test.mrg", gold="gold", metrics=metrics, database=str(tmp_path / "t.duckdb"), **how)
+    assert from_files
+    assert same(from_files, from_database)
 
 
 @pytest.mark.parametrize("table", TABLES)
