@@ -21,7 +21,7 @@ from treesql.loading import Request
 from treesql.readers import Options, State
 from treesql.readers.source import Source
 
-WORDS = 75_000
+WORDS = 130_000
 """A block has at least so many words of either file, unless the files end before."""
 
 Rows = dict[str, pa.Table]
@@ -72,7 +72,7 @@ def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[s
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection) -> None:
-    """What is the same for all blocks: the functions, and the tables, before which views of a block's rows will stand."""
+    """What is the same for all blocks: the functions, and the tables, which views of a block's rows will hide."""
     functions.install(connection)
     for entry in tables.all_tables().values():
         connection.execute(entry.ddl)
@@ -162,7 +162,7 @@ def _by_table(corpora: Sequence[tuple[str, Rows]]) -> scratch.Held:
 def _batches(request: Request, options: Options, warn: Callable[[FormatError], object]) -> Iterator[readers.Batch]:
     state = State()
     for path in request.files:
-        yield from readers.read(Source(path), request.form, state, options)
+        yield from readers.read(Source(path, digest=False), request.form, state, options)
     for warning in state.warnings:
         warn(warning)
 

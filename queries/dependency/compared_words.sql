@@ -46,5 +46,5 @@ SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.upos, p.s
        CASE WHEN coalesce(u.universal, '') = coalesce(v.universal, '') THEN p.aligned_pairs ELSE 0 END AS correct_features,
        CASE WHEN coalesce(p.lemma, '_') = '_' OR p.lemma = p.system_lemma THEN p.aligned_pairs ELSE 0 END AS correct_lemma
 FROM aligned_word_pairs AS p
-LEFT JOIN universal_features AS u ON u.feats = p.feats
-LEFT JOIN universal_features AS v ON v.feats = p.system_feats
+LEFT JOIN universal_features AS u ON u.feats = nullif(p.feats, p.system_feats)
+LEFT JOIN universal_features AS v ON v.feats = nullif(p.system_feats, p.feats)
