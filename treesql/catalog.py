@@ -20,7 +20,7 @@ from treesql.errors import HeaderError, UnknownName, UsageError
 from treesql.header import Column, Header, Parameter
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
-
+_WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|(\w+)")
 
 _NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 
@@ -333,7 +333,7 @@ def _tokens(sql: str) -> list[str]:
 
 def words(sql: str) -> frozenset[str]:
     """The words of SQL, those in strings and comments left out."""
-    return frozenset(token for token in _tokens(sql) if re.fullmatch(r"\w+", token))
+    return frozenset(_WORD.findall(sql)) - {""}
 
 
 def _tables_of(identifiers: frozenset[str]) -> frozenset[str]:

@@ -143,7 +143,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
         state = State()
         for path in one.files:
             try:
-                for _ in readers.read(Source(path, progress), one.form, state, options):
+                for _ in readers.read(Source(path, progress, digest=False), one.form, state, options):
                     pass
             except InvalidInput as error:
                 faults += error.faults

@@ -60,12 +60,23 @@ def show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held,
     parts = []
     for corpus, pieces in corpora.items():
         rows = pa.concat_tables(pieces)
-        name = f"{table.name} of {corpus}"
+        name = _name(table.name, corpus)
         connection.register(name, rows)
         columns = [f"{literal(corpus)} AS corpus"]
         columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
     connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
+
+
+def drop(connection: duckdb.DuckDBPyConnection, held: Held) -> None:
+    """Let go of rows that were shown; the views are of no use until others are shown in their place."""
+    for table, corpora in held.items():
+        for corpus in dict.fromkeys(corpus for corpus, _ in corpora):
+            connection.unregister(_name(table, corpus))
+
+
+def _name(table: str, corpus: str) -> str:
+    return f"{table} of {corpus}"
 
 
 def _source(table: tables.Table, column: tables.Column, rows: pa.Table, options: Options) -> str:

@@ -36,14 +36,12 @@ SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.system_fo
        CAST(CASE WHEN p.gold_head = 0 AND p.system_head = 0 THEN 1
                  WHEN h.gold_sentence = p.sentence AND h.gold_word = p.gold_head THEN 1 ELSE 0 END AS BIGINT)
            AS correct_head
-FROM (SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form,
-             s.form AS system_form, g.lemma, s.lemma AS system_lemma, g.upos, s.upos AS system_upos, g.xpos,
-             s.xpos AS system_xpos, g.feats, s.feats AS system_feats, g.head AS gold_head, s.head AS system_head,
-             g.deprel AS gold_deprel, s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel
-      FROM words AS g
-      JOIN words AS s ON s.span_start = g.span_start AND s.span_end = g.span_end
-      WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND NOT g.multiword AND NOT s.multiword
-        AND g.span_end > g.span_start
+FROM (SELECT d.gold_sentence AS sentence, d.gold_word AS word, d.system_sentence, d.system_word, d.gold_form AS form,
+             d.system_form, d.gold_lemma AS lemma, d.system_lemma, d.gold_upos AS upos, d.system_upos,
+             d.gold_xpos AS xpos, d.system_xpos, d.gold_feats AS feats, d.system_feats, d.gold_head, d.system_head,
+             d.gold_deprel, d.system_deprel, d.gold_udeprel, d.system_udeprel
+      FROM span_pairs AS d
+      WHERE d.gold_word IS NOT NULL AND d.system_word IS NOT NULL
       UNION ALL
       SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form,
              s.form AS system_form, g.lemma, s.lemma AS system_lemma, g.upos, s.upos AS system_upos, g.xpos,
@@ -67,7 +65,6 @@ FROM (SELECT s.sentence, s.word, s.form, s.lemma, s.upos, s.xpos, s.feats, s.hea
       FROM unmatched_words(side_corpus := $system_corpus) AS s
       WHERE NOT EXISTS (SELECT 1 FROM multiword_pairs AS m
                         WHERE m.system_sentence = s.sentence AND m.system_word = s.word)) AS o
-ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
+ASOF JOIN (SELECT w.sentence, w.span_start
            FROM words AS w
-           WHERE w.corpus = $gold_corpus
-           GROUP BY w.sentence) AS b ON o.span_start >= b.span_start
+           WHERE w.corpus = $gold_corpus AND w.word = 1) AS b ON o.span_start >= b.span_start

@@ -12,6 +12,7 @@
 -- column upos VARCHAR: gold part of speech
 -- column system_upos VARCHAR: the system's part of speech
 -- column gold_head INTEGER: head in the gold tree
+-- column system_head INTEGER: head in the system's tree, a position in its own sentence
 -- column gold_udeprel VARCHAR: gold relation cut at `:`
 -- column system_udeprel VARCHAR: the system's relation cut at `:`
 -- column gold_content BIGINT: 1 for every gold word with a content relation
@@ -28,7 +29,7 @@
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies (the
 --   scorer's list of content relations)
 SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.upos, p.system_upos, p.gold_head,
-       p.gold_udeprel, p.system_udeprel,
+       p.system_head, p.gold_udeprel, p.system_udeprel,
        CAST(CASE WHEN p.gold_udeprel IN (
            'nsubj', 'obj', 'iobj', 'csubj', 'ccomp', 'xcomp', 'obl', 'vocative', 'expl', 'dislocated', 'advcl', 'advmod',
            'discourse', 'nmod', 'appos', 'nummod', 'acl', 'amod', 'conj', 'fixed', 'flat', 'compound', 'list',
@@ -45,5 +46,5 @@ SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.upos, p.s
        CASE WHEN coalesce(u.universal, '') = coalesce(v.universal, '') THEN p.aligned_pairs ELSE 0 END AS correct_features,
        CASE WHEN coalesce(p.lemma, '_') = '_' OR p.lemma = p.system_lemma THEN p.aligned_pairs ELSE 0 END AS correct_lemma
 FROM aligned_word_pairs AS p
-LEFT JOIN universal_features AS u ON u.feats = p.feats
-LEFT JOIN universal_features AS v ON v.feats = p.system_feats
+LEFT JOIN universal_features AS u ON u.feats = nullif(p.feats, p.system_feats)
+LEFT JOIN universal_features AS v ON v.feats = nullif(p.system_feats, p.feats)

@@ -28,19 +28,20 @@
 --   scorer's lists of content and functional relations)
 SELECT c.sentence, c.word, c.form, c.gold_udeprel, c.system_udeprel, c.gold_content, c.system_content,
        c.gold_content * c.aligned_pairs AS aligned_content, c.correct_content,
-       CASE WHEN c.correct_upos = 1 AND c.correct_features = 1 AND coalesce(g.children, 0) = coalesce(m.children, 0)
-                 AND coalesce(s.children, 0) = coalesce(m.children, 0) THEN c.correct_content ELSE 0 END
-           AS correct_morphology,
+       CASE WHEN c.correct_upos = 1 AND c.correct_features = 1 AND g.sentence IS NULL AND s.system_sentence IS NULL
+            THEN c.correct_content ELSE 0 END AS correct_morphology,
        c.correct_content * c.correct_lemma AS correct_lexeme
 FROM (SELECT e.sentence, e.word, e.system_sentence, e.system_word, e.form, e.gold_udeprel, e.system_udeprel,
              e.gold_content, e.system_content, e.aligned_pairs, e.correct_upos, e.correct_features, e.correct_lemma,
              e.gold_content * e.correct_edge AS correct_content
       FROM compared_words AS e) AS c
-LEFT JOIN functional_children(tree_corpus := $gold_corpus) AS g ON g.sentence = c.sentence AND g.head = c.word
-LEFT JOIN functional_children(tree_corpus := $system_corpus) AS s
-    ON s.sentence = c.system_sentence AND s.head = c.system_word
-LEFT JOIN (SELECT e.sentence, e.gold_head, CAST(count(*) AS BIGINT) AS children
+LEFT JOIN (SELECT DISTINCT e.sentence, e.gold_head
            FROM compared_words AS e
-           WHERE e.correct_edge = 1 AND e.gold_head > 0 AND e.correct_upos = 1 AND e.correct_features = 1
-             AND e.gold_udeprel IN ('aux', 'cop', 'mark', 'det', 'clf', 'case', 'cc')
-           GROUP BY e.sentence, e.gold_head) AS m ON m.sentence = c.sentence AND m.gold_head = c.word
+           WHERE e.correct_edge * e.correct_upos * e.correct_features = 0
+             AND e.gold_udeprel IN ('aux', 'cop', 'mark', 'det', 'clf', 'case', 'cc')) AS g
+    ON g.sentence = c.sentence AND g.gold_head = c.word
+LEFT JOIN (SELECT DISTINCT e.system_sentence, e.system_head
+           FROM compared_words AS e
+           WHERE e.correct_edge * e.correct_upos * e.correct_features = 0
+             AND e.system_udeprel IN ('aux', 'cop', 'mark', 'det', 'clf', 'case', 'cc')) AS s
+    ON s.system_sentence = c.system_sentence AND s.system_head = c.system_word

@@ -1,6 +1,7 @@
 -- loose_tokens: the tokens of one of two corpora that are no words of same_span_words, multiword tokens among them; one row
 --   per token.
 -- kind: relation
+-- engine: duckdb: span_pairs
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- parameter side_corpus TEXT: which of the two

@@ -40,7 +40,6 @@ FROM (SELECT d.gold_sentence AS sentence, 'token' AS unit, d.span_start, d.span_
             FROM text_spans(side_corpus := $system_corpus) AS o
             WHERE NOT EXISTS (SELECT 1 FROM text_spans(side_corpus := $gold_corpus) AS g
                               WHERE g.span_start = o.span_start AND g.span_end = o.span_end AND g.unit = o.unit)) AS s
-      ASOF JOIN (SELECT w.sentence, min(w.span_start) AS span_start
+      ASOF JOIN (SELECT w.sentence, w.span_start
                  FROM words AS w
-                 WHERE w.corpus = $gold_corpus
-                 GROUP BY w.sentence) AS b ON s.span_start >= b.span_start) AS u
+                 WHERE w.corpus = $gold_corpus AND w.word = 1) AS b ON s.span_start >= b.span_start) AS u

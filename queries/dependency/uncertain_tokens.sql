@@ -14,8 +14,10 @@ SELECT t.sentence, regexp_replace(t.token, '\p{Zs}', '', 'g') AS token, t.span_s
 FROM (SELECT l.sentence, l.token, l.span_start, l.span_end, l.line
       FROM loose_tokens AS l
       UNION ALL
-      SELECT w.sentence, w.form, w.span_start, w.span_end, w.line
-      FROM same_span_words AS d
-      JOIN words AS w ON w.sentence = CASE WHEN $side_corpus = $gold_corpus THEN d.gold_sentence ELSE d.system_sentence END
-                     AND w.word = CASE WHEN $side_corpus = $gold_corpus THEN d.gold_word ELSE d.system_word END
-      WHERE NOT d.same_form AND w.corpus = $side_corpus) AS t
+      SELECT g.gold_sentence, g.gold_form, g.gold_span_start, g.gold_span_end, g.gold_line
+      FROM span_pairs AS g
+      WHERE g.gold_form <> g.system_form AND $side_corpus = $gold_corpus
+      UNION ALL
+      SELECT s.system_sentence, s.system_form, s.system_span_start, s.system_span_end, s.system_line
+      FROM span_pairs AS s
+      WHERE s.gold_form <> s.system_form AND $side_corpus <> $gold_corpus) AS t

@@ -1,6 +1,7 @@
 -- unmatched_words: the words of one of two corpora of the same text without a counterpart in same_span_words; one row per
 --   word.
 -- kind: relation
+-- engine: duckdb: span_pairs
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- parameter side_corpus TEXT: which of the two
@@ -19,15 +20,15 @@
 -- column span_end BIGINT: offset after its last character
 -- column line BIGINT: line in the file of its sentence
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
-SELECT w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.head, w.deprel, w.udeprel, w.multiword,
-       w.span_start, w.span_end, w.line
-FROM words AS w
-WHERE w.corpus = $side_corpus
-  AND NOT EXISTS (SELECT 1 FROM (SELECT g.gold_sentence AS sentence, g.gold_word AS word
-                                 FROM same_span_words AS g
-                                 WHERE $side_corpus = $gold_corpus
-                                 UNION ALL
-                                 SELECT s.system_sentence AS sentence, s.system_word AS word
-                                 FROM same_span_words AS s
-                                 WHERE $side_corpus <> $gold_corpus) AS p
-                  WHERE p.sentence = w.sentence AND p.word = w.word)
+SELECT g.gold_sentence AS sentence, g.gold_word AS word, g.gold_form AS form, g.gold_lemma AS lemma, g.gold_upos AS upos,
+       g.gold_xpos AS xpos, g.gold_feats AS feats, g.gold_head AS head, g.gold_deprel AS deprel,
+       g.gold_udeprel AS udeprel, g.gold_multiword AS multiword, g.gold_span_start AS span_start,
+       g.gold_span_end AS span_end, g.gold_line AS line
+FROM span_pairs AS g
+WHERE g.system_word IS NULL AND $side_corpus = $gold_corpus
+UNION ALL
+SELECT s.system_sentence, s.system_word, s.system_form, s.system_lemma, s.system_upos, s.system_xpos, s.system_feats,
+       s.system_head, s.system_deprel, s.system_udeprel, s.system_multiword, s.system_span_start, s.system_span_end,
+       s.system_line
+FROM span_pairs AS s
+WHERE s.gold_word IS NULL AND $side_corpus <> $gold_corpus

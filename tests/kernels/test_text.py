@@ -210,3 +210,13 @@ def test_count_characters(given: tuple[bytes, Fields]) -> None:
     data, fields = given
     expected = [sum(unicodedata.category(c) != "Zs" for c in part.decode()) for part in cut(data, fields)]
     assert kernel.count_characters(kernel.uncounted(array(data)), *columns(fields)).tolist() == expected
+
+
+@given(fields_of(texts))
+def test_has_uncounted(given: tuple[bytes, Fields]) -> None:
+    """Fields for which it is false have as many characters as bytes; true it is of every other, and of long ones."""
+    data, fields = given
+    starts, lengths = columns(fields)
+    views = kernel.string_views(kernel.windows(array(data)), starts, lengths)
+    expected = [len(part) > 12 or any(byte >= 0x80 or byte == 32 for byte in part) for part in cut(data, fields)]
+    assert kernel.has_uncounted(views, lengths).tolist() == expected

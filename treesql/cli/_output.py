@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -122,12 +124,24 @@ def _turned(result: Result, key: str) -> pa.Table:
     import pyarrow as pa
 
     measures = [name for name in result.columns if name != key]
-    columns: dict[str, list[str]] = {"measure": measures}
+    columns = {"measure": _texts(measures)}
     for row in result.rows():
         cells = [_cell(row[name], name in result.percent) for name in measures]
         width = max(map(len, (*cells, str(row[key]))))
-        columns[str(row[key]).rjust(width)] = [cell.rjust(width) for cell in cells]
+        columns[str(row[key]).rjust(width)] = _texts([cell.rjust(width) for cell in cells])
     return pa.table(columns)
+
+
+def _texts(values: Sequence[str]) -> pa.Array:
+    """Texts as Arrow has them.
+
+    Made from buffers: `pa.array` would import pandas where it is installed, which takes longer than a small treebank.
+    """
+    import pyarrow as pa
+
+    data = [value.encode() for value in values]
+    offsets = array("i", accumulate(map(len, data), initial=0))
+    return pa.Array.from_buffers(pa.string(), len(data), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(data))])
 
 
 def _width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:

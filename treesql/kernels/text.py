@@ -15,9 +15,15 @@ Words = NDArray[np.uint64]
 Windows = NDArray[np.void]
 
 NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
+OPEN = UNDERSCORE << 32 | 1
+"""The first word of the view of `_`."""
 
 # Unicode category Zs outside ASCII as its 3 bytes of UTF-8 (U+00A0 has 2).
 _SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
+
+_ONE_EVERYWHERE = np.uint64(0x0101010101010101)
+_HIGHEST_BITS = np.uint64(0x8080808080808080)
+_SPACE_EVERYWHERE = np.uint64(0x2020202020202020)
 
 # What a view keeps of the 12 bytes from a string's start, by min(length, 13): all of up to 12 bytes, and of a longer
 # string the first 4. The lowest 32 bits are the length's.
@@ -33,8 +39,8 @@ def lines_and_tabs(text: Bytes) -> tuple[Ints, Ints]:
     Returns `marks`, the offsets of all tabs and newlines, and `ends`, the indices in `marks` of the newlines: line i
     has ends[i] - ends[i - 1] - 1 tabs, the last of them at marks[ends[i] - 1].
     """
-    marks = np.flatnonzero(np.subtract(text, TAB, dtype=np.uint8) < 2)
-    return marks, np.flatnonzero(text[marks] == NEWLINE)
+    marks = np.flatnonzero((text == TAB) | (text == NEWLINE))
+    return marks, np.flatnonzero(text.take(marks) == NEWLINE)
 
 
 def windows(text: Bytes) -> Windows:
@@ -62,12 +68,13 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
 
     A number has no zero in front: `07` is none.
     """
-    values = np.zeros(len(starts), dtype=np.int64)
-    plain = (lengths >= 1) & (lengths <= 9)
-    longer = np.flatnonzero(plain & (lengths > 1))
-    plain[longer[text[starts[longer]] == ZERO]] = False
-    here = np.flatnonzero(plain)
-    position = 0
+    if not len(text):
+        return np.zeros(len(starts), dtype=np.int64), np.zeros(len(starts), dtype=bool)
+    first = text.take(starts, mode="clip") - np.uint8(ZERO)
+    plain = (lengths >= 1) & (lengths <= 9) & (first <= 9) & ((first > 0) | (lengths == 1))
+    values = first.astype(np.int64)
+    here = np.flatnonzero(plain & (lengths > 1))
+    position = 1
     while len(here):
         digits = text.take(starts.take(here) + position) - np.uint8(ZERO)
         values[here] = values.take(here) * 10 + digits
@@ -139,10 +146,24 @@ def uncounted(text: Bytes) -> Ints:
     lead = lead[text[lead] >= 0xC0]
     code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)
     code |= np.where(text[lead] < 0xE0, 0, text[np.minimum(lead + 2, len(text) - 1)])
-    spaces = lead[np.isin(code, _SPACES)]
+    spaces = lead[_SPACES.take(np.searchsorted(_SPACES, code), mode="clip") == code]
     return np.insert(found, np.searchsorted(found, spaces), spaces) if len(spaces) else found
 
 
 def count_characters(uncounted: Ints, starts: Ints, lengths: Ints) -> Ints:
     """Number of Unicode characters of each field, those of category Zs left out; `uncounted` as above."""
     return lengths - (np.searchsorted(uncounted, starts + lengths) - np.searchsorted(uncounted, starts))
+
+
+def has_uncounted(views: Words, lengths: Ints) -> Flags:
+    """Which fields may have bytes that are not counted: views with a byte beyond ASCII or a space, and long ones."""
+    first, rest = views[:, 0] >> np.uint64(32), views[:, 1]
+    beyond = ((first | rest) & _HIGHEST_BITS) > 0
+    return beyond | _has_space(first) | _has_space(rest) | (lengths > 12)
+
+
+def _has_space(words: Words) -> Flags:
+    """Which words of 8 bytes have a space: made zero, it is a byte from which 1 cannot be taken without a borrow."""
+    zero = words ^ _SPACE_EVERYWHERE
+    found: Flags = ((zero - _ONE_EVERYWHERE) & ~zero & _HIGHEST_BITS) > 0
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -86,9 +87,10 @@ class Notes:
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
         self._several.add(np.flatnonzero(sentences.n_roots > 1), ids, lines)
         self._cyclic.add(np.flatnonzero(sentences.cyclic), ids, lines)
-        new = {name for name in ids if name is not None}
-        if len(new) < len(ids) - ids.count(None) or not self._seen.isdisjoint(new):
-            self._repeated.add(np.array(list(self._again(ids))), ids, lines)
+        new = {name for name in ids if name is not None} - self._seen
+        n_repeated = len(ids) - ids.count(None) - len(new)
+        if n_repeated:
+            self._repeated.add(np.array(list(islice(self._again(ids), NAMED))), ids, lines, n_repeated)
         self._seen |= new
 
     def warnings(self, path: str) -> list[FormatError]:
@@ -114,11 +116,11 @@ class Finding:
         self.count, self._line = 0, 0
         self._names: list[str] = []
 
-    def add(self, sentences: Ints, ids: list[str | None], lines: Ints) -> None:
-        """Count sentences of a chunk."""
+    def add(self, sentences: Ints, ids: list[str | None], lines: Ints, count: int | None = None) -> None:
+        """Count sentences of a chunk; where `count` says how many, `sentences` need only have those that are named."""
         if len(sentences) and not self.count:
             self._line = int(lines[sentences[0]])
-        self.count += len(sentences)
+        self.count += len(sentences) if count is None else count
         for at in sentences[: NAMED - len(self._names)].tolist():
             self._names.append(ids[at] or f"line {lines[at]}")
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from treesql import tables
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.text import Ints
+from treesql.kernels.text import Ints, Words
 from treesql.readers import Batch, State
 from treesql.readers.sentences import Sentences
 from treesql.readers.text import Field, numbers, repeated, take
@@ -81,7 +81,8 @@ class Rows:
         return values
 
     def _one_each(self, field: Field, sentence: Ints) -> pa.Array:
-        found, first = np.unique(sentence, return_index=True)
+        first = np.flatnonzero(np.append(True, sentence[1:] != sentence[:-1])[: len(sentence)])
+        found = sentence[first]
         starts, lengths = np.zeros(self.of.n, dtype=np.int64), np.zeros(self.of.n, dtype=np.int64)
         starts[found], lengths[found] = field[0][first], field[1][first]
         absent = np.ones(self.of.n, dtype=bool)
@@ -89,10 +90,11 @@ class Rows:
         return self.of.text.strings((starts, lengths), absent)
 
     def _words(self) -> Columns:
+        forms = self.of.text.views(self.of.word_field(1))
         columns: Columns = {
             "sentence": self.of.sentence,
             "word": self.of.position,
-            "form": self.of.text.strings(self.of.word_field(1)),
+            "form": self.of.text.array(forms),
             "line": self.of.first_line + self.of.word_lines,
         }
         columns |= self._texts("words", self.of.word_field)
@@ -108,7 +110,7 @@ class Rows:
             multiword[parts] = True
             columns["multiword"] = multiword
         if any(self.of.options.wants("words", name) for name in ("span_start", "span_end")):
-            columns |= self._spans(parts, token)
+            columns |= self._spans(forms, parts, token)
         return columns
 
     def _texts(self, table: str, column_of: Callable[[int], Field]) -> dict[str, pa.Array]:
@@ -151,17 +153,24 @@ class Rows:
     def _parts(self) -> tuple[Ints, Ints]:
         """The words of multiword tokens, and the first word of the token of each."""
         r = self.of.ranges
-        first = self.of.offsets[r.sentence] + r.first - 1
+        first = self._first_parts()
         n_parts = r.second - r.first + 1
         token = np.repeat(first, n_parts)
         return token + np.arange(n_parts.sum()) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts), token
 
-    def _spans(self, parts: Ints, token: Ints) -> dict[str, Ints]:
-        """Character spans of the words, those of a multiword token having the token's."""
+    def _first_parts(self) -> Ints:
+        """The first word of every multiword token."""
+        return self.of.offsets[self.of.ranges.sentence] + self.of.ranges.first - 1
+
+    def _spans(self, forms: Words, parts: Ints, token: Ints) -> dict[str, Ints]:
+        """Character spans of the words, those of a multiword token having the token's. forms: views of the words."""
         uncounted = kernel.uncounted(self.of.text.raw)
-        width = kernel.count_characters(uncounted, *self.of.word_field(1))
+        field = self.of.word_field(1)
+        width = field[1].copy()
+        some = np.flatnonzero(kernel.has_uncounted(forms, width))
+        width[some] = kernel.count_characters(uncounted, *take(field, some))
         width[parts] = 0
-        width[np.unique(token)] = kernel.count_characters(uncounted, *self.of.field(1, self.of.ranges.rows))
+        width[self._first_parts()] = kernel.count_characters(uncounted, *self.of.field(1, self.of.ranges.rows))
         ends = self.state.characters + np.cumsum(width)
         starts = ends - width
         starts[parts], ends[parts] = starts[token], ends[token]

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from treesql.errors import FormatError, InvalidInput
 
-CHUNK_BYTES = 1 << 21
+CHUNK_BYTES = 1 << 20
 LONGEST = 1 << 27
 """Bytes that a sentence of a format without blank lines may have."""
 
@@ -32,11 +32,11 @@ class Chunk:
 
 
 class Source:
-    """One file to be read once. After `chunks()` is exhausted, `sha256` is the digest of its bytes on disk."""
+    """One file to be read once. After `chunks()` is exhausted, `sha256` is the digest of its bytes, if it is wanted."""
 
-    def __init__(self, path: str, progress: Callable[[int], object] | None = None) -> None:
+    def __init__(self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True) -> None:
         self.path = path
-        self._digest = hashlib.sha256()
+        self._digest = hashlib.sha256() if digest else None
         self._progress = progress
 
     @property
@@ -47,6 +47,7 @@ class Source:
     @property
     def sha256(self) -> str:
         """Hexadecimal digest of the bytes read so far."""
+        assert self._digest
         return self._digest.hexdigest()
 
     def chunks(self, size: int = CHUNK_BYTES, cut_of: Cut | None = None, limit: int | None = None) -> Iterator[Chunk]:
@@ -90,7 +91,8 @@ class Source:
 
     def _raw(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         while block := file.read(size):
-            self._digest.update(block)
+            if self._digest:
+                self._digest.update(block)
             if self._progress:
                 self._progress(len(block))
             yield block

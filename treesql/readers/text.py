@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Bytes, Flags, Ints, Windows
+from treesql.kernels.text import Bytes, Flags, Ints, Windows, Words
 
 Field = tuple[Ints, Ints]
 """Fields of a text: where they start, and their lengths in bytes."""
@@ -35,14 +35,21 @@ class Text:
 
     def strings(self, field: Field, absent: Flags | None = None) -> pa.Array:
         """Fields as Arrow string views without a copy; NULL where `absent`."""
-        starts, lengths = field
-        validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
-        views = pa.py_buffer(kernel.string_views(self.windows, starts, lengths))
-        return pa.Array.from_buffers(pa.string_view(), len(starts), [validity, views, self._buffer])
+        return self.array(self.views(field), absent)
 
     def values(self, field: Field) -> pa.Array:
         """Fields as Arrow string views; NULL where the field is `_`."""
-        return self.strings(field, self.is_open(field))
+        views = self.views(field)
+        return self.array(views, views[:, 0] == kernel.OPEN)
+
+    def views(self, field: Field) -> Words:
+        """Arrow's string views of fields."""
+        return kernel.string_views(self.windows, *field)
+
+    def array(self, views: Words, absent: Flags | None = None) -> pa.Array:
+        """Views as Arrow has them; NULL where `absent`."""
+        validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
+        return pa.Array.from_buffers(pa.string_view(), len(views), [validity, pa.py_buffer(views), self._buffer])
 
     def quote(self, field: Field, position: int) -> str:
         """One field for an error message."""
