@@ -394,7 +394,6 @@ def test_labels_of_64_bits(connection: duckdb.DuckDBPyConnection) -> None:
     assert called(connection, "split_counts", [(packed(one), packed(one))], "name", "rooted") == [(4, 1, 1, 1, 0, 0)]
 
 
-@pytest.mark.xfail(strict=True, reason="phrases stay in the order of first words that are left out")
 @pytest.mark.parametrize(
     ("function", "gold", "test"),
     [
@@ -706,7 +705,6 @@ def test_words_behind_the_end(connection: duckdb.DuckDBPyConnection, gone: list[
         kept(connection, [(gone, 5)])
 
 
-@pytest.mark.xfail(strict=True, reason="positions are not looked at, and those of another sentence are left out")
 @pytest.mark.parametrize("rows", [[([7], 5), ([], 5)], [([6], 5), ([], 5)], [([], 5), ([-1], 5)], [([-1], 5)]])
 def test_words_of_other_sentences(
     connection: duckdb.DuckDBPyConnection, rows: list[tuple[list[int] | None, int | None]]

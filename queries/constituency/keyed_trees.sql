@@ -4,7 +4,7 @@
 -- parameter tree_corpus TEXT: corpus of the trees
 -- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
 -- column sentence INTEGER: the sentence
--- column leaf_key UBIGINT: key of all leaves
+-- column leaf_key UBIGINT: key of all leaves, NULL where two have one name, as the others
 -- column sets BIGINT: number of keys
 -- column keys UBIGINT[]: the keys
 -- source: Zobrist 1970, A new hashing method with application for game playing

@@ -5,7 +5,7 @@
 -- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
 -- column tree_a INTEGER: the sentence of one tree
 -- column tree_b INTEGER: the sentence of another, behind it
--- column differing_sets BIGINT: the distance of Robinson and Foulds; NULL if the trees have different leaves
+-- column differing_sets BIGINT: the distance of Robinson and Foulds; NULL if the trees have different leaves, or two of one name
 -- column differing_share DOUBLE: its share of both trees' sets, 0 if there are none
 -- source: Robinson & Foulds 1981, Comparison of phylogenetic trees; Zobrist 1970 (keys)
 SELECT p.tree_a, p.tree_b, p.differing_sets,

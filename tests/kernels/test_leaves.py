@@ -114,7 +114,6 @@ def test_small_trees(gold: Words, test: Words, by: int, expected: Numbers) -> No
     assert twin(gold, test, by) == expected
 
 
-@pytest.mark.xfail(strict=True, reason="by name, traces that have one name count as words that stand twice")
 @pytest.mark.parametrize("by", [NAME, COMMON])
 @pytest.mark.parametrize(
     ("gold", "test"),

@@ -209,7 +209,6 @@ LATE = Parse([0, 0], [1, 2, 2, 1, 1])
 """Two phrases; without its first word, the first of them begins behind the second."""
 
 
-@pytest.mark.xfail(strict=True, reason="phrases stay in the order of first words that are left out")
 @pytest.mark.parametrize(
     ("tree", "numbers", "expected"),
     [
@@ -243,7 +242,6 @@ def test_words_of_phrases_that_are_not_there(phrase: int) -> None:
         ordered_trees([BOOK, bad])
 
 
-@pytest.mark.xfail(strict=True, reason="only phrases above themselves or above what is in front of them are refused")
 def test_phrases_that_are_above_others_but_not_in_preorder() -> None:
     """The third is below the first, but the second is not: the spans would not be in preorder."""
     with pytest.raises(ValueError, match=r"tree 0 .* preorder"):

@@ -31,5 +31,7 @@ def lists_of(values: pa.Array, offsets: Ints) -> pa.Array:
 
 
 def plain(values: pa.Array, kind: Any) -> NDArray[Any]:
-    """A NumPy array of numbers among which no NULL is."""
+    """A NumPy array of numbers. ValueError: a NULL among them."""
+    if values.null_count:
+        raise ValueError("a list of this function cannot hold NULL")
     return np.asarray(values.to_numpy(zero_copy_only=False), dtype=kind)

@@ -49,10 +49,13 @@ def kept_before(left_out: pa.ChunkedArray, n_words: pa.ChunkedArray) -> pa.Array
     """For every sentence the numbers of words kept among its first 0, 1, ... n."""
     items, offsets = flat(left_out)
     sizes = plain(n_words.combine_chunks(), np.int64) + 1
+    positions = plain(items, np.int64)
+    if (sizes < 1).any() or ((positions < 1) | (positions >= np.repeat(sizes, np.diff(offsets)))).any():
+        raise ValueError("words left out must be among the words 1 to n of their sentence")
     starts = np.cumsum(sizes) - sizes
     steps = np.ones(int(sizes.sum()), dtype=np.int64)
     steps[starts] = 0
-    steps[np.repeat(starts, np.diff(offsets)) + plain(items, np.int64)] = 0
+    steps[np.repeat(starts, np.diff(offsets)) + positions] = 0
     counts = np.cumsum(steps)
     counts -= np.repeat(counts[starts], sizes)
     return lists_of(integers(counts), np.append(starts, len(steps)))
@@ -103,14 +106,15 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
 
     unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
     batch = _trees(trees)
-    kept = batch.kinds != leaves.TRACE
+    kept = batch.kinds == leaves.WORD
     whole = skeletons.from_phrases(
         batch.parents, batch.node_offsets, batch.phrases, batch.word_offsets, np.where(kept, np.arange(len(kept)), -1)
     )
     found = splits.keyed_by_names(whole, batch.forms, unrooted)
     keys = lists_of(pa.array(found.keys), found.offsets)
+    missing = _missing(trees) | ~found.distinct
     return pa.StructArray.from_arrays(
-        [pa.array(found.leaves), keys], names=["leaf_key", "keys"], mask=pa.array(_missing(trees))
+        [pa.array(found.leaves), keys], names=["leaf_key", "keys"], mask=pa.array(missing)
     )
 
 
@@ -242,7 +246,7 @@ FUNCTIONS = (
     Function(
         "split_keys",
         "a key of 64 bits for every cluster or split of a tree, made from the names of its leaves in whatever order, "
-        "and one for all of its leaves",
+        "and one for all of its leaves; NULL where two leaves have one name",
         (("tree", TREE), ("rooting", "VARCHAR")),
         "STRUCT(leaf_key UBIGINT, keys UBIGINT[])",
         split_keys,

@@ -100,14 +100,17 @@ def _in_order(names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, fo
 def _by_name(
     names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, common: bool, found: Ints, test_found: Ints
 ) -> bool:
-    order, test_order = np.argsort(names), np.argsort(test_names)
+    own, others = np.flatnonzero(kinds != TRACE), np.flatnonzero(test_kinds != TRACE)
+    order, test_order = own[np.argsort(names[own])], others[np.argsort(test_names[others])]
+    for k in range(1, len(order)):
+        if names[order[k]] == names[order[k - 1]]:
+            return False
+    for k in range(1, len(test_order)):
+        if test_names[test_order[k]] == test_names[test_order[k - 1]]:
+            return False
     i, j = 0, 0
     while i < len(order) or j < len(test_order):
-        if i < len(order) and kinds[order[i]] == TRACE:
-            i += 1
-        elif j < len(test_order) and test_kinds[test_order[j]] == TRACE:
-            j += 1
-        elif i < len(order) and j < len(test_order) and names[order[i]] == test_names[test_order[j]]:
+        if i < len(order) and j < len(test_order) and names[order[i]] == test_names[test_order[j]]:
             if kinds[order[i]] != LEFT_OUT:
                 found[order[i]], test_found[test_order[j]] = 0, order[i]
             i, j = i + 1, j + 1
@@ -117,12 +120,6 @@ def _by_name(
             i += 1
         else:
             j += 1
-    for k in range(1, len(order)):
-        if names[order[k]] == names[order[k - 1]]:
-            return False
-    for k in range(1, len(test_order)):
-        if test_names[test_order[k]] == test_names[test_order[k - 1]]:
-            return False
     number = 0
     for k in range(len(found)):
         if found[k] == 0:

@@ -208,11 +208,13 @@ def _of_phrases(
     node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
     begins, ends = np.empty(len(parents) + trees, np.int64), np.empty(len(parents) + trees, np.int64)
     leaves = np.empty(len(phrases), np.int64)
-    most = 0
+    most, longest = 0, 0
     for tree in range(trees):
         most = max(most, offsets[tree + 1] - offsets[tree])
+        longest = max(longest, word_offsets[tree + 1] - word_offsets[tree])
     count, free = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
     begin, end = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
+    order, starts = np.zeros(most + 1, np.int64), np.zeros(longest + 1, np.int64)
     fault, at_fault = _GOOD, -1
     nodes, positions = 0, 0
     for tree in range(trees):
@@ -221,8 +223,12 @@ def _of_phrases(
         number = numbers[word_offsets[tree] : word_offsets[tree + 1]]
         size = len(above)
         for node in range(size):
-            if not 0 <= above[node] <= node:
+            before = node  # in preorder, a parent is the node before or one above it
+            while before > 0 and before != above[node]:
+                before = above[before - 1]
+            if before != above[node]:
                 fault, at_fault = _NOT_PREORDER, tree
+                break
         for word in range(len(below)):
             if not 0 <= below[word] <= size:
                 fault, at_fault = _NOT_LEAVES, tree
@@ -266,8 +272,20 @@ def _of_phrases(
         if n >= 2:
             begins[nodes], ends[nodes] = 0, n
             nodes += 1
+        starts[: n + 1] = 0
         for node in range(1, size + 1):
-            if count[node] >= 2 and (begin[node] != last_begin or end[node] != last_end):
+            if count[node] >= 2:
+                starts[begin[node] + 1] += 1
+        for position in range(n):
+            starts[position + 1] += starts[position]
+        several = starts[n]
+        for node in range(1, size + 1):  # stable: of nodes that begin alike, those above stay in front
+            if count[node] >= 2:
+                order[starts[begin[node]]] = node
+                starts[begin[node]] += 1
+        for at in range(several):
+            node = order[at]
+            if begin[node] != last_begin or end[node] != last_end:
                 last_begin, last_end = begin[node], end[node]
                 begins[nodes], ends[nodes] = last_begin, last_end
                 nodes += 1

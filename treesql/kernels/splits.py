@@ -16,6 +16,7 @@ from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
 
 
 class Splits(NamedTuple):
@@ -76,11 +77,12 @@ def keyed(trees: Skeletons, unrooted: bool = False, seed: int = 0) -> KeyedSplit
 
 
 class NamedSplits(NamedTuple):
-    """As KeyedSplits, and leaves: (trees,) a key for the set of all leaves of each tree."""
+    """As KeyedSplits, and of each tree: leaves, a key for the set of all; distinct, whether no two have one name."""
 
     offsets: Ints
     keys: Keys
     leaves: Keys
+    distinct: Flags
 
 
 def keyed_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> NamedSplits:
@@ -88,9 +90,9 @@ def keyed_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> Nam
 
     names: 64 bits for the name of every leaf of all trees; `trees.leaves` says which of them is each leaf's.
     """
-    bits = _mixed(names)
+    bits = _mixed(names + np.uint64(0x9E3779B97F4A7C15))
     offsets, keys = _keyed(*trees, bits, unrooted)
-    return NamedSplits(offsets, keys, _of_all_leaves(trees.leaf_offsets, trees.leaves, bits))
+    return NamedSplits(offsets, keys, *_of_all_leaves(trees.leaf_offsets, trees.leaves, bits))
 
 
 def common_in_all_pairs(splits: KeyedSplits) -> Ints:
@@ -303,9 +305,13 @@ def _in_all_pairs(keys: Keys, trees: Ints, n: int) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
-def _of_all_leaves(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> Keys:
+def _of_all_leaves(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> tuple[Keys, Flags]:
     found = np.zeros(len(leaf_offsets) - 1, np.uint64)
+    distinct = np.ones(len(found), np.bool_)
     for tree in range(len(found)):
-        for position in range(leaf_offsets[tree], leaf_offsets[tree + 1]):
-            found[tree] ^= bits[leaves[position]]
-    return found
+        own = np.sort(bits[leaves[leaf_offsets[tree] : leaf_offsets[tree + 1]]])
+        for k in range(len(own)):
+            found[tree] ^= own[k]
+            if k > 0 and own[k] == own[k - 1]:
+                distinct[tree] = False
+    return found, distinct
