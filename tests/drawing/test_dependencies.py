@@ -7,9 +7,10 @@ import re
 import textwrap
 import unicodedata
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treesql.drawing import arcs, dependencies
@@ -183,8 +184,48 @@ def test_no_word_and_one_word() -> None:
     assert dependencies.text([], [], []) == "\n"
     assert dependencies.text(["Hello"], [None], [None]) == "Hello\n"
     assert dependencies.text(["Hi"], [0], ["root"]).split() == ["root", "▼", "Hi"]
-    with pytest.raises(ValueError, match="zip"):
-        dependencies.svg(["a"], [0, 1], ["root"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"heads": [0, 1, 2]}, "2 forms, but 3 heads"),
+        ({"upos": ["X"]}, "2 forms, but 1 upos"),
+        ({"heads": [0, 3]}, "head 3: the sentence has 2 words"),
+        ({"highlights": {0: ""}}, "highlight 0: the sentence has 2 words"),
+        ({"marks": {3: "wrong"}}, "mark 3: the sentence has 2 words"),
+        ({"marks": {1: "wrog"}}, "unknown mark 'wrog'; marks are wrong, missed"),
+        ({"below": [Arc(1, 5, "x")]}, "dependent below 5"),
+        ({"tokens": [(1, 4, "x")]}, "last word of a token 4"),
+    ],
+    ids=["heads", "upos", "head", "highlight", "mark", "unknown", "below", "token"],
+)
+def test_what_cannot_be_drawn_is_told(wrong: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"forms": ["a", "b"], "heads": [0, 1], "relations": ["root", "x"], **wrong}
+    for draw in (dependencies.svg, dependencies.text):
+        with pytest.raises(ValueError, match=message):
+            draw(**given)
+
+
+def test_an_edge_from_a_word_to_itself_is_drawn() -> None:
+    assert "↺dep" in dependencies.text(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
+    assert "↺dep" in dependencies.svg(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.text("ab人", min_size=1, max_size=9)), min_size=1, max_size=6),
+    st.sampled_from([None, 10, 25]),
+    st.booleans(),
+)
+def test_tokens_are_whole_and_in_one_row(tokens: list[tuple[int, str]], width: int | None, right_to_left: bool) -> None:
+    ends = list(itertools.accumulate(length for length, _ in tokens))
+    spans = [(end - length + 1, end, form) for end, (length, form) in zip(ends, tokens, strict=True) if length > 1]
+    forms = ["x"] * ends[-1]
+    heads: list[int | None] = [0] + [1] * (len(forms) - 1)
+    text = dependencies.text(forms, heads, ["r"] * len(forms), tokens=spans, width=width, right_to_left=right_to_left)
+    shown = re.findall(r"└─*([ab人]+)─*┘", text)
+    assert sorted(shown) == sorted(form for _, _, form in spans)
 
 
 @st.composite
@@ -199,6 +240,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[float], list[Arc], list[Arc]]:
     return [float(max(width, 4)) for width in widths], above, [Arc(*one) for one in more if one[0] != one[1]]
 
 
+@settings(deadline=None)
 @given(graphs(), st.sampled_from([None, 20, 45]), st.booleans(), st.booleans())
 def test_nothing_overlaps(
     graph: tuple[list[float], list[Arc], list[Arc]], limit: int | None, right_to_left: bool, fanned: bool

@@ -6,8 +6,8 @@ Units are pixels or character cells, as the Ruler says.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from treesql.drawing.rulers import Ruler
 
@@ -80,8 +80,12 @@ def rows(
     ruler: Ruler,
     limit: float | None,
     right_to_left: bool,
+    inside: Collection[int] = (),
 ) -> list[Row]:
-    """Lay out words of these widths; rows are at most `limit` wide, unless a single word needs more."""
+    """Lay out words of these widths; rows are at most `limit` wide, unless a single word or token needs more.
+
+    inside: words, from 0, at which no row begins.
+    """
 
     def lay_out(first: int, last: int) -> Row:
         places = list(range(first, last))
@@ -105,9 +109,10 @@ def rows(
         last = first + 1
         while last < len(widths) and along[last] - along[first] + widths[last] <= target:
             last += 1
+        last = _fitting(first, last, inside, len(widths))
         row = lay_out(first, last)
-        while row.width > limit and last > first + 1:
-            last -= 1
+        while row.width > limit and (shorter := _fitting(first, last - 1, inside, len(widths))) < last:
+            last = shorter
             row = lay_out(first, last)
         found.append(row)
         first = last
@@ -116,6 +121,18 @@ def rows(
         for row in found:
             row.shift(widest - row.width)
     return found
+
+
+def _fitting(first: int, last: int, inside: Collection[int], n: int) -> int:
+    """The end of a row that would end at `last`, or before; but a row has words, and does not end inside a token."""
+    end = last
+    while end > first and end in inside:
+        end -= 1
+    if end <= first:
+        end = first + 1
+        while end < n and end in inside:
+            end += 1
+    return end
 
 
 def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
@@ -166,7 +183,11 @@ def _segments(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> lis
             if dependent in place:
                 found.append(Segment(arc, place[dependent], place[dependent], "left"))
             continue
-        if max(head, dependent) < early or min(head, dependent) > late or head == dependent:
+        if max(head, dependent) < early or min(head, dependent) > late:
+            continue
+        if head == dependent:
+            loop = replace(arc, relation=f"↺{arc.relation}")
+            found.append(Segment(loop, place[dependent], place[dependent], "left"))
             continue
         ends = []
         for word in (head, dependent):

@@ -13,7 +13,7 @@ from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import cells, em, mirrored, printable, runs_right_to_left, xml
 from treesql.drawing.phrases import Layout, Phrase, lay_out
 from treesql.drawing.rulers import Ruler
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, stroke
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, require_known, stroke
 
 _SIZE, _LABEL, _TAG = 16, 14, 11  # of letters
 _STEP = 36  # from one level of phrases to the next
@@ -121,6 +121,16 @@ class _Shown:
 
 
 def _given(tree: Tree, *, signs: bool = False) -> _Shown:
+    lists = {"phrases": tree.phrases, "tags": tree.tags or tree.forms}
+    for name, values in lists.items():
+        if len(values) != len(tree.forms):
+            raise ValueError(f"{len(tree.forms)} forms, but {len(values)} {name}")
+    named = {"phrase": tree.phrases, "highlight": tree.highlights, "mark": tree.marks}
+    for name, nodes in named.items():
+        for at in nodes:
+            if at is not None and not 1 <= at <= len(tree.labels):
+                raise ValueError(f"{name} {at}: the tree has {len(tree.labels)} phrases")
+    require_known(tree.marks.values())
     turned = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
     forms = [_named(form, tree.words.get(at)) for at, form in enumerate(tree.forms, 1)]
     if turned and signs:

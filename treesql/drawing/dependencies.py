@@ -16,7 +16,7 @@ from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import cells, em, mirrored, printable, runs_right_to_left, xml
 from treesql.drawing.rulers import Ruler
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, stroke
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, require_known, stroke
 
 WIDTH = 1000
 """Pixels of a row of words."""
@@ -58,7 +58,7 @@ def svg(
     at. title: read aloud; the forms if left out. right_to_left: where the first word is; told from the forms if None.
     width: of a row in pixels; longer sentences are broken into rows, None for never. standalone: for a file of its own,
     with colours that follow the reader's light or dark scheme; otherwise the drawing takes the colour of the page.
-    Raises ValueError where forms, heads and relations differ in number.
+    Raises ValueError where lists differ in length, a word is not there, or a mark is unknown.
     """
     tree = Tree(
         forms, heads, relations, upos, highlights or {}, marks or {}, below, tokens, empty, notes or {}, right_to_left
@@ -85,7 +85,7 @@ def text(
 
     width: columns of a row; longer sentences are broken into rows, None for never. colour: with the codes of a terminal
     that takes colours. Letters of a word that runs from right to left are left to the terminal to turn; marks of no
-    width keep the words in their places. Raises ValueError where forms, heads and relations differ in number.
+    width keep the words in their places. Raises ValueError as `svg` does.
     """
     tree = Tree(forms, heads, relations, upos, highlights or {}, marks or {}, below, tokens, empty, {}, right_to_left)
     return tree.characters(width, colour)
@@ -115,7 +115,8 @@ class Tree:
         limit = None if width is None else width - 2 * _MARGIN
         parts: list[str] = []
         top, widest = float(_MARGIN), 0.0
-        for row in arcs.rows(_pixel_widths(given), given.above, given.below, _PIXELS, limit, given.right_to_left):
+        widths = _pixel_widths(given)
+        for row in arcs.rows(widths, given.above, given.below, _PIXELS, limit, given.right_to_left, given.inside):
             top = _draw(row, given, top, parts) + _BETWEEN
             widest = max(widest, row.width)
         return Picture(_framed(parts), widest + 2 * _MARGIN, top - _BETWEEN + _MARGIN)
@@ -125,7 +126,8 @@ class Tree:
         given = _given(self, signs=True)
         if turned:
             given = _turned(given)
-        rows = arcs.rows(_cell_widths(given), given.above, given.below, _CELLS, width, given.right_to_left)
+        widths = _cell_widths(given)
+        rows = arcs.rows(widths, given.above, given.below, _CELLS, width, given.right_to_left, given.inside)
         return "\n\n".join(_type(row, given).text(colour) for row in rows) + "\n"
 
 
@@ -172,12 +174,18 @@ class _Shown:
     numbers: Sequence[str]
     links: Sequence[str]
 
+    @property
+    def inside(self) -> set[int]:
+        """The words, from 0, that stand inside a token, where no row begins."""
+        return {at for first, last, _ in self.tokens for at in range(first, last)}
+
 
 def _given(tree: Tree, *, signs: bool = False) -> _Shown:
     def shown(arc: Arc) -> Arc:
         sign = SIGNS.get(arc.mark, "") if signs else ""
         return Arc(arc.head, arc.dependent, sign + printable(arc.relation), arc.mark)
 
+    _check(tree)
     edges = zip(tree.forms, tree.heads, tree.relations, strict=True)
     above = [
         Arc(head, at, relation or "_", tree.marks.get(at, ""))
@@ -204,6 +212,29 @@ def _given(tree: Tree, *, signs: bool = False) -> _Shown:
     )
 
 
+def _check(tree: Tree) -> None:
+    """Raises ValueError where anything is said of a word that is not there, or a mark is unknown."""
+    n = len(tree.forms)
+    for name, values in (("heads", tree.heads), ("relations", tree.relations), ("upos", tree.upos)):
+        if values is not None and len(values) != n:
+            raise ValueError(f"{n} forms, but {len(values)} {name}")
+    named = {
+        "head": [head for head in tree.heads if head],
+        "head below": [arc.head for arc in tree.below if arc.head],
+        "dependent below": [arc.dependent for arc in tree.below],
+        "highlight": tree.highlights,
+        "mark": tree.marks,
+        "empty node": tree.empty,
+        "first word of a token": [first for first, _, _ in tree.tokens],
+        "last word of a token": [last for _, last, _ in tree.tokens],
+    }
+    for name, positions in named.items():
+        for at in positions:
+            if not 1 <= at <= n:
+                raise ValueError(f"{name} {at}: the sentence has {n} words")
+    require_known([*tree.marks.values(), *(arc.mark for arc in tree.below)])
+
+
 def _turned(given: _Shown) -> _Shown:
     """With the arcs of the tree below the words."""
     return replace(given, above=[], below=given.above)
@@ -220,8 +251,8 @@ def _pixel_widths(given: _Shown) -> list[float]:
     for at, name in given.highlights.items():
         widths[at - 1] = max(widths[at - 1], _SMALL * em(name))
     for arc in (*given.above, *given.below):
-        if arc.head == 0:
-            widths[arc.dependent - 1] = max(widths[arc.dependent - 1], _SMALL * em(arc.relation) + 4)
+        if arc.head in (0, arc.dependent):
+            widths[arc.dependent - 1] = max(widths[arc.dependent - 1], _SMALL * (em(arc.relation) + (arc.head > 0)) + 4)
     for first, last, form in given.tokens:
         lacking = 13 * em(form) + 4 - sum(widths[first - 1 : last]) - _PIXELS.gap * (last - first)
         for at in range(first - 1, last):
@@ -354,13 +385,15 @@ def _cell_widths(given: _Shown) -> list[float]:
     for at, name in given.highlights.items():
         widths[at - 1] = max(widths[at - 1], cells(name) + 2)
     for arc in (*given.above, *given.below):
-        if arc.head == 0:
-            widths[arc.dependent - 1] = max(widths[arc.dependent - 1], cells(arc.relation))
+        if arc.head in (0, arc.dependent):
+            widths[arc.dependent - 1] = max(widths[arc.dependent - 1], cells(arc.relation) + (arc.head > 0))
         else:
             # Room for an arc to the left and one to the right beside the arc that comes in.
             widths[arc.head - 1] = max(widths[arc.head - 1], 3)
     for first, last, form in given.tokens:
-        widths[last - 1] += max(cells(form) + 2 - sum(widths[first - 1 : last]) - (last - first), 0)
+        lacking = cells(form) + 2 - sum(widths[first - 1 : last]) - (last - first)
+        for at in range(first - 1, last):
+            widths[at] += -(-max(lacking, 0) // (last - first + 1))
     return [float(width) for width in widths]
 
 
@@ -386,8 +419,8 @@ def _type(row: Row, given: _Shown) -> Canvas:
     for first, last, form in tokens:
         own = [places[at] for at in range(first, last + 1) if at in places]
         left, right = centres[min(own)], centres[max(own)]
-        half = (cells(form) + 2 - (right - left + 1) + 1) // 2
-        left, right = left - max(half, 0), right + max(half, 0)
+        half = max(cells(form) + 2 - (right - left + 1) + 1, 0) // 2
+        left, right = max(left - half, 0), right + half + max(half - left, 0)
         canvas.across(below, left, right)
         canvas.write(below, left, "└")
         canvas.write(below, right, "┘")

@@ -75,6 +75,13 @@ def stacked(pictures: Iterable[tuple[str, Picture]]) -> Picture:
     return Picture("".join(parts), width, top)
 
 
+def require_known(marks: Iterable[str]) -> None:
+    """Raises ValueError where a mark is none that can be drawn."""
+    for mark in marks:
+        if mark not in COLOURS:
+            raise ValueError(f"unknown mark {mark!r}; marks are {', '.join(filter(None, COLOURS))}")
+
+
 def stroke(mark: str) -> str:
     """The attributes of the lines of a mark."""
     dashes = f' stroke-dasharray="{DASHES[mark]}"' if mark in DASHES else ""
