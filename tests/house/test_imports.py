@@ -24,7 +24,7 @@ FLOORS = [
     {"drawing"},
     {"storage", "loading"},
     {"scratch"},
-    {"scoring", "exporting", "classes", "evalb"},
+    {"scoring", "exporting", "classes", "evalb", "portraits", "sentences"},
     {"blocks"},
     {"evaluation", "database", "treebanks"},
     {"correlation", "reports", "pairing"},
@@ -57,6 +57,7 @@ def main(*arguments: str) -> str:
         main("wde", "--help"),
         main("correlate", "--help"),
         main("typology", "--help"),
+        main("show", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
