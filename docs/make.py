@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from treesql import catalog, tables
+from treesql import catalog, shorthands, tables
 from treesql.cli import group
 
 ROOT = Path(__file__).parent.parent
@@ -65,6 +65,7 @@ PAGES = {
     "docs/tables.md": tables.reference,
     "docs/queries.md": catalog.reference,
     "docs/commands.md": commands,
+    "docs/macros.md": shorthands.reference,
     "README.md": lambda: rerun("README.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
 }
