@@ -63,7 +63,7 @@ def costliest(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
             inside = [name for name in group if name in own]
             if inside:
                 name = min(inside, key=lambda one: fits[one])
-                untied.append((fits[name], _told(question, scope, name, fits[name])))
+                untied.append((fits[name], _told(question, [*outer, *scope], group, name, fits[name])))
         for clause in scope:
             if isinstance(clause, syntax.Edge | syntax.Node):
                 number_of = _fits(connection, question, clause) or 0
@@ -74,9 +74,9 @@ def costliest(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
     return max(tied)[1] if tied else ""
 
 
-def _told(question: Question, scope: Sequence[Clause], name: str, fits: int) -> str:
+def _told(question: Question, scope: Sequence[Clause], group: set[str], name: str, fits: int) -> str:
     clause = next(clause for clause in scope if name in _names(clause))
-    loose = next((c for c in scope if isinstance(c, Order | syntax.Dominance) and name in _ordered(c)), None)
+    loose = next((c for c in scope if isinstance(c, Order | syntax.Dominance) and group & {*_ordered(c)}), None)
     told = question.request.told(clause.span)
     nothing = "no edge" if loose is None else f"nothing but `{question.request.told(loose.span)}`"
     return f"`{told}` costs most: {fits:,} words fit {name}, and {nothing} ties it to the other nodes"
