@@ -67,6 +67,7 @@ PAGES = {
     "docs/commands.md": commands,
     "docs/macros.md": shorthands.reference,
     "README.md": lambda: rerun("README.md"),
+    "docs/requests.md": lambda: rerun("docs/requests.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
 }
 

@@ -3,6 +3,6 @@
 -- parameter parent WORD: the word, an alias of `words`
 -- column positions INTEGER[]: their positions in the sentence, in order; NULL where there is none
 -- source: CoNLL-U format, Universal Dependencies
-(SELECT list(w.word ORDER BY w.word)
- FROM words AS w
- WHERE w.corpus = parent.corpus AND w.sentence = parent.sentence AND w.head = parent.word)
+(SELECT list(_w.word ORDER BY _w.word)
+ FROM words AS _w
+ WHERE _w.corpus = parent.corpus AND _w.sentence = parent.sentence AND _w.head = parent.word)

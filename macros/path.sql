@@ -5,8 +5,8 @@
 -- column steps VARCHAR[]: the relations in order, `↑` before those that are climbed, `↓` before those that are descended;
 --   NULL where both are the same word, or where heads form a cycle
 -- source: Bunescu & Mooney 2005, A shortest path dependency kernel for relation extraction
-(SELECT list(CASE WHEN origin.enter BETWEEN w.enter AND w.leave THEN '↑' ELSE '↓' END || w.deprel
-             ORDER BY CASE WHEN origin.enter BETWEEN w.enter AND w.leave THEN -w.depth ELSE w.depth END)
- FROM words AS w
- WHERE w.corpus = origin.corpus AND w.sentence = origin.sentence
-   AND (origin.enter BETWEEN w.enter AND w.leave) <> (goal.enter BETWEEN w.enter AND w.leave))
+(SELECT list(CASE WHEN origin.enter BETWEEN _w.enter AND _w.leave THEN '↑' ELSE '↓' END || _w.deprel
+             ORDER BY CASE WHEN origin.enter BETWEEN _w.enter AND _w.leave THEN -_w.depth ELSE _w.depth END)
+ FROM words AS _w
+ WHERE _w.corpus = origin.corpus AND _w.sentence = origin.sentence
+   AND (origin.enter BETWEEN _w.enter AND _w.leave) <> (goal.enter BETWEEN _w.enter AND _w.leave))

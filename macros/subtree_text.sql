@@ -3,7 +3,7 @@
 -- parameter top WORD: the word, an alias of `words`
 -- column text VARCHAR: their forms; blanks are left out behind words with `SpaceAfter=No`
 -- source: CoNLL-U format, Universal Dependencies
-(SELECT rtrim(string_agg(w.form || CASE WHEN contains('|' || w.misc || '|', '|SpaceAfter=No|') THEN '' ELSE ' ' END, ''
-                         ORDER BY w.word))
- FROM words AS w
- WHERE w.corpus = top.corpus AND w.sentence = top.sentence AND w.enter BETWEEN top.enter AND top.leave)
+(SELECT rtrim(string_agg(_w.form || CASE WHEN contains('|' || _w.misc || '|', '|SpaceAfter=No|') THEN '' ELSE ' ' END, ''
+                         ORDER BY _w.word))
+ FROM words AS _w
+ WHERE _w.corpus = top.corpus AND _w.sentence = top.sentence AND _w.enter BETWEEN top.enter AND top.leave)

@@ -1,7 +1,8 @@
 """macros/ -> SQL functions without a kernel, for those who write SQL: they stay in the database, for any client.
 
 A parameter of type WORD takes an alias of `words`. DuckDB puts an alias in place of a parameter everywhere but inside a
-subquery, so a macro that has one is made of two: one that takes columns, and one that hands them over.
+subquery, so a macro that has one is made of two: one that takes columns, and one that hands them over. An alias inside
+a subquery must be one that no user has: it would catch the columns that are handed over.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from treesql.cli._output import FORMATS, counted, destination, format_of, print_result, warn
+from treesql.cli._output import FORMATS, counted, destination, format_of, print_result, screen, warn
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.cli._waiting import run_interruptibly
 from treesql.errors import UsageError
@@ -39,6 +39,9 @@ Found = TypeVar("Found")
               help="Stop after so many seconds; 0 for never.")  # fmt: skip
 @click.option("--sql", "show_sql", is_flag=True, help="Print the SQL, and do not run it.")
 @click.option("--explain", is_flag=True, help="Print how many words fit each clause, and DuckDB's plan.")
+@click.option(
+    "--draw", is_flag=True, help="Draw the first 10 matches, or --limit; -o FILE.svg or FILE.html for a file."
+)
 @strictness_options
 @click.option("--format", "form", type=click.Choice([*FORMATS, CONLLU]),
               help="How to print, conllu: the sentences; told from the ending of -o if left out.")  # fmt: skip
@@ -46,7 +49,7 @@ Found = TypeVar("Found")
 def command(
     db: str, request: str | None, file: str | None, count: bool, by: tuple[str, ...], whether: tuple[str, ...],
     columns: str | None, enhanced: bool, corpora: tuple[str, ...], limit: int | None, timeout: float, show_sql: bool,
-    explain: bool, permissive: bool, strict: bool, form: str | None, out: str | None,
+    explain: bool, draw: bool, permissive: bool, strict: bool, form: str | None, out: str | None,
 ) -> None:  # fmt: skip
     """Find what a Grew REQUEST describes: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
 
@@ -58,7 +61,7 @@ def command(
 
     text = _request(request, file)
     form = _form(form, out)
-    _check(form, count, by, whether, columns)
+    _check(form, draw, count, by, whether, columns)
     with opened_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
         question = finding.ask(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
@@ -70,6 +73,8 @@ def command(
             click.echo(question.sql)
         elif explain:
             _explain(connection, question)
+        elif draw:
+            _draw(connection, question, timeout, out)
         else:
             (_write_sentences if form == CONLLU else _write_rows)(connection, question, timeout, form, out)
 
@@ -94,9 +99,12 @@ def _form(form: str | None, out: str | None) -> str:
     return form if form == CONLLU else format_of(form, out)
 
 
-def _check(form: str, count: bool, by: Sequence[str], whether: Sequence[str], columns: str | None) -> None:
-    if form == CONLLU and (count or by or whether or columns):
+def _check(form: str, draw: bool, count: bool, by: Sequence[str], whether: Sequence[str], columns: str | None) -> None:
+    grouped = count or by or whether or columns
+    if form == CONLLU and grouped:
         raise UsageError("sentences (--format conllu) have no columns, groups or counts; choose another format")
+    if draw and grouped:
+        raise UsageError("drawings (--draw) have no columns, groups or counts; leave them out")
 
 
 def _write_rows(
@@ -125,6 +133,29 @@ def _write_sentences(
     with destination(out, form) as target:
         for corpus, sentences in found.items():
             conllu.write_chosen(connection, corpus, sentences, target)
+
+
+def _draw(connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, out: str | None) -> None:
+    from treesql.patterns import drawings
+
+    ending = Path(out).suffix if out else ""
+    if ending not in ("", ".svg", ".html", ".txt"):
+        raise UsageError(f"{out}: drawings are written to .svg, .html or .txt")
+    drawn, matches, why = _waited(connection, lambda: drawings.draw(connection, question, timeout))
+    _say(why)
+    if ending == ".svg" and len(drawn) != 1:
+        raise UsageError(f"an SVG file holds one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
+    if ending == ".svg":
+        text = drawn[0].tree.picture().svg(drawn[0].title, standalone=True)
+    elif ending == ".html":
+        text = drawings.page(drawn, question.request.text)
+    else:
+        on_screen = out is None and sys.stdout.isatty()
+        text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen(), on_screen)}" for one in drawn)
+    with destination(out, "svg") as target:
+        target.write(text.encode())
+    if len(drawn) < matches and question.wanted.limit is None:
+        click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
 
 
 def _explain(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
