@@ -40,7 +40,8 @@ def main() -> None:
     databases = [path for path in (given.database, given.large) if path]
     costs = measure.in_turn({str(path): measure.child("ask", path) for path in databases}, given.repetitions)
     header = ["", *(f"{cost.told['words']:,.0f} words: matches, counted, listed" for cost in costs.values())]
-    rows = [[f"`{text}`", *(_told(cost, number) for cost in costs.values())] for number, text in enumerate(requests())]
+    told = [text.replace("|", "\\|") for text in requests()]
+    rows = [[f"`{text}`", *(_told(cost, number) for cost in costs.values())] for number, text in enumerate(told)]
     print(measure.table(header, rows))
     for cost, bar in zip(costs.values(), (0.1, 1.0), strict=False):
         for what in ("counted", "listed"):

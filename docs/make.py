@@ -14,6 +14,9 @@ from click.testing import CliRunner
 
 from treesql import catalog, shorthands, tables
 from treesql.cli import group
+from treesql.drawing import pairs
+from treesql.drawing.dependencies import Tree
+from treesql.drawing.pairs import Link
 
 ROOT = Path(__file__).parent.parent
 
@@ -61,6 +64,25 @@ def _steps(block: str) -> list[str]:
     return ["\n".join(steps)]
 
 
+def shown(*arguments: str) -> str:
+    """What `treesql show --svg` draws of the fixtures."""
+    before = Path.cwd()
+    os.chdir(ROOT)
+    try:
+        return CliRunner().invoke(group, ["show", *arguments, "--svg"], catch_exceptions=False).output
+    finally:
+        os.chdir(before)
+
+
+def pair() -> str:
+    """Two aligned sentences, with a path that costs much."""
+    english = Tree(["Ann", "drinks", "tea"], [2, 0, 2], ["nsubj", "root", "obj"], ["PROPN", "VERB", "NOUN"])
+    german = Tree(
+        ["Tee", "trinkt", "Ann"], [2, 0, 2], ["obj", "root", "nsubj"], ["NOUN", "VERB", "PROPN"], marks={1: "costly"}
+    )
+    return pairs.svg(english, german, [Link(1, 3), Link(2, 2), Link(3, 1, "costly")], standalone=True)
+
+
 PAGES = {
     "docs/tables.md": tables.reference,
     "docs/queries.md": catalog.reference,
@@ -69,6 +91,14 @@ PAGES = {
     "README.md": lambda: rerun("README.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
+    "docs/drawings.md": lambda: rerun("docs/drawings.md"),
+    "docs/drawings/hearing.svg": lambda: shown("fixtures/gold.conllu", "hearing"),
+    "docs/drawings/compared.svg": lambda: shown(
+        "fixtures/gold.conllu", "hearing", "--system", "fixtures/parser-a.conllu"
+    ),
+    "docs/drawings/enhanced.svg": lambda: shown("fixtures/gold.conllu", "tea", "--enhanced"),
+    "docs/drawings/phrases.svg": lambda: shown("fixtures/gold.mrg", "0"),
+    "docs/drawings/pair.svg": pair,
 }
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, exporting, loading, scoring, storage
+from treesql import catalog, exporting, loading, scoring, sentences, storage
 from treesql.errors import DatabaseError, QueryError, TreesqlWarning
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Options
 from treesql.results import Result
+from treesql.sentences import Sentence
 
 
 def connect(
@@ -145,6 +146,14 @@ class Database:
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=2)
         return Result(table)
+
+    def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
+        """A sentence, which `print` and notebooks draw.
+
+        name: its sent_id, or its number in the corpus, from 0. corpus: where it is; needed where several have it.
+        Raises UnknownName, UsageError.
+        """
+        return sentences.find(self.connection, [str(name)], corpus)[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,

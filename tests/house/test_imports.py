@@ -24,7 +24,7 @@ FLOORS = [
     {"drawing"},
     {"storage", "loading"},
     {"scratch"},
-    {"scoring", "exporting", "classes", "patterns"},
+    {"scoring", "exporting", "classes", "portraits", "sentences", "patterns"},
     {"blocks"},
     {"evaluation", "database", "treebanks"},
     {"correlation", "reports", "pairing"},
@@ -58,6 +58,7 @@ def main(*arguments: str) -> str:
         main("correlate", "--help"),
         main("typology", "--help"),
         main("find", "--help"),
+        main("show", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

@@ -1,0 +1,265 @@
+"""From the rows of a sentence to drawings: its trees, its enhanced graph, a parser's trees against them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from treesql.drawing import constituents, dependencies
+from treesql.drawing.arcs import Arc
+from treesql.drawing.pairs import Link, Pair
+from treesql.drawing.svg import Drawing
+from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    from treesql.sentences import Sentence
+
+Captioned = list[tuple[str, Drawing]]
+"""Drawings, one below the other, each with its caption, or ``."""
+
+LEGEND = "✗ not in the other tree   ≠ another relation there"
+"""What the signs in a comparison of trees mean, in characters."""
+
+LEGEND_OF_COLOURS = "Dotted, blue: missed by the system. Dashed, red: wrong. Only the relation red: another relation."
+"""What the colours and lines in a picture of it mean."""
+
+
+def trees(sentence: Sentence, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]) -> Captioned:
+    """A sentence's trees. Raises UsageError where there is none."""
+    found: Captioned = []
+    if sentence.parsed or (enhanced and sentence.enhanced_edges):
+        found.append(
+            ("", _with_enhanced(sentence, highlights, marks) if enhanced else _tree(sentence, highlights, marks))
+        )
+    if enhanced and not sentence.enhanced_edges:
+        raise UsageError(f"{sentence.place} has no enhanced dependencies (column DEPS); draw it without --enhanced")
+    if sentence.constituents:
+        found.append(("", _phrases(sentence, highlights, {})))
+    if not found:
+        raise UsageError(f"{sentence.place} has no tree to draw: its words have no heads, and no phrases above them")
+    return found
+
+
+def comparison(gold: Sentence, system: Sentence, relations: str, highlights: Mapping[int, str]) -> Captioned:
+    """A sentence's trees and those of a parser, with what differs. Words tagged -NONE- are left away, as EVALB does.
+
+    Raises UsageError where there is nothing to compare.
+    """
+    gold, system = without_traces(gold), without_traces(system)
+    if shift(gold, system) is None:
+        raise UsageError(
+            f"{gold.place} and {system.place} are not of the same text: {_excerpts(gold.surface, system.surface)}; "
+            "name an output for the same text"
+        )
+    found: Captioned = []
+    if gold.parsed and system.parsed:
+        found.append(
+            (f"above: {gold.corpus}, below: {system.corpus}", _dependencies(gold, system, relations, highlights))
+        )
+    if gold.constituents and system.constituents:
+        missed, wrong = _unmatched(gold, system), _unmatched(system, gold)
+        found.append((gold.corpus, _phrases(gold, highlights, dict.fromkeys(missed, "missed"))))
+        found.append((system.corpus, _phrases(system, {}, dict.fromkeys(wrong, "wrong"))))
+    if not found:
+        raise UsageError(f"{gold.place} and {system.place} have no trees of one kind, so there is nothing to compare")
+    return found
+
+
+def shift(gold: Sentence, system: Sentence) -> int | None:
+    """How many characters of a parser's sentence come before the gold one's; None where they have other characters.
+
+    A parser of raw text finds sentences of its own, of which the gold one may be a part.
+    """
+    written, output = without_traces(gold).surface, without_traces(system).surface
+    if written == output:
+        return 0
+    begins = [min((word["span_start"] or 0 for word in one.words), default=0) for one in (gold, system)]
+    before = begins[0] - begins[1]
+    return before if before >= 0 and output[before : before + len(written)] == written else None
+
+
+def without_traces(sentence: Sentence) -> Sentence:
+    """A sentence without words that are not written (tagged -NONE-), and without phrases that have no other words."""
+    if not any(word["xpos"] == "-NONE-" for word in sentence.words) or sentence.parsed:
+        return sentence
+    parents = {node["node"]: node["parent"] for node in sentence.constituents}
+    words = [word for word in sentence.words if word["xpos"] != "-NONE-"]
+    kept: set[int] = set()
+    for word in words:
+        node = word["phrase"]
+        while node is not None and node not in kept:
+            kept.add(node)
+            node = parents[node]
+    numbers = {node: number for number, node in enumerate(sorted(kept), 1)}
+    return replace(
+        sentence,
+        words=tuple({**word, "word": at, "phrase": numbers.get(word["phrase"])} for at, word in enumerate(words, 1)),
+        constituents=tuple(
+            {**node, "node": numbers[node["node"]], "parent": numbers.get(node["parent"])}
+            for node in sentence.constituents
+            if node["node"] in kept
+        ),
+    )
+
+
+def _tree(
+    sentence: Sentence, highlights: Mapping[int, str], marks: Mapping[int, str], below: Sequence[Arc] = ()
+) -> dependencies.Tree:
+    words = sentence.words
+    return dependencies.Tree(
+        [word["form"] for word in words],
+        [word["head"] for word in words],
+        [word["deprel"] for word in words],
+        [word["upos"] for word in words],
+        highlights,
+        marks,
+        below,
+        [(token["first"], token["last"], token["form"]) for token in sentence.tokens],
+        notes={word["word"]: _note(word) for word in words},
+    )
+
+
+def _with_enhanced(sentence: Sentence, highlights: Mapping[int, str], marks: Mapping[int, str]) -> dependencies.Tree:
+    """The basic tree above, the enhanced graph below, empty nodes among the words; marked what it alone has."""
+    nodes = [((word["word"], 0), word) for word in sentence.words]
+    nodes += [((node["word"], node["index"]), node) for node in sentence.empty_nodes]
+    nodes.sort(key=lambda one: one[0])
+    at = {key: place for place, (key, _) in enumerate(nodes, 1)} | {(0, 0): 0}
+    basic = {(word["head"], word["word"], word["deprel"]) for word in sentence.words}
+    below = []
+    for edge in sentence.enhanced_edges:
+        head, dependent = (edge["head"], edge["head_index"]), (edge["dependent"], edge["dependent_index"])
+        plain = not (head[1] or dependent[1]) and (head[0], dependent[0], edge["deprel"]) in basic
+        below.append(Arc(at[head], at[dependent], edge["deprel"], "" if plain else "enhanced"))
+    heads = [node.get("head") for _, node in nodes]
+    return dependencies.Tree(
+        [node["form"] or "_" for _, node in nodes],
+        [None if head is None else at[head, 0] for head in heads],
+        [node.get("deprel") for _, node in nodes],
+        [node["upos"] for _, node in nodes],
+        {at[word, 0]: name for word, name in highlights.items()},
+        {at[word, 0]: mark for word, mark in marks.items()},
+        below,
+        [(at[token["first"], 0], at[token["last"], 0], token["form"]) for token in sentence.tokens],
+        [place for place, (key, _) in enumerate(nodes, 1) if key[1]],
+        {place: _note(node) for place, (_, node) in enumerate(nodes, 1)},
+    )
+
+
+def _phrases(sentence: Sentence, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.Tree:
+    return constituents.Tree(
+        [word["form"] for word in sentence.words],
+        [(node["label"] or "") + (node["functions"] or "") for node in sentence.constituents],
+        [node["parent"] for node in sentence.constituents],
+        [word["phrase"] for word in sentence.words],
+        [word["xpos"] for word in sentence.words],
+        words=words,
+        marks=marks,
+    )
+
+
+def _dependencies(
+    gold: Sentence, system: Sentence, relations: str, highlights: Mapping[int, str]
+) -> dependencies.Tree | Pair:
+    """One line of words with arcs on both sides, or where the words differ, two lines with links."""
+    links = _links(gold, system)
+    same = {first: second for first, second, exact in links if exact}
+    there = {second: first for first, second in same.items()}
+    gold_marks = _marks(gold, system, same, relations, "missed")
+    marks = _marks(system, gold, there, relations, "wrong")
+    shared = {second for _, second, _ in links}
+    marks = {at: mark for at, mark in marks.items() if at in shared}
+    if [word["form"] for word in gold.words] == [word["form"] for word in system.words]:
+        below = [
+            Arc(word["head"], word["word"], word["deprel"] or "_", marks.get(word["word"], ""))
+            for word in system.words
+            if word["head"] is not None
+        ]
+        return _tree(gold, highlights, gold_marks, below)
+    linked = [Link(first, second, "" if exact else "wrong") for first, second, exact in links]
+    return Pair(_tree(gold, highlights, gold_marks), _tree(system, {}, marks), linked)
+
+
+def _marks(
+    own: Sentence, other: Sentence, counterparts: Mapping[int, int], relations: str, absent: str
+) -> dict[int, str]:
+    """The words whose edge the other sentence has not, or has under another relation."""
+    relation = "udeprel" if relations == "universal" else "deprel"
+    marks = {}
+    for word in own.words:
+        counterpart = counterparts.get(word["word"])
+        edge = other.words[counterpart - 1] if counterpart is not None else None
+        if edge is None or counterparts.get(word["head"], word["head"] or None) != (edge["head"] or None):
+            marks[word["word"]] = absent
+        elif (word[relation] or "_") != (edge[relation] or "_"):
+            marks[word["word"]] = "mislabelled"
+    return marks
+
+
+def _links(gold: Sentence, system: Sentence) -> list[tuple[int, int, bool]]:
+    """Pairs of words that share characters, and whether they are the same word.
+
+    Words of the same characters are the same; the words of a multiword token share all of its characters, and are taken
+    in order.
+    """
+    links = []
+    spans = [_spans(gold, 0), _spans(system, shift(gold, system) or 0)]
+    for span, own in spans[0].items():
+        others = spans[1].get(span, [])
+        links += [(first, second, True) for first, second in zip(own, others, strict=False)]
+        if not others:
+            links += [
+                (first, second, False)
+                for other, seconds in spans[1].items()
+                if other[0] < span[1] and span[0] < other[1] and other not in spans[0]
+                for first in own
+                for second in seconds
+            ]
+    return links
+
+
+def _spans(sentence: Sentence, before: int) -> dict[tuple[int, int], list[int]]:
+    """The words of every run of characters, counted from the gold sentence's first: `before` characters on."""
+    found: dict[tuple[int, int], list[int]] = {}
+    begin = before + min((word["span_start"] for word in sentence.words), default=0)
+    for word in sentence.words:
+        found.setdefault((word["span_start"] - begin, word["span_end"] - begin), []).append(word["word"])
+    return found
+
+
+def _unmatched(own: Sentence, other: Sentence) -> list[int]:
+    """The phrases of which the other sentence has none with the same label and words, functions left aside."""
+    there = Counter(_brackets(other).values())
+    found = []
+    for node, bracket in _brackets(own).items():
+        if there[bracket]:
+            there[bracket] -= 1
+        else:
+            found.append(node)
+    return found
+
+
+def _brackets(sentence: Sentence) -> dict[int, tuple[str | None, tuple[int, ...]]]:
+    """Label and words of every phrase."""
+    parents = {node["node"]: node["parent"] for node in sentence.constituents}
+    words: dict[int, list[int]] = {node: [] for node in parents}
+    for word in sentence.words:
+        node = word["phrase"]
+        while node is not None:
+            words[node].append(word["word"])
+            node = parents[node]
+    return {node["node"]: (node["label"], tuple(words[node["node"]])) for node in sentence.constituents}
+
+
+def _note(word: Mapping[str, Any]) -> str:
+    """What a word tells when it is pointed at."""
+    return "\n".join(str(word[name]) for name in ("lemma", "upos", "xpos", "feats") if word.get(name))
+
+
+def _excerpts(one: str, other: str) -> str:
+    """Where two texts part."""
+    at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    begin = max(at - 10, 0)
+    return f"{one[begin : at + 10]!r} against {other[begin : at + 10]!r}"
