@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from treesql import catalog, tables
+from treesql import catalog, shorthands, tables
 from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
@@ -87,7 +87,9 @@ PAGES = {
     "docs/tables.md": tables.reference,
     "docs/queries.md": catalog.reference,
     "docs/commands.md": commands,
+    "docs/macros.md": shorthands.reference,
     "README.md": lambda: rerun("README.md"),
+    "docs/requests.md": lambda: rerun("docs/requests.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
     "docs/constituency.md": lambda: rerun("docs/constituency.md"),
     "docs/drawings.md": lambda: rerun("docs/drawings.md"),

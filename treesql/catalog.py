@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from treesql import header, resources, tables
+from treesql import header, resources, shorthands, tables
 from treesql.errors import HeaderError, UnknownName, UsageError
 from treesql.header import Column, Header, Parameter
 
@@ -198,7 +198,7 @@ def kernel_queries() -> frozenset[str]:
 @cache
 def digest() -> str:
     """Digest of everything that views and macros are made from."""
-    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), Path(__file__)]
+    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), *shorthands.files(), Path(__file__)]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 

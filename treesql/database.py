@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -14,6 +14,7 @@ import pyarrow as pa
 from treesql import catalog, exporting, loading, scoring, sentences, storage
 from treesql.errors import DatabaseError, QueryError, TreesqlWarning
 from treesql.loading import Loaded, Progress
+from treesql.patterns import finding
 from treesql.readers import Options
 from treesql.results import Result
 from treesql.sentences import Sentence
@@ -114,6 +115,37 @@ class Database:
         items. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         return scoring.score(self.connection, metrics, parameters, by=by, where=where)
+
+    def find(
+        self,
+        request: str,
+        *,
+        columns: str | Sequence[str] = (),
+        by: str | Sequence[str] = (),
+        whether: str | Sequence[str] = (),
+        count: bool = False,
+        corpus: str | Sequence[str] | None = None,
+        enhanced: bool = False,
+        limit: int | None = None,
+        timeout: float = finding.SECONDS,
+    ) -> Result:
+        """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
+
+        columns: what to show of a match, `"V.form, e.label, text"`; left out: every node with its form. by: keys, to
+        count groups of matches instead; whether: clauses that split them into Yes and No; count: only their number.
+        corpus: those to search, else all. enhanced: in the enhanced graph. limit: at most so many rows. timeout:
+        seconds after which it is stopped; 0 for never. What is worth a look comes as a TreesqlWarning. Raises
+        RequestError, TimeLimit, UnknownName, UsageError, DatabaseError, QueryError.
+        """
+        corpora = [corpus] if isinstance(corpus, str) else corpus
+        question = finding.ask(
+            self.connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
+            enhanced=enhanced, limit=limit,
+        )  # fmt: skip
+        table, why = finding.find(self.connection, question, timeout)
+        for remark in (*question.remarks, *why):
+            warnings.warn(remark, TreesqlWarning, stacklevel=2)
+        return Result(table)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """A sentence, which `print` and notebooks draw.

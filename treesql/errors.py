@@ -73,6 +73,45 @@ class UnknownName(TreesqlError):
         return f"unknown {self.kind} {self.name!r}; {hint}"
 
 
+class RequestError(TreesqlError):
+    """A Grew request that cannot be read or makes no sense.
+
+    request: its text; at: offset of the character in question; what: what is wrong; hint: what to do about it.
+    """
+
+    def __init__(self, request: str, at: int, what: str, hint: str) -> None:
+        self.request, self.at, self.what, self.hint = request, at, what, hint
+        super().__init__(request, at, what, hint)
+
+    @property
+    def line(self) -> int:
+        """1-based line of the request."""
+        return self.request.count("\n", 0, self.at) + 1
+
+    @property
+    def column(self) -> int:
+        """1-based character of that line."""
+        return self.at - (self.request.rfind("\n", 0, self.at) + 1) + 1
+
+    def __str__(self) -> str:
+        lines = self.request.split("\n")
+        place = f"column {self.column}" if len(lines) == 1 else f"line {self.line}, column {self.column}"
+        shown = lines[self.line - 1].replace("\t", " ")
+        return f"{place}: {self.what}; {self.hint}\n  {shown}\n  {' ' * (self.column - 1)}^"
+
+
+class TimeLimit(TreesqlError):
+    """A request that took too long; `costliest` names the clause that costs most."""
+
+    def __init__(self, seconds: float, costliest: str) -> None:
+        self.seconds, self.costliest = seconds, costliest
+        super().__init__(seconds, costliest)
+
+    def __str__(self) -> str:
+        why = f"; {self.costliest}" if self.costliest else ""
+        return f"stopped after {self.seconds:g} seconds{why}; say more about it, or give it more time (--timeout)"
+
+
 class UsageError(TreesqlError):
     """A call that cannot be carried out as it stands."""
 

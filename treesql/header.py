@@ -4,7 +4,7 @@ A header is the comment lines at the top of the file, one field a line; a line t
 blanks continues the field above:
 
     -- NAME: what it is; one row per what.
-    -- kind: metric | relation | statistic | audit | view
+    -- kind: metric | relation | statistic | audit | view | function
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
     -- audit NAME                                           (a query that must return no row before scoring)
@@ -24,8 +24,8 @@ from dataclasses import dataclass
 
 from treesql.errors import HeaderError
 
-KINDS = ("metric", "relation", "statistic", "audit", "view")
-TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")
+KINDS = ("metric", "relation", "statistic", "audit", "view", "function")
+TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN", "WORD")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Header:
     sums: str | None = None
 
 
-_PARAMETER = re.compile(r"(\w+) (\w+)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
+_PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)|[\w\[\]]+): (.+)")
 _SCORE = re.compile(r"(\w+) (percent|number|text) = (.+?): (.+)")
 

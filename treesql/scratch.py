@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import functions, loading, storage, tables
+from treesql import functions, loading, shorthands, storage, tables
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
 from treesql.tables import literal, quote
@@ -42,6 +42,8 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
             loading.insert(connection, tables.table("corpora"), rows, corpus, options)
         for view in tables.all_views().values():
             connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
+        for statement in shorthands.statements(temporary=True):
+            connection.execute(statement)
         loaded = [
             loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
         ]

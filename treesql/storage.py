@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, functions, tables
+from treesql import catalog, functions, shorthands, tables
 from treesql.errors import DatabaseError
 from treesql.header import Header
 
@@ -209,6 +209,8 @@ def _view_ddl(view: Header) -> str:
 
 def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False) -> None:
     """The macros that need no kernel: they work in any DuckDB client."""
+    for statement in shorthands.statements(temporary=temporary):
+        connection.execute(statement)
     for query in catalog.all_queries().values():
         if not query.needs_kernel:
             connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
@@ -220,6 +222,9 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f"DROP VIEW IF EXISTS {tables.quote(name)}")
     for name in catalog.all_queries():
         connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
+    for name in shorthands.all_macros():
+        connection.execute(f"DROP MACRO IF EXISTS {name}")
+        connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
 
 
 def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str, older: bool) -> None:

@@ -64,6 +64,27 @@ def opened(
 
 
 @contextmanager
+def opened_whole(
+    path: str, *, warn: Warn = lambda warning: None, permissive: bool = False, strict: bool = False
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a database, or one that holds a file, or the CoNLL-U files of a folder, with all its columns.
+
+    SQL on it reaches no files. Raises UsageError, InvalidInput, DatabaseError.
+    """
+    if storage.is_database(path):
+        if permissive or strict:
+            raise UsageError("how files are read (--permissive, --strict) is of no use with a database")
+        with storage.open_connection(path, read_only=True, safe=True) as connection:
+            yield connection
+        return
+    connection, [loaded] = scratch.hold([request(path, _name(path))], Options(permissive, strict))
+    with connection:
+        for warning in loaded.warnings:
+            warn(warning)
+        yield connection
+
+
+@contextmanager
 def held(
     wanted: Sequence[Request],
     queries: Iterable[str],

@@ -24,7 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_package_with_its_queries_and_schemas(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {"treesql", "treesql-0.1.0.dist-info"}
-    for folder in ("queries", "schemas"):
+    for folder in ("macros", "queries", "schemas"):
         expected = {f"treesql/{p.relative_to(ROOT)}" for p in (ROOT / folder).rglob("*.*") if p.is_file()}
         assert {name for name in names if name.startswith(f"treesql/{folder}/")} == expected
     assert "treesql/py.typed" in names

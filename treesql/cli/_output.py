@@ -51,7 +51,7 @@ def print_result(
     form = format_of(form, out)
     metadata = {"signature": result.signature} if result.signatures else {}
     turned = _turned(result, turned_by) if turned_by and form == "table" else None
-    if turned is not None and _width(result.arrow(), result.percent) > _screen() > _width(turned):
+    if turned is not None and _width(result.arrow(), result.percent) > screen() > _width(turned):
         print_batches(turned.to_reader(), form, out)
     else:
         print_batches(result.arrow().to_reader(), form, out, result.percent, metadata)
@@ -110,7 +110,7 @@ def format_of(form: str | None, out: str | None) -> str:
     return form or "table"
 
 
-def _screen() -> int:
+def screen() -> int:
     """So many characters wide is the screen, or what stands for one."""
     if not sys.stdout.isatty():
         return PAGE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
 import duckdb
@@ -45,10 +46,23 @@ FROM (
 """
 
 
+_CHOSEN = _LINES.replace("BETWEEN $first AND $last", "IN (SELECT unnest($sentences))")
+
+
 def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus."""
     for first in range(sentences.start, sentences.stop, SENTENCES_AT_ONCE):
         last = min(first + SENTENCES_AT_ONCE, sentences.stop) - 1
-        values = {"corpus": corpus, "first": first, "last": last}
-        text = connection.sql(_LINES, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
-        out.write(text.buffers()[2])
+        _write(connection, _LINES, {"corpus": corpus, "first": first, "last": last}, out)
+
+
+def write_chosen(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: Sequence[int], out: BinaryIO) -> None:
+    """Write some sentences of a corpus."""
+    for at in range(0, len(sentences), SENTENCES_AT_ONCE):
+        values = {"corpus": corpus, "sentences": list(sentences[at : at + SENTENCES_AT_ONCE])}
+        _write(connection, _CHOSEN, values, out)
+
+
+def _write(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, object], out: BinaryIO) -> None:
+    text = connection.sql(sql, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+    out.write(text.buffers()[2])

@@ -1,0 +1,171 @@
+"""treesql find, as a shell sees it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.test_commands import Run, db, run  # noqa: F401 (fixtures)
+from tests.conftest import FIXTURES, ROOT
+
+GOLD = str(FIXTURES / "gold.conllu")
+NOUNS = "pattern { X [upos=NOUN] }"
+
+
+def test_matches_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    request = "pattern { V [upos=VERB]; e: V -[obl]-> N }"
+    done = run("find", db, request, "--corpus", "gold")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0].split() == ["sent_id", "V", "V.form", "N", "N.form", "e.label"]
+    assert done.out.splitlines()[2].split() == ["mat", "3", "sat", "6", "mat", "obl"]
+    for form, read in (("json", json.loads), ("csv", lambda text: list(csv.DictReader(io.StringIO(text))))):
+        done = run("find", db, request, "--corpus", "gold", "--columns", "N.form,text", "--format", form)
+        assert read(done.out)[0] == {"sent_id": "mat", "N.form": "mat", "text": "The cat sat on the mat."}
+    run("find", db, request, "-o", tmp_path / "m.parquet")
+    assert pq.read_table(tmp_path / "m.parquet").column_names[0] == "corpus"
+
+
+def test_counts_and_groups(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    assert run("find", db, NOUNS, "--count") == Run(0, "14\n", "")
+    assert json.loads(run("find", db, NOUNS, "--count", "--format", "json").out) == [{"count": 14}]
+    rows = json.loads(run("find", db, "pattern { e: H -> X; X [upos=NOUN] }", "--by", "e.label", "--corpus", "gold",
+                          "--format", "json").out)  # fmt: skip
+    assert {row["e.label"]: row["count"] for row in rows} == {
+        "nsubj": 1,
+        "obl": 1,
+        "nsubj:pass": 1,
+        "nmod": 1,
+        "obl:unmarked": 1,
+        "obj": 1,
+        "orphan": 1,
+    }
+    assert list(rows[0]) == ["e.label", "count"]
+    done = run("find", db, "pattern { X -[nsubj]-> Y }", "--whether", "Y << X", "--corpus", "gold", "--format", "json")
+    assert json.loads(done.out) == [{"Y << X": "Yes", "count": 3}]
+
+
+def test_files_and_folders(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    assert run("find", GOLD, NOUNS, "--count").out == "7\n"
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "a.conllu").write_bytes(Path(GOLD).read_bytes())
+    assert run("find", tmp_path / "t", NOUNS, "--count").out == "7\n"
+    (tmp_path / "r.grew").write_text(f"% nouns\n{NOUNS}\n")
+    assert run("find", GOLD, "-f", tmp_path / "r.grew", "--count").out == "7\n"
+
+
+def test_sentences(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    request = "pattern { X -[orphan|cop]-> Y }"
+    done = run("find", db, request, "--corpus", "gold", "-o", tmp_path / "found.conllu")
+    assert done == Run(0, "", "")
+    text = (tmp_path / "found.conllu").read_text()
+    assert text in Path(GOLD).read_text()
+    assert text.count("# sent_id") == 1
+    assert run("find", tmp_path / "found.conllu", request, "--count").out == "1\n"
+    both = run("find", db, NOUNS, "--format", "conllu", "--limit", "2").out
+    assert both.count("# sent_id") == 2
+    assert Path(GOLD).read_text().startswith(both.split("\n\n")[0])
+
+
+def test_sql_runs_as_it_is_printed(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    sql = run("find", db, NOUNS, "--sql").out
+    rows = run("find", db, NOUNS, "--format", "csv").out
+    assert run("sql", db, sql, "--format", "csv").out == rows
+
+
+def test_explain(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("find", db, "pattern { X [upos=NOUN]; X -> Y } without { X << Y }", "--explain", "--corpus", "gold")
+    assert done.out.startswith("pattern { X [upos=NOUN] }  -- 7 words\npattern { X -> Y }  -- 30 edges\n")
+    assert "FROM words AS" in done.out
+    assert "Seq Scan" in done.out
+
+
+def test_drawings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    request = "pattern { V [upos=VERB]; V -[obl]-> N }"
+    done = run("find", GOLD, request, "--draw", "--limit", "1")
+    assert done.out.startswith("mat\n\n")
+    assert "*obl" in done.out
+    assert "═N═" in done.out
+    assert run("find", GOLD, request, "--draw", "--limit", "1", "-o", tmp_path / "d.svg").code == 0
+    assert (tmp_path / "d.svg").read_text().startswith("<svg")
+    assert run("find", GOLD, NOUNS, "--draw", "-o", tmp_path / "d.html").code == 0
+    assert (tmp_path / "d.html").read_text().count("<svg") == 7
+    done = run("find", GOLD, "pattern { X [upos] }", "--draw", "-o", tmp_path / "d.txt")
+    assert done.err == "20 more matches; --limit N draws N\n"
+
+
+def test_remarks(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("find", GOLD, "pattern { X [upos=NOUM] }", "--count")
+    assert (done.code, done.out) == (0, "0\n")
+    assert done.err == "nothing found: no word has `upos=NOUM`; did you mean NOUN?\n"
+    done = run("find", GOLD, "pattern { X -[nsbj]-> Y }", "--count")
+    assert (done.code, done.out) == (0, "0\n")
+    assert done.err.startswith("warning: no edge has the relation 'nsbj'; did you mean nsubj")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([GOLD], "name one request"),
+        ([GOLD, NOUNS, "-f", "x"], "name one request"),
+        ([GOLD, "-f", "none.grew"], "none.grew: No such file"),
+        (
+            [GOLD, "pattern { X [upos=NOUN }"],
+            "column 24: found `}`; expected `,`, `|` or `]`\n  pattern { X [upos=NOUN }",
+        ),
+        ([GOLD, NOUNS, "--count", "--by", "X.form"], "exclude each other"),
+        ([GOLD, NOUNS, "--count", "--format", "conllu"], "sentences (--format conllu) have no columns"),
+        ([GOLD, NOUNS, "--count", "--draw"], "drawings (--draw) have no columns"),
+        ([GOLD, NOUNS, "--draw", "-o", "x.png"], "x.png: drawings are written to .svg, .html or .txt"),
+        ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file holds one drawing, and here are 7"),
+        ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
+        ([GOLD, NOUNS, "--timeout", "-1"], "Invalid value for '--timeout'"),
+        (["none.duckdb", NOUNS], "there is no such database"),
+        (["none.conllu", NOUNS], "there is no such file"),
+        ([str(FIXTURES / "gold.mrg"), NOUNS], "no dependency trees"),
+        ([str(FIXTURES / "bad" / "head_open.conllu"), NOUNS], "head_open.conllu:"),
+    ],
+)
+def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("find", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+SLOW = "pattern { A []; B []; C []; D []; E []; F []; G []; H [] }"
+
+
+def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("find", GOLD, SLOW + " pattern { I [] }", "--count", "--timeout", "0.2")
+    assert (done.code, done.out) == (2, "")
+    assert "stopped after 0.2 seconds; `" in done.err
+    assert "costs most: 35 words fit" in done.err
+
+
+def test_interrupting(db: Path) -> None:  # noqa: F811
+    command = [
+        sys.executable,
+        "-m",
+        "treesql",
+        "find",
+        str(db),
+        SLOW + " pattern { I [] }",
+        "--count",
+        "--timeout",
+        "0",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert (process.returncode, out, err.lstrip()) == (130, b"", b"interrupted\n")

@@ -1,0 +1,182 @@
+"""treesql find."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from treesql.cli._output import FORMATS, counted, destination, format_of, print_result, screen, warn
+from treesql.cli._treebanks import corpora_option, strictness_options
+from treesql.cli._waiting import run_interruptibly
+from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from treesql.patterns.finding import Question
+
+CONLLU = "conllu"
+
+Found = TypeVar("Found")
+
+
+@click.command()
+@click.argument("db", metavar="DB|FILE", type=click.Path())
+@click.argument("request", required=False)
+@click.option("-f", "--file", "file", type=click.Path(), help="Read the request from a file; - for standard input.")
+@click.option("--count", is_flag=True, help="Print the number of matches alone.")
+@click.option("--by", metavar="KEY,...", multiple=True, help="Count matches by keys such as V.lemma, e.label, X#Y.")
+@click.option("--whether", metavar="CLAUSES", multiple=True, help="Count matches that have this as well, Yes or No.")
+@click.option("--columns", metavar="KEY,...", help="Columns such as V.form,e.label,text. [default: the nodes]")
+@click.option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
+@corpora_option
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many rows, or sentences.")
+@click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
+              help="Stop after so many seconds; 0 for never.")  # fmt: skip
+@click.option("--sql", "show_sql", is_flag=True, help="Print the SQL, and do not run it.")
+@click.option("--explain", is_flag=True, help="Print how many words fit each clause, and DuckDB's plan.")
+@click.option(
+    "--draw", is_flag=True, help="Draw the first 10 matches, or --limit; -o FILE.svg or FILE.html for a file."
+)
+@strictness_options
+@click.option("--format", "form", type=click.Choice([*FORMATS, CONLLU]),
+              help="How to print, conllu: the sentences; told from the ending of -o if left out.")  # fmt: skip
+@click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
+def command(
+    db: str, request: str | None, file: str | None, count: bool, by: tuple[str, ...], whether: tuple[str, ...],
+    columns: str | None, enhanced: bool, corpora: tuple[str, ...], limit: int | None, timeout: float, show_sql: bool,
+    explain: bool, draw: bool, permissive: bool, strict: bool, form: str | None, out: str | None,
+) -> None:  # fmt: skip
+    """Find what a Grew REQUEST describes: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
+
+    DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
+    for every group of matches, with its count.
+    """
+    from treesql.patterns import finding
+    from treesql.treebanks import opened_whole
+
+    text = _request(request, file)
+    form = _form(form, out)
+    _check(form, draw, count, by, whether, columns)
+    with opened_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
+        question = finding.ask(
+            connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
+            enhanced=enhanced, limit=limit,
+        )  # fmt: skip
+        for remark in question.remarks:
+            click.echo(f"warning: {remark}", err=True)
+        if show_sql:
+            click.echo(question.sql)
+        elif explain:
+            _explain(connection, question)
+        elif draw:
+            _draw(connection, question, timeout, out)
+        else:
+            (_write_sentences if form == CONLLU else _write_rows)(connection, question, timeout, form, out)
+
+
+def _request(request: str | None, file: str | None) -> str:
+    if (request is None) == (file is None):
+        raise UsageError("name one request: on the command line, or a file with -f")
+    if request is not None:
+        return request
+    assert file is not None
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}; name a file that holds a request") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file}: this is not UTF-8; name a file that holds a request") from None
+
+
+def _form(form: str | None, out: str | None) -> str:
+    if form is None and out is not None and out.endswith(".conllu"):
+        return CONLLU
+    return form if form == CONLLU else format_of(form, out)
+
+
+def _check(form: str, draw: bool, count: bool, by: Sequence[str], whether: Sequence[str], columns: str | None) -> None:
+    grouped = count or by or whether or columns
+    if form == CONLLU and grouped:
+        raise UsageError("sentences (--format conllu) have no columns, groups or counts; choose another format")
+    if draw and grouped:
+        raise UsageError("drawings (--draw) have no columns, groups or counts; leave them out")
+
+
+def _write_rows(
+    connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, form: str, out: str | None
+) -> None:
+    from treesql.patterns import finding
+    from treesql.results import Result
+
+    table, why = _waited(connection, lambda: finding.find(connection, question, timeout))
+    _say(why)
+    if question.wanted.count and form == "table":
+        with destination(out, form) as target:
+            target.write(f"{table['count'][0].as_py()}\n".encode())
+    else:
+        print_result(Result(table), form, out)
+
+
+def _write_sentences(
+    connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, form: str, out: str | None
+) -> None:
+    from treesql.patterns import finding
+    from treesql.writers import conllu
+
+    found, why = _waited(connection, lambda: finding.find_sentences(connection, question, timeout))
+    _say(why)
+    with destination(out, form) as target:
+        for corpus, sentences in found.items():
+            conllu.write_chosen(connection, corpus, sentences, target)
+
+
+def _draw(connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, out: str | None) -> None:
+    from treesql.patterns import drawings
+
+    ending = Path(out).suffix if out else ""
+    if ending not in ("", ".svg", ".html", ".txt"):
+        raise UsageError(f"{out}: drawings are written to .svg, .html or .txt")
+    drawn, matches, why = _waited(connection, lambda: drawings.draw(connection, question, timeout))
+    _say(why)
+    if ending == ".svg" and len(drawn) != 1:
+        raise UsageError(f"an SVG file holds one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
+    if ending == ".svg":
+        text = drawn[0].tree.picture().svg(drawn[0].title, standalone=True)
+    elif ending == ".html":
+        text = drawings.page(drawn, question.request.text)
+    else:
+        on_screen = out is None and sys.stdout.isatty()
+        text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen(), on_screen)}" for one in drawn)
+    with destination(out, "svg") as target:
+        target.write(text.encode())
+    if len(drawn) < matches and question.wanted.limit is None:
+        click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
+
+
+def _explain(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
+    from treesql.patterns import costs
+
+    found: list[tuple[list[costs.Cost], str]] = []
+    found.append(_waited(connection, lambda: (costs.clauses(connection, question), costs.plan(connection, question))))
+    [(clauses, plan)] = found
+    for cost in clauses:
+        fits = "" if cost.fits is None else f"  -- {counted(cost.fits, cost.what)}"
+        click.echo(f"{cost.item} {{ {cost.clause} }}{fits}")
+    click.echo(f"\n{question.sql}\n\n{plan}")
+
+
+def _say(remarks: Sequence[str]) -> None:
+    for remark in remarks:
+        click.echo(f"nothing found: {remark}", err=True)
+
+
+def _waited(connection: duckdb.DuckDBPyConnection, work: Callable[[], Found]) -> Found:
+    """What the work returns; Ctrl-C ends it at once."""
+    found: list[Found] = []
+    run_interruptibly(connection, lambda: found.append(work()))
+    return found[0]

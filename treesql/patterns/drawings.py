@@ -1,0 +1,143 @@
+"""Matches as drawings: the tree of the sentence, its matched nodes named and its matched edges marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+
+from treesql.drawing.arcs import Arc
+from treesql.drawing.dependencies import Tree
+from treesql.drawing.measures import xml
+from treesql.patterns import compiler, finding, parser, syntax
+from treesql.patterns.finding import Question
+
+MATCHES = 10
+"""So many matches are drawn, unless told otherwise."""
+
+_MATCHED = "matched"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One match: what its sentence is called, and its tree."""
+
+    title: str
+    tree: Tree
+
+
+def draw(
+    connection: duckdb.DuckDBPyConnection, question: Question, seconds: float
+) -> tuple[list[Drawn], int, list[str]]:
+    """The first matches as drawings, the number of all matches, and where there are none, why.
+
+    Raises TimeLimit, QueryError.
+    """
+    nodes, _ = compiler.bound(question.request)
+    keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
+    limit = MATCHES if question.wanted.limit is None else question.wanted.limit
+    wanted = replace(question.wanted, columns=tuple(keys), by=(), count=False, limit=limit)
+    listed = replace(question, wanted=wanted)
+    listed = replace(listed, sql=compiler.compile_request(question.request, wanted, question.names))
+    counted = replace(wanted, columns=(), count=True, limit=None)
+    sql = compiler.compile_request(question.request, counted, question.names)
+    table, why = finding.find(connection, listed, seconds)
+    total, _ = (
+        finding.find(connection, replace(question, wanted=counted, sql=sql), seconds) if len(table) else (None, [])
+    )
+    several = len({row["corpus"] for row in table.to_pylist()}) > 1
+    drawn = [_drawn(connection, question, nodes, row, several) for row in table.to_pylist()]
+    return drawn, 0 if total is None else int(total["count"][0].as_py()), why
+
+
+def page(drawn: Sequence[Drawn], request: str) -> str:
+    """One self-contained HTML page with all drawings."""
+    parts = [
+        "<!doctype html>",
+        '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        f"<title>{xml(request)}</title>",
+        "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:2em}section{overflow-x:auto}"
+        "h2{font-size:1em;font-weight:normal}</style></head><body>",
+        f"<pre>{xml(request)}</pre>",
+    ]
+    for one in drawn:
+        picture = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
+        parts.append(f"<section><h2>{xml(one.title)}</h2>{picture}</section>")
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _drawn(
+    connection: duckdb.DuckDBPyConnection, question: Question, nodes: list[str], row: dict[str, Any], several: bool
+) -> Drawn:
+    places = {node: int(row[f"{node}.__id__"]) for node in nodes}
+    key = [row["corpus"], row["sentence"]]
+    found: dict[int, list[str]] = {}
+    for node, place in places.items():
+        if place:
+            found.setdefault(place, []).append(node)
+    highlights = {place: ", ".join(names) for place, names in found.items()}
+    clauses = question.request.clauses("pattern")
+    edges = {
+        (places[clause.source], places[clause.target])
+        for clause in clauses
+        if isinstance(clause, syntax.Edge) and clause.source and clause.target
+    }
+    make = _enhanced_tree if question.wanted.enhanced else _basic_tree
+    name = row["sent_id"] or f"sentence {row['sentence']}"
+    return Drawn(f"{row['corpus']}: {name}" if several else name, make(connection, key, edges, highlights))
+
+
+def _basic_tree(
+    connection: duckdb.DuckDBPyConnection, key: list[Any], edges: set[tuple[int, int]], highlights: dict[int, str]
+) -> Tree:
+    words = connection.execute(
+        "SELECT w.form, w.head, w.deprel, w.upos FROM words AS w WHERE w.corpus = ? AND w.sentence = ? ORDER BY w.word",
+        key,
+    ).fetchall()
+    forms, heads, relations, upos = map(list, zip(*words, strict=True))
+    marks = {at: _MATCHED for at, head in enumerate(heads, 1) if (head, at) in edges}
+    return Tree(forms, heads, relations, upos, highlights, marks, (), _tokens(connection, key))
+
+
+def _enhanced_tree(
+    connection: duckdb.DuckDBPyConnection, key: list[Any], edges: set[tuple[int, int]], highlights: dict[int, str]
+) -> Tree:
+    """With the empty nodes among the words, and below them the edges that the basic tree does not have."""
+    rows = connection.execute(
+        """
+        SELECT w.word, 0 AS index, w.form, w.head, w.deprel, w.upos
+        FROM words AS w WHERE w.corpus = $1 AND w.sentence = $2
+        UNION ALL
+        SELECT e.word, e.index, coalesce(e.form, '_'), NULL, NULL, e.upos
+        FROM empty_nodes AS e WHERE e.corpus = $1 AND e.sentence = $2
+        ORDER BY 1, 2
+        """,
+        key,
+    ).fetchall()
+    place = {(0, 0): 0, **{(row[0], row[1]): at for at, row in enumerate(rows, 1)}}
+    heads = [None if row[3] is None else place[row[3], 0] for row in rows]
+    relations = [row[4] for row in rows]
+    marks = {at: _MATCHED for at, head in enumerate(heads, 1) if (head, at) in edges}
+    basic = {(head, at, relation) for at, (head, relation) in enumerate(zip(heads, relations, strict=True), 1)}
+    others = connection.execute(
+        "SELECT d.head, d.head_index, d.dependent, d.dependent_index, d.deprel FROM enhanced_edges AS d"
+        " WHERE d.corpus = ? AND d.sentence = ? ORDER BY ALL",
+        key,
+    ).fetchall()
+    below = []
+    for head, head_index, dependent, dependent_index, relation in others:
+        ends = place[head, head_index], place[dependent, dependent_index]
+        if (*ends, relation) not in basic:
+            below.append(Arc(*ends, relation, _MATCHED if ends in edges else "enhanced"))
+    tokens = [(place[first, 0], place[last, 0], form) for first, last, form in _tokens(connection, key)]
+    empty = {at for (_, index), at in place.items() if index}
+    return Tree(
+        [row[2] for row in rows], heads, relations, [row[5] for row in rows], highlights, marks, below, tokens, empty
+    )
+
+
+def _tokens(connection: duckdb.DuckDBPyConnection, key: list[Any]) -> list[tuple[int, int, str]]:
+    sql = "SELECT t.first, t.last, t.form FROM tokens AS t WHERE t.corpus = ? AND t.sentence = ? ORDER BY t.first"
+    return connection.execute(sql, key).fetchall()

@@ -1,0 +1,159 @@
+"""Text -> tokens. Inside the brackets of an edge, where labels such as `nsubj:pass` stand, other rules hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from treesql.errors import RequestError
+
+END = "the end"
+NAME, TEXT, NUMBER, REGEX = "a name", "a text", "a number", "a regular expression"
+
+_BLANK = re.compile(r"(?:\s+|%[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_REGEX = r"/(?!\*)(?:[^/\\\n]|\\.)*/i?"
+_COMMON = rf"(?P<re>re{_TEXT})|(?P<text>{_TEXT})"
+_REQUEST = re.compile(
+    rf"{_COMMON}|(?P<number>-?\d+(?:\.\d+)?)|(?P<name>[^\W\d](?:[\w'-]*[\w'])?\$?)"
+    r"|(?P<symbol>->>|->|-\[\^|-\[|<->|<<|>>|><|<>|<=|>=|≤|≥|[{}\[\]().,;:|!*=<>#/])",
+    re.DOTALL,
+)
+_LABEL = re.compile(rf"{_COMMON}|(?P<name>[\w.*'@-][\w.*':@-]*)|(?P<symbol>\]->|<>|[=|,!^])", re.DOTALL)
+_PERL = re.compile(_REGEX)
+_BEFORE_A_REGEX = frozenset({"=", "<>", "|", "-[", "-[^"})
+_OPENING = ("-[", "-[^")
+
+
+@dataclass(frozen=True)
+class Regex:
+    """A regular expression that a whole value must follow, in RE2's syntax."""
+
+    pattern: str
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a request: its kind (a symbol is its own kind), its value, and where it stands."""
+
+    kind: str
+    value: str | float | Regex
+    start: int
+    end: int
+
+    @property
+    def told(self) -> str:
+        """What to call it in a message."""
+        return self.kind if self.kind == END else f"`{self.value}`" if self.kind in (NAME, NUMBER) else f"{self.kind}"
+
+
+def tokens(request: str) -> list[Token]:
+    """The tokens of a request, END the last. Raises RequestError."""
+    found: list[Token] = []
+    at = 0
+    in_label = False
+    while True:
+        at = _blank(request, at)
+        if at == len(request):
+            return [*found, Token(END, "", at, at)]
+        before = found[-1].kind if found else ""
+        perl = _PERL.match(request, at) if before in _BEFORE_A_REGEX else None
+        if perl:
+            found.append(_perl(request, perl))
+        else:
+            match = (_LABEL if in_label else _REQUEST).match(request, at)
+            if match is None:
+                raise _stray(request, at, in_label)
+            found.append(_token(request, match))
+        at = found[-1].end
+        if found[-1].kind in _OPENING:
+            in_label = True
+        elif found[-1].kind == "]->":
+            in_label = False
+
+
+def _blank(request: str, at: int) -> int:
+    """Where the next token begins, blanks and comments (`% ...`, `/* ... */`) left out."""
+    found = _BLANK.match(request, at)
+    assert found is not None
+    return found.end()
+
+
+def _token(request: str, match: re.Match[str]) -> Token:
+    start, end = match.span()
+    kind, text = str(match.lastgroup), match[0]
+    if kind == "re":
+        return Token(REGEX, _from_str(request, start + 3, _unescaped(text[3:-1])), start, end)
+    if kind == "text":
+        return Token(TEXT, _unescaped(text[1:-1]), start, end)
+    if kind == "number":
+        return Token(NUMBER, float(text), start, end)
+    if kind == "name":
+        return Token(NAME, text, start, end)
+    symbol = {"≤": "<=", "≥": ">="}.get(text, text)
+    return Token(symbol, symbol, start, end)
+
+
+def _perl(request: str, match: re.Match[str]) -> Token:
+    text = match[0]
+    ignore_case = text.endswith("i")
+    pattern = text[1:-2] if ignore_case else text[1:-1]
+    return Token(REGEX, Regex(pattern.replace(r"\/", "/"), ignore_case), *match.span())
+
+
+def _unescaped(text: str) -> str:
+    r"""A text without the backslashes before `"` and `\`; other backslashes are its own."""
+    return re.sub(r'\\(["\\])', r"\1", text)
+
+
+def _from_str(request: str, at: int, pattern: str) -> Regex:
+    r"""An expression in the syntax of OCaml's Str, where `\|`, `\(` and `\)` are special and `|`, `(`, `)` are not."""
+    out: list[str] = []
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        if character == "\\":
+            escaped = pattern[position + 1 : position + 2]
+            if not escaped:
+                raise RequestError(request, at, "the expression ends in a backslash", "write `\\\\` for a backslash")
+            if escaped.isdigit():
+                raise RequestError(
+                    request, at, f"`\\{escaped}` refers back to a group", "such expressions are not supported"
+                )
+            out.append(
+                escaped if escaped in "|()" else rf"\{escaped}" if not escaped.isalnum() or escaped == "b" else escaped
+            )
+            position += 2
+        elif character == "[":
+            end = pattern.find("]", position + (3 if pattern.startswith("^", position + 1) else 2))
+            if end < 0:
+                raise RequestError(
+                    request, at, "`[` of the expression is not closed", "close it by `]`, or write `\\[`"
+                )
+            out.append(_set(pattern[position + 1 : end]))
+            position = end + 1
+        else:
+            out.append(rf"\{character}" if character in "|(){}" else character)
+            position += 1
+    return Regex("".join(out))
+
+
+def _set(members: str) -> str:
+    """A set of characters of Str in RE2's syntax: there a backslash is special, and `]` in front needs one."""
+    negated = members.startswith("^")
+    own = members[1:] if negated else members
+    return "[" + "^" * negated + own.replace("\\", r"\\").replace("]", r"\]").replace("[", r"\[") + "]"
+
+
+def _stray(request: str, at: int, in_label: bool) -> RequestError:
+    character = request[at]
+    if character == '"' or request.startswith('re"', at):
+        return RequestError(request, at, "a text is not closed", 'close it by `"`')
+    if in_label:
+        return RequestError(
+            request, at, f"`{character}` cannot stand in a label", "labels end in `]->`; quote this one"
+        )
+    if character == "-":
+        return RequestError(request, at, "`-` stands alone", "an edge is written `->`, `-[label]->` or `->>`")
+    return RequestError(request, at, f"`{character}` has no meaning here", "texts with such characters are quoted")

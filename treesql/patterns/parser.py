@@ -1,0 +1,406 @@
+"""Tokens -> clauses, by recursive descent; every error says where it is and what was expected there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from treesql.errors import RequestError
+from treesql.patterns import lexer, syntax
+from treesql.patterns.lexer import END, NAME, NUMBER, REGEX, TEXT, Regex, Token
+from treesql.patterns.syntax import Clause, Key, Reference, Request, Span, Term, Test, Value
+
+ITEMS = ("pattern", "with", "without", "global")
+SHAPES = ("projective", "tree", "forest", "cyclic")
+MEASURES = ("delta", "length")
+META, GLOBAL, WHETHER = "meta", "global", "whether"
+ANYTHING = syntax.Labels(True, ())
+
+_NUMERIC = ("=", "<", "<=", ">", ">=")
+_COMPARING = ("=", "<>", "<", "<=", ">", ">=")
+_ORDERING = ("<", "<<", ">", ">>", "><", "<>")
+_AFTER_A_NAME = "`[`, `->`, `-[`, `->>`, an order such as `<<`, `.` and a feature, or `:` and an edge"
+
+Part = TypeVar("Part")
+
+
+def parse(text: str) -> Request:
+    """A request. Raises RequestError."""
+    return _Parser(text).request()
+
+
+def parse_keys(text: str) -> list[Key]:
+    """Clustering keys or columns, one behind the other, with commas in between. Raises RequestError."""
+    return _Parser(text).keys()
+
+
+def parse_whether(text: str) -> Key:
+    """The clauses of a `whether`, with or without curly brackets. Raises RequestError."""
+    return _Parser(text).whether()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = lexer.tokens(text)
+        self.at = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.at]
+
+    def request(self) -> Request:
+        items = []
+        while self.token.kind != END:
+            items.append(self.item())
+        if not items:
+            raise RequestError(self.text, 0, "the request is empty", "write for example `pattern { X [upos=VERB] }`")
+        return Request(self.text, tuple(items))
+
+    def item(self) -> syntax.Item:
+        start = self.token.start
+        kind = {"match": "pattern"}.get(str(self.token.value), self.token.value)
+        if self.token.kind != NAME or kind not in ITEMS:
+            self.fail("`pattern`, `with`, `without` or `global`")
+        self.at += 1
+        clauses = self.block(self.global_clause if kind == "global" else self.clause)
+        return syntax.Item(str(kind), tuple(clauses), self.span(start))
+
+    def block(self, one: Callable[[], Clause]) -> list[Clause]:
+        self.take("{")
+        clauses = self.clauses(one, "}")
+        self.take("}", "`;` or `}`")
+        return clauses
+
+    def clauses(self, one: Callable[[], Clause], end: str) -> list[Clause]:
+        clauses = []
+        while self.token.kind != end:
+            clauses.append(one())
+            if not self.skip(";"):
+                break
+        return clauses
+
+    def global_clause(self) -> Clause:
+        """A clause of `global`: a shape, or a comment of the sentence, with or without `meta.` in front."""
+        start = self.token.start
+        if self.token.value in (META, GLOBAL) and self.peek(1).kind == ".":
+            return self.clause()
+        if self.skip("!"):
+            if self.token.value == META and self.peek(1).kind == ".":
+                self.at -= 1
+                return self.clause()
+            name = self.name("the name of a comment, such as `sent_id`")
+            return syntax.Metadata(Test(name, "absent", (), self.span(start)), self.span(start))
+        if self.token.kind == NAME and str(self.token.value).startswith("is_"):
+            return self.shape(start)
+        name = self.name("`is_projective`, or the name of a comment such as `sent_id`")
+        return syntax.Metadata(self.tested(name, start, ("=", "<>")), self.span(start))
+
+    def clause(self) -> Clause:
+        start = self.token.start
+        if self.skip("!"):
+            self.word(META)
+            self.take(".")
+            name = self.name("the name of a comment, such as `speaker`")
+            return syntax.Metadata(Test(name, "absent", (), self.span(start)), self.span(start))
+        if self.skip("*"):
+            return self.edge(start, None, None)
+        if self.token.kind == NUMBER:
+            return self.number_first(start)
+        name = self.name("a node, an edge, `meta`, `global`, `length`, `delta` or `}`")
+        if name in MEASURES and self.token.kind == "(":
+            left, right = self.pair()
+            operator = self.one_of(_NUMERIC)
+            return syntax.Distance(name, left, right, operator, self.number(), self.span(start))
+        if name == META and self.skip("."):
+            comment = self.name("the name of a comment, such as `text`")
+            return syntax.Metadata(self.tested(comment, start, ("=", "<>")), self.span(start))
+        if name == GLOBAL and self.skip("."):
+            return self.shape(start)
+        return self.about(start, name)
+
+    def about(self, start: int, name: str) -> Clause:
+        """A clause that begins with the name of a node or an edge."""
+        if self.token.kind == "[":
+            alternatives = [self.features()]
+            while self.skip("|"):
+                alternatives.append(self.features())
+            return syntax.Node(name, tuple(alternatives), self.span(start))
+        if self.skip(":"):
+            source = None if self.skip("*") else self.name("the node at the beginning of the edge")
+            return self.edge(start, name, source)
+        if self.token.kind in ("->", "-[", "-[^"):
+            return self.edge(start, None, name)
+        if self.skip("->>"):
+            return syntax.Dominance(name, self.name("a node"), self.span(start))
+        if self.skip("."):
+            return self.comparison(start, Reference(name, self.feature(), self.span(start)))
+        if self.token.kind in _ORDERING:
+            operator = self.one_of(_ORDERING)
+            right = self.name("a node or an edge")
+            if operator in (">", ">>"):
+                return syntax.Order(right, operator.replace(">", "<"), name, self.span(start))
+            return syntax.Order(name, operator, right, self.span(start))
+        raise self.failure(_AFTER_A_NAME)
+
+    def number_first(self, start: int) -> Clause:
+        """`3 <= X.feature`, the other way round."""
+        number = self.number()
+        operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[self.one_of(("<", "<=", ">", ">="))]
+        return syntax.Comparison(self.reference(), operator, number, self.span(start))
+
+    def comparison(self, start: int, left: Reference) -> Clause:
+        operator = self.one_of(_COMPARING)
+        right: Reference | Value | float
+        if self.token.kind == NUMBER:
+            right = self.number()
+        elif self.token.kind == NAME and self.peek(1).kind == ".":
+            right = self.reference()
+        elif operator in ("=", "<>"):
+            right = self.value()
+            if self.token.kind == "|":
+                raise RequestError(
+                    self.text, self.token.start, "`|` cannot stand here",
+                    f"alternatives belong into brackets: `{left.owner} [{left.name}=...|...]`",
+                )  # fmt: skip
+        else:
+            raise self.failure("a number or a feature such as `Y.lemma`")
+        return syntax.Comparison(left, operator, right, self.span(start))
+
+    def edge(self, start: int, name: str | None, source: str | None) -> Clause:
+        labels: syntax.Labels | syntax.LabelTests = ANYTHING
+        if not self.skip("->"):
+            negated = self.token.kind == "-[^"
+            self.one_of(("->", "-[", "-[^"))
+            labels = self.labels(negated)
+            self.take("]->", "`|`, `,` or `]->`")
+        target = None if self.skip("*") else self.name("the node at the end of the edge, or `*`")
+        if source is None and target is None:
+            raise RequestError(self.text, start, "an edge from `*` to `*` binds nothing", "name one of its nodes")
+        if name is not None and None in (source, target):
+            raise RequestError(
+                self.text, start, f"the edge {name} has an end that is not bound", "name both nodes, or not the edge"
+            )
+        return syntax.Edge(name, source, labels, target, self.span(start))
+
+    def labels(self, negated: bool) -> syntax.Labels | syntax.LabelTests:
+        tested = self.token.kind == "!" or (self.token.kind == NAME and self.peek(1).kind in ("=", "<>"))
+        if tested and not negated:
+            tests = [self.label_test()]
+            while self.skip(","):
+                tests.append(self.label_test())
+            return syntax.LabelTests(tuple(tests))
+        values = [self.value("a relation, or a test such as `1=nsubj`")]
+        while self.skip("|"):
+            values.append(self.value("a relation"))
+        return syntax.Labels(negated, tuple(values))
+
+    def label_test(self) -> Test:
+        start = self.token.start
+        if self.skip("!"):
+            return Test(self.name("a part of the label, such as `2`"), "absent", (), self.span(start))
+        name = self.name("a part of the label, such as `1`")
+        if self.token.kind not in ("=", "<>"):
+            raise self.failure(f"`=` or `<>`; `{name}=*` says that it is there")
+        return self.tested(name, start, ("=", "<>"))
+
+    def features(self) -> tuple[Test, ...]:
+        """`[upos=VERB, !Number]`."""
+        self.take("[")
+        tests = []
+        while self.token.kind != "]":
+            tests.append(self.feature_test())
+            if not self.skip(","):
+                break
+        self.take("]", "`,`, `|` or `]`")
+        return tuple(tests)
+
+    def feature_test(self) -> Test:
+        start = self.token.start
+        if self.skip("!"):
+            return Test(self.feature(), "absent", (), self.span(start))
+        name = self.feature()
+        if self.token.kind in ("]", ","):
+            return Test(name, "defined", (), self.span(start))
+        return self.tested(name, start, ("=", "<>"))
+
+    def tested(self, name: str, start: int, operators: tuple[str, ...]) -> Test:
+        """The part of a test behind the name."""
+        operator = self.one_of(operators)
+        if operator == "=" and self.token.value == "*" and self.token.kind != TEXT:
+            self.at += 1
+            return Test(name, "defined", (), self.span(start))
+        values = [self.value()]
+        while self.skip("|"):
+            values.append(self.value())
+        return Test(name, operator, tuple(values), self.span(start))
+
+    def shape(self, start: int) -> Clause:
+        name = self.name("`is_projective`, `is_tree`, `is_forest`, `is_cyclic`, or one with `is_not_`")
+        negated = name.startswith("is_not_")
+        own = name.removeprefix("is_not_" if negated else "is_")
+        if own not in SHAPES or not name.startswith("is_"):
+            self.at -= 1
+            self.fail(" or ".join(f"`is_{shape}`" for shape in SHAPES) + ", or one with `is_not_`")
+        return syntax.Shape(own, negated, self.span(start))
+
+    def keys(self) -> list[Key]:
+        keys: list[Key] = []
+        while True:
+            if self.token.kind == "(":
+                self.at += 1
+                keys += self.listed()
+                self.take(")", "`,` or `)`")
+            else:
+                keys.append(self.key())
+            if not self.skip(","):
+                break
+        self.take(END, "`,` or the end")
+        return keys
+
+    def listed(self) -> list[Key]:
+        keys = [self.key()]
+        while self.skip(","):
+            keys.append(self.key())
+        return keys
+
+    def key(self) -> Key:
+        start = self.token.start
+        if self.token.value == WHETHER and self.peek(1).kind not in (".", ",", END, "#"):
+            self.at += 1
+            begins = self.token.start
+            clauses = self.block(self.clause) if self.token.kind == "{" else self.clauses(self.clause, END)
+            return self.named(syntax.WhetherKey(tuple(clauses), self.span(begins)), begins)
+        name = self.name("a key such as `X.lemma`, `e.label` or `sent_id`")
+        return self.named(self.term(start, name), start)
+
+    def term(self, start: int, name: str) -> Term:
+        if name in MEASURES and self.token.kind == "(":
+            return syntax.DistanceKey(name, *self.pair(), self.span(start))
+        if self.token.kind in ("->", "<->"):
+            both = self.one_of(("->", "<->")) == "<->"
+            return syntax.RelationKey(name, self.name("a node"), both, self.span(start))
+        if self.token.kind == "#":
+            names = [name]
+            while self.skip("#"):
+                names.append(self.name("a node"))
+            return syntax.OrderKey(tuple(names), self.span(start))
+        if not self.skip("."):
+            return syntax.NodeKey(name, self.span(start))
+        if name == META:
+            return syntax.MetadataKey(self.name("the name of a comment"), self.span(start))
+        references = [Reference(name, self.feature(), self.span(start))]
+        while self.skip("/"):
+            references.append(Reference(name, self.feature(), self.span(start)))
+        return syntax.FeatureKey(tuple(references), self.gap() if self.token.kind == "[" else None)
+
+    def gap(self) -> syntax.Gap:
+        self.take("[")
+        given: dict[str, float] = {}
+        while True:
+            name = self.name("`gap`, `min` or `max`")
+            if name not in ("gap", "min", "max") or name in given:
+                self.at -= 1
+                self.fail("`gap`, `min` or `max`, each once")
+            self.take("=")
+            given[name] = self.number()
+            if not self.skip(","):
+                break
+        self.take("]", "`,` or `]`")
+        if given.get("gap", 0) <= 0:
+            self.at -= 1
+            self.fail("a `gap` above 0")
+        return syntax.Gap(given["gap"], given.get("min"), given.get("max"))
+
+    def whether(self) -> Key:
+        start = self.token.start
+        clauses = self.block(self.clause) if self.token.kind == "{" else self.clauses(self.clause, END)
+        self.take(END, "`;` or the end")
+        if not clauses:
+            raise RequestError(self.text, 0, "whether what?", "write clauses, for example `X << Y`")
+        return self.named(syntax.WhetherKey(tuple(clauses), self.span(start)), start)
+
+    def named(self, term: Term, start: int) -> Key:
+        return Key(term, " ".join(self.text[start : self.span(start).end].split()), self.text)
+
+    def pair(self) -> tuple[str, str]:
+        self.take("(")
+        left = self.name("a node")
+        self.take(",")
+        right = self.name("a node")
+        self.take(")")
+        return left, right
+
+    def reference(self) -> Reference:
+        start = self.token.start
+        owner = self.name("a node or an edge")
+        self.take(".")
+        return Reference(owner, self.feature(), self.span(start))
+
+    def feature(self) -> str:
+        """The name of a feature; parts of labels are called by numbers."""
+        if self.token.kind == NUMBER and float(cast(float, self.token.value)).is_integer():
+            self.at += 1
+            return str(int(cast(float, self.peek(-1).value)))
+        return self.name("the name of a feature")
+
+    def value(self, expected: str = 'a value: a name, a quoted text, a number, or re"..."') -> Value:
+        token = self.token
+        if token.kind == REGEX:
+            self.at += 1
+            return cast(Regex, token.value)
+        if token.kind in (NAME, TEXT):
+            self.at += 1
+            return str(token.value)
+        if token.kind == NUMBER:
+            self.at += 1
+            return self.text[token.start : token.end]
+        raise self.failure(expected)
+
+    def number(self) -> float:
+        token = self.token
+        self.take(NUMBER, "a number")
+        return cast(float, token.value)
+
+    def name(self, expected: str) -> str:
+        token = self.token
+        self.take(NAME, expected)
+        return str(token.value)
+
+    def word(self, word: str) -> None:
+        if self.token.value != word:
+            self.fail(f"`{word}`")
+        self.at += 1
+
+    def one_of(self, kinds: tuple[str, ...]) -> str:
+        kind = self.token.kind
+        if kind not in kinds:
+            self.fail(" or ".join(f"`{one}`" for one in kinds))
+        self.at += 1
+        return kind
+
+    def skip(self, kind: str) -> bool:
+        if self.token.kind == kind:
+            self.at += 1
+            return True
+        return False
+
+    def take(self, kind: str, expected: str | None = None) -> None:
+        if self.token.kind != kind:
+            self.fail(expected or f"`{kind}`")
+        self.at += kind != END
+
+    def peek(self, steps: int) -> Token:
+        return self.tokens[min(self.at + steps, len(self.tokens) - 1)]
+
+    def span(self, start: int) -> Span:
+        """From here to the end of the token before."""
+        return Span(start, self.tokens[self.at - 1].end if self.at else start)
+
+    def fail(self, expected: str) -> None:
+        raise self.failure(expected)
+
+    def failure(self, expected: str) -> RequestError:
+        found = self.text[self.token.start : self.token.end]
+        told = "the request ends here" if self.token.kind == END else f"found `{found}`"
+        return RequestError(self.text, self.token.start, told, f"expected {expected}")

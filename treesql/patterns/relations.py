@@ -1,0 +1,100 @@
+"""The relations that a statement defines for itself: words with the anchors, and the enhanced graph.
+
+In the enhanced graph a node stands where it stands among words and empty nodes; the anchor stands at 0.
+"""
+
+from __future__ import annotations
+
+ANCHOR = "__0__"
+_LAST = 2_147_483_647
+
+BASIC = {
+    "nodes": f"""NOT MATERIALIZED (
+    SELECT w.corpus, w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.misc, w.multiword, w.head,
+           w.deprel, w.udeprel, w.enter, w.leave
+    FROM words AS w
+    UNION ALL
+    SELECT s.corpus, s.sentence, 0, '{ANCHOR}', NULL, NULL, NULL, NULL, NULL, FALSE, NULL, NULL, NULL, 0, {_LAST}
+    FROM sentences AS s
+)""",
+    "nonprojective": """MATERIALIZED (
+    SELECT w.corpus, w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.misc, w.multiword, w.head,
+           w.deprel, w.udeprel, w.enter, w.leave
+    FROM words AS w
+    WHERE EXISTS (
+        SELECT 1 FROM words AS n
+        WHERE n.corpus = w.corpus AND n.sentence = w.sentence AND n.projective IS NOT TRUE)
+)""",
+    "crossings": """(
+    SELECT w.corpus, w.sentence FROM words AS w WHERE NOT w.projective
+    UNION ALL
+    SELECT a.corpus, a.sentence
+    FROM words AS a
+    JOIN words AS b ON b.corpus = a.corpus AND b.sentence = a.sentence
+    WHERE a.projective IS NULL AND b.projective IS NULL
+      AND least(a.head, a.word) < least(b.head, b.word) AND least(b.head, b.word) < greatest(a.head, a.word)
+      AND greatest(a.head, a.word) < greatest(b.head, b.word)
+)""",
+}
+
+EMPTY_PLACES = """NOT MATERIALIZED (
+    SELECT e.corpus, e.sentence, list(e.word) AS words FROM empty_nodes AS e GROUP BY e.corpus, e.sentence
+)"""
+
+
+def _place(word: str, index: str) -> str:
+    """How many nodes stand before a word or an empty node."""
+    before = f"coalesce(len(list_filter(p.words, lambda word: word < {word})), 0)"
+    return f"CAST({word} + {index} + {before} AS INTEGER)"
+
+
+_WITH_PLACES = "LEFT JOIN empty_places AS p ON p.corpus = {0}.corpus AND p.sentence = {0}.sentence"
+
+ENHANCED = {
+    "nodes": f"""NOT MATERIALIZED (
+    SELECT w.corpus, w.sentence, w.word, 0 AS index, {_place("w.word", "0")} AS position, w.form, w.lemma, w.upos,
+           w.xpos, w.feats, w.misc, w.multiword
+    FROM words AS w {_WITH_PLACES.format("w")}
+    UNION ALL
+    SELECT e.corpus, e.sentence, e.word, e.index, {_place("e.word", "e.index")}, e.form, e.lemma, e.upos, e.xpos,
+           e.feats, e.misc, FALSE
+    FROM empty_nodes AS e {_WITH_PLACES.format("e")}
+    UNION ALL
+    SELECT s.corpus, s.sentence, 0, 0, 0, '{ANCHOR}', NULL, NULL, NULL, NULL, NULL, FALSE
+    FROM sentences AS s
+)""",
+    "graph": f"""NOT MATERIALIZED (
+    SELECT w.corpus, w.sentence, {_place("w.head", "0")} AS source, {_place("w.word", "0")} AS target,
+           w.deprel, w.udeprel, w.deprel AS label, FALSE AS enhanced
+    FROM words AS w {_WITH_PLACES.format("w")}
+    WHERE w.head IS NOT NULL
+    UNION ALL
+    SELECT d.corpus, d.sentence, {_place("d.head", "d.head_index")}, {_place("d.dependent", "d.dependent_index")},
+           d.deprel, string_split(d.deprel, ':')[1], 'E:' || d.deprel, TRUE
+    FROM enhanced_edges AS d {_WITH_PLACES.format("d")}
+)""",
+    "reach": """(
+    SELECT g.corpus, g.sentence, g.source, g.target FROM graph AS g
+    UNION
+    SELECT r.corpus, r.sentence, r.source, g.target
+    FROM reach AS r
+    JOIN graph AS g ON g.corpus = r.corpus AND g.sentence = r.sentence AND g.source = r.target
+)""",
+    "crossings": """(
+    SELECT a.corpus, a.sentence
+    FROM graph AS a
+    JOIN graph AS b ON b.corpus = a.corpus AND b.sentence = a.sentence
+    WHERE least(a.source, a.target) < least(b.source, b.target)
+      AND least(b.source, b.target) < greatest(a.source, a.target)
+      AND greatest(a.source, a.target) < greatest(b.source, b.target)
+)""",
+    "several_heads": """(
+    SELECT g.corpus, g.sentence FROM graph AS g GROUP BY g.corpus, g.sentence, g.target HAVING count(*) > 1
+)""",
+    "headless": """(
+    SELECT n.corpus, n.sentence
+    FROM nodes AS n
+    WHERE n.position > 0 AND NOT EXISTS (
+        SELECT 1 FROM graph AS g WHERE g.corpus = n.corpus AND g.sentence = n.sentence AND g.target = n.position)
+)""",
+}

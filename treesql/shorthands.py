@@ -1,0 +1,75 @@
+"""macros/ -> SQL functions without a kernel, for those who write SQL: they stay in the database, for any client.
+
+A parameter of type WORD takes an alias of `words`. DuckDB puts an alias in place of a parameter everywhere but inside a
+subquery, so a macro that has one is made of two: one that takes columns, and one that hands them over. An alias inside
+a subquery must be one that no user has: it would catch the columns that are handed over.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from treesql import header, resources
+from treesql.header import Header
+
+WORD = "WORD"
+
+
+@dataclass(frozen=True)
+class Macro(Header):
+    """One file of macros/."""
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """What installs it."""
+        names = [p.name for p in self.parameters]
+        words = "|".join(p.name for p in self.parameters if p.type == WORD)
+        columns = list(dict.fromkeys(re.findall(rf"\b(?:{words})\.\w+", self.body))) if words else []
+        if not columns or "SELECT" not in self.body:
+            return (_statement(self.name, names, self.body),)
+        body = re.sub(rf"\b({words})\.(\w+)", r"\1_\2", self.body)
+        plain = _statement(f"{self.name}_of_columns", [column.replace(".", "_") for column in columns], body)
+        return plain, _statement(self.name, names, f"{self.name}_of_columns({', '.join(columns)})")
+
+
+@cache
+def all_macros() -> dict[str, Macro]:
+    """Every macro of macros/, by name."""
+    entries = (header.parse(path.read_text("utf-8"), path.name) for path in files())
+    return {entry.name: Macro(**vars(entry)) for entry in entries}
+
+
+def files() -> list[Path]:
+    """The files of macros/."""
+    return sorted(resources.folder("macros").glob("*.sql"))
+
+
+def statements(*, temporary: bool) -> list[str]:
+    """What installs them all, in the database or for as long as the connection lives."""
+    found = [statement for macro in all_macros().values() for statement in macro.statements]
+    return [one.replace(" MACRO ", " TEMP MACRO ", 1) for one in found] if temporary else found
+
+
+def reference() -> str:
+    """The reference page of the macros, in Markdown."""
+    parts = [
+        "# SQL functions",
+        "",
+        "Made from the headers in `macros/`. They lie in every database as macros, for any DuckDB client. A parameter",
+        "of type WORD takes an alias of `words`: `FROM words AS v JOIN words AS p ON dominates(v, p)`.",
+        "",
+    ]
+    for macro in all_macros().values():
+        [result] = macro.columns
+        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", "", macro.doc, ""]
+        parts += ["| | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{p.name}` | {p.type} | {p.doc} |" for p in macro.parameters]
+        parts += [f"| returns | {result.type} | {result.doc} |", "", f"Source: {macro.source}.", ""]
+    return "\n".join(parts)
+
+
+def _statement(name: str, parameters: list[str], body: str) -> str:
+    return f"CREATE OR REPLACE MACRO {name}({', '.join(parameters)}) AS\n{body}"
