@@ -15,10 +15,13 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
-    """A database with the corpora gold, parser-a and parser-b of fixtures/; for reading only."""
+    """A database with the corpora gold, parser-a and parser-b of fixtures/, and the alignments links and links-a of the
+    words of gold with themselves; for reading only."""
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        for corpus in ("links", "links-a"):
+            db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus, source_corpus="gold", target_corpus="gold")
         yield db
 
 

@@ -33,7 +33,11 @@ ALIGNED = [
     "la_precision",
     "la_recall",
 ]
-KINDS = {q.name: q.kind for q in catalog.all_queries().values() if q.reference_corpus == "gold_corpus"}
+KINDS = {
+    q.name: q.kind
+    for q in catalog.all_queries().values()
+    if q.reference_corpus == "gold_corpus" and q.family != "alignment"
+}
 COMPARING = [name for name, kind in KINDS.items() if kind == "metric"]
 TABLES = [name for name, kind in KINDS.items() if kind == "statistic"]
 

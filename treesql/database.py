@@ -125,7 +125,7 @@ class Database:
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
-        `to="penn"`, `to="newick"`).
+        `to="penn"`, `to="newick"`, `to="pharaoh"`, `to="wpt"`).
 
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. It is written whole or
         not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels.alignment import Ints, common_subsequences
+from treesql.kernels.text import Flags
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,38 @@ def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Arra
     return pa.ListArray.from_arrays(pa.Array.from_buffers(pa.int32(), n + 1, [None, pa.py_buffer(offsets)]), pairs)
 
 
+def symmetrise(
+    sources: pa.ChunkedArray, targets: pa.ChunkedArray, directions: pa.ChunkedArray, methods: pa.ChunkedArray
+) -> pa.Array:
+    """For every sentence the links of the union of two alignments that a method takes.
+
+    directions: of every link 1 if the first alignment alone has it, 2 if the second alone, 3 if both have it.
+    """
+    (source, offsets), (target, _), (direction, _) = map(_numbers, (sources, targets, directions))
+    taken = np.zeros(len(source), dtype=bool)
+    wanted = np.repeat(np.array(methods.to_pylist(), dtype=object), np.diff(offsets))
+    for method in dict.fromkeys(methods.to_pylist()):
+        taken |= (wanted == method) & _taken(method, source, target, direction, offsets)
+    kept = np.append(0, np.cumsum(taken))[offsets]
+    links = pa.StructArray.from_arrays([_integers(source[taken]), _integers(target[taken])], names=["source", "target"])
+    positions = pa.Array.from_buffers(pa.int32(), len(kept), [None, pa.py_buffer(kept.astype("i4"))])
+    return pa.ListArray.from_arrays(positions, links)
+
+
+def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:
+    if method in ("union", "intersection"):
+        flags: Flags = direction >= (1 if method == "union" else 3)
+        return flags
+    from treesql.kernels import symmetrisation as kernel  # here, for it brings the compiler
+
+    finals = {
+        "grow-diag": kernel.NO_FINAL,
+        "grow-diag-final": kernel.FINAL,
+        "grow-diag-final-and": kernel.FINAL_AND,
+    }
+    return kernel.grown(source, target, direction, offsets, finals[method])
+
+
 FUNCTIONS = (
     Function(
         "common_subsequence",
@@ -44,6 +77,14 @@ FUNCTIONS = (
         (("left", "VARCHAR[]"), ("right", "VARCHAR[]")),
         "STRUCT(left_position INTEGER, right_position INTEGER)[]",
         common_subsequence,
+    ),
+    Function(
+        "symmetrise",
+        "the links of the union of two alignments of a sentence that a method takes: union, intersection, grow-diag, "
+        "grow-diag-final or grow-diag-final-and",
+        (("sources", "INTEGER[]"), ("targets", "INTEGER[]"), ("directions", "INTEGER[]"), ("method", "VARCHAR")),
+        'STRUCT("source" INTEGER, "target" INTEGER)[]',
+        symmetrise,
     ),
 )
 
@@ -63,6 +104,13 @@ def _flat(lists: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     start = whole.offsets.offset * width.itemsize
     offsets = np.frombuffer(whole.offsets.buffers()[1], dtype=width, count=len(whole) + 1, offset=start)
     return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
+
+
+def _numbers(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
+    """The numbers in lists of integers, and where each list begins and ends."""
+    items, offsets = _flat(lists)
+    values = np.frombuffer(items.buffers()[1], dtype=np.int32)[items.offset :][: len(items)]
+    return values.astype(np.int64), offsets
 
 
 def _integers(values: Ints) -> pa.Array:

@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 import treesql
-from treesql import readers, tables
+from treesql import linking, readers, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, State
 from treesql.readers.source import Source, expand
@@ -119,8 +119,10 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
     if not corpora:
         raise UsageError("these Parquet files are no data set; name the folder that `treesql export` wrote")
     for name, members in corpora.items():
-        found = {Path(file).stem for file in members}
-        lacking = {"corpora", "sentences", *([] if "alignments" in found else ["words"])} - found
+        found = {Path(file).stem: file for file in members}
+        lacking = {"corpora", "sentences", "words"} - found.keys()
+        if lacking == {"words"} and not readers.reader_module(PARQUET).has_words(found["corpora"]):
+            lacking.clear()  # an alignment, or a text of empty lines
         if lacking:
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     if corpus is None:
@@ -298,6 +300,10 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
     else:
         _record(connection, wanted, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
+    notation = wanted.notation
+    if notation is not None and _linked(wanted):
+        others = linking.ways(wanted.form, notation)
+        linking.check(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links)
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from treesql.readers import Notation
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,6 +27,13 @@ def notation_options(command: Command) -> Command:
     """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
     reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word stands first.")
     return base_option(reverse(null_links_option(command)))
+
+
+def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str | None) -> Notation:
+    """What these options say."""
+    from treesql.readers import Notation
+
+    return Notation(None if base is None else int(base), reverse, null_links, **corpora)
 
 
 def reading_options(command: Command) -> Command:

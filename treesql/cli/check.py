@@ -7,7 +7,7 @@ import sys
 import click
 
 from treesql.cli._output import progress_bar, warn
-from treesql.cli._reading import notation_options, reading_options
+from treesql.cli._reading import notation, notation_options, reading_options
 from treesql.errors import InvalidInput
 
 
@@ -21,10 +21,10 @@ def command(
 ) -> None:  # fmt: skip
     """Read FILES without loading them; exit with 1 if anything is wrong."""
     from treesql import loading
-    from treesql.readers import Notation, Options
+    from treesql.readers import Options
 
-    notation = Notation(None if base is None else int(base), reverse, null_links)
-    wanted = loading.requests(files, None, source_form, named=False, notation=notation)
+    how = notation(base, reverse, null_links)
+    wanted = loading.requests(files, None, source_form, named=False, notation=how)
     paths = [path for one in wanted for path in one.files]
     try:
         with progress_bar("checking", paths) as progress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from treesql.cli._output import counted, progress_bar, warn
-from treesql.cli._reading import notation_options, reading_options
+from treesql.cli._reading import notation, notation_options, reading_options
 
 
 @click.command()
@@ -32,10 +32,10 @@ def command(
     corpus is loaded whole or not at all.
     """
     from treesql import loading, storage
-    from treesql.readers import Notation, Options
+    from treesql.readers import Options
 
-    notation = Notation(None if base is None else int(base), reverse, null_links, source_corpus, target_corpus)
-    wanted = loading.requests(files, corpus, source_form, treebank, language, notation=notation)
+    how = notation(base, reverse, null_links, source_corpus=source_corpus, target_corpus=target_corpus)
+    wanted = loading.requests(files, corpus, source_form, treebank, language, notation=how)
     paths = [path for one in wanted for path in one.files]
     with storage.open_or_make(db) as connection, progress_bar("loading", paths) as progress:
         options = Options(permissive, strict)

@@ -45,34 +45,58 @@ def pairs(text: Bytes) -> Pairs | None:
     A link is two numbers of up to 9 digits around `-` or `s` (sure), `p` or `?` (possible), or around `-` with `:S` or
     `:P` behind. None if anything else stands in the text.
     """
-    digit = np.subtract(text, ZERO, dtype=np.uint8) < 10
-    edges = np.flatnonzero(np.diff(digit, prepend=False))  # a run begins, a run ends, ...: the last byte is no digit
-    starts, ends = edges[0::2], edges[1::2]
-    if len(starts) % 2:
+    value = np.subtract(text, ZERO, dtype=np.uint8)
+    digit = value < 10
+    end = np.flatnonzero(digit[:-1] & ~digit[1:])  # of numbers, their last bytes; the last byte of all is a newline
+    left, right = end[0::2].copy(), end[1::2].copy()
+    if len(end) % 2:
         return None
-    separator, end = ends[0::2], ends[1::2]
-    between = text.take(separator)
-    if (starts[1::2] - separator != 1).any() or not _SEPARATOR[between].all():
+    between, behind = text.take(left + 1), text.take(right + 1)
+    if not _SEPARATOR[between].all() or not digit.take(np.minimum(left + 2, len(text) - 1)).all():
         return None
     sure = ~_POSSIBLE[between]
-    marked = np.flatnonzero(~_BLANK[text.take(end)])
-    if len(marked):
-        colon = end[marked]
-        if colon[-1] + 2 >= len(text):
-            return None
-        letter = text[colon + 1]
-        if (text[colon] != COLON).any() or not _LETTER[letter].all() or not _BLANK[text[colon + 2]].all():
-            return None
-        if (between[marked] != ord("-")).any():
-            return None
-        sure[marked] = ~_POSSIBLE[letter]
-    n_bytes = int((ends - starts).sum()) + len(end) + 2 * len(marked)
-    if n_bytes != len(text) - np.count_nonzero(_BLANK[text]) or (ends - starts > LONGEST).any():
+    marked = np.flatnonzero(~_BLANK[behind])
+    if len(marked) and not _read_marks(text, right[marked] + 1, between[marked], sure, marked):
         return None
-    values = numbers(text, starts, ends - starts)
+    n_blank = sum(np.count_nonzero(text == byte) for byte in (NEWLINE, ord(" "), ord("\t")))
+    if np.count_nonzero(digit) + len(right) + 2 * len(marked) + n_blank != len(text):
+        return None
+    values = _last_digits(value, digit, end)
+    if values is None:
+        return None
     newlines = np.flatnonzero(text == NEWLINE)
-    per_line = np.diff(np.searchsorted(end, newlines, side="right"), prepend=0)
+    per_line = np.diff(np.searchsorted(right, newlines), prepend=0)
     return Pairs(values[0::2], values[1::2], sure, per_line)
+
+
+def _read_marks(text: Bytes, colon: Ints, between: Bytes, sure: Flags, which: Ints) -> bool:
+    """Write into `sure` what `:S` or `:P` behind links says; False if anything else stands there."""
+    if colon[-1] + 2 >= len(text):
+        return False
+    letter = text[colon + 1]
+    sure[which] = ~_POSSIBLE[letter]
+    signs = (text[colon] == COLON) & (between == ord("-"))
+    return bool(signs.all() and _LETTER[letter].all() and _BLANK[text[colon + 2]].all())
+
+
+def _last_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
+    """The values of numbers that end at these bytes; None if one has more than LONGEST digits."""
+    known = value * digit
+    known[1:] += known[:-1] * np.uint8(10)
+    values = known.take(end).astype(np.int32)
+    three = digit[2:] & digit[1:-1] & digit[:-2]
+    if not three.any():
+        return values
+    here = np.flatnonzero(np.append([False, False], three)[end])
+    place, power = 2, 100
+    while len(here):
+        if place == LONGEST:
+            return None
+        values[here] += value[end[here] - place].astype(np.int32) * power
+        place, power = place + 1, power * 10
+        here = here[end[here] >= place]
+        here = here[digit[end[here] - place]]
+    return values
 
 
 def numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers:

@@ -89,6 +89,11 @@ def kind(form: str) -> str:
     return str(getattr(reader_module(form), "KIND", "dependency"))
 
 
+def content(kind: str) -> str:
+    """What the sentences of a kind of corpora have."""
+    return {"alignment": "links between words", TEXT: "words without trees"}.get(kind, f"{kind} trees")
+
+
 def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -> str:
     """The format asked for, else that of the files' endings, else the usual one. Raises UnknownName, UsageError.
 

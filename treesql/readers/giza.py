@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 SUFFIXES = (".A3.final",)
 KIND = "alignment"
 
+BASE = 1
+FIXED_BASE = True
+"""GIZA++ counts target words in its own way; there is no other base."""
+
 LINES = 3
 """So many lines has a sentence pair."""
 

@@ -21,6 +21,9 @@ from treesql.readers.source import LONGEST, Source
 
 BASES = (0, 1)
 
+CHUNK = 1 << 19
+"""Bytes read at a time: few enough that what is made of them stays in the cache."""
+
 
 @dataclass(frozen=True)
 class Links:
@@ -92,7 +95,7 @@ def base_of(options: Options, usual: int) -> int:
 def lines(source: Source, faults: Faults) -> Iterator[tuple[bytes, int]]:
     """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline."""
     line = 1
-    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+    for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         if data and not data.endswith(b"\n"):
             data += b"\n"

@@ -13,7 +13,6 @@ import numpy as np
 
 from treesql.kernels import links as kernel
 from treesql.kernels.links import Pairs
-from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.links import Links, Remarks, base_of, batch, lines
@@ -94,14 +93,9 @@ def _tell_malformed(data: bytes, first: int, faults: Faults) -> None:
 
 
 def _tell_zero(found: Pairs, first: int, faults: Faults) -> None:
-    """Note links of a word 0 where words count from 1, in every line the first."""
+    """Note the first link of a word 0 where words count from 1."""
     zero = np.flatnonzero((found.left == 0) | (found.right == 0))
-    if not len(zero):
-        return
-    line = np.searchsorted(np.cumsum(found.per_line), zero, side="right")
-    here: Ints = np.unique(line, return_index=True)[1]
-    faults.each(
-        first + line[here],
-        lambda at: f"a link of word 0, `{found.left[zero[here[at]]]}-{found.right[zero[here[at]]]}`",
-        "words count from 1 here; if they count from 0, give --base 0",
-    )
+    if len(zero):
+        line = first + int(np.searchsorted(np.cumsum(found.per_line), zero[0], side="right"))
+        what = f"a link of word 0, `{found.left[zero[0]]}-{found.right[zero[0]]}`"
+        faults.add_once(line, what, "words count from 1 here; if they count from 0, give --base 0", kind="word 0")
