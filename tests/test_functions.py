@@ -19,10 +19,12 @@ KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database file with gold and parser-a."""
+    """A database file with gold and parser-a, links and links-a."""
     with treesql.connect(tmp_path / "t.duckdb") as db:
         for corpus in ("gold", "parser-a"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        for corpus in ("links", "links-a"):
+            db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus)
     return tmp_path / "t.duckdb"
 
 
@@ -95,8 +97,28 @@ def test_more_rows_than_a_chunk(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_every_function_says_what_it_is() -> None:
-    assert [function.name for function in FUNCTIONS] == ["common_subsequence"]
+    assert [function.name for function in FUNCTIONS] == ["common_subsequence", "symmetrise"]
     assert all(function.doc and function.parameters for function in FUNCTIONS)
+
+
+def test_symmetrised_links_of_rows(db: treesql.Database) -> None:
+    """Methods may differ from row to row; sentences without links, and NULL, are rows as well."""
+    sql = """
+        SELECT symmetrise(v.s, v.t, v.d, v.m) AS links
+        FROM (VALUES ([1, 1, 2], [1, 2, 2], [3, 1, 2], 'union'), ([1, 1, 2], [1, 2, 2], [3, 1, 2], 'intersection'),
+                     ([1, 1, 9], [1, 2, 9], [3, 1, 2], 'grow-diag'), ([], [], [], 'grow-diag-final'),
+                     (NULL, NULL, NULL, 'union'), ([1, 1, 9], [1, 2, 9], [3, 1, 2], 'grow-diag-final-and'))
+             AS v(s, t, d, m)
+    """
+    found = [row["links"] for row in db.sql(sql).rows()]
+    assert [links and [(link["source"], link["target"]) for link in links] for links in found] == [
+        [(1, 1), (1, 2), (2, 2)],
+        [(1, 1)],
+        [(1, 1), (1, 2)],
+        [],
+        None,
+        [(1, 1), (1, 2), (9, 9)],
+    ]
 
 
 def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -121,6 +143,7 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             query = catalog.query(name)
             given = [p for p in query.parameters if p.default is None]
             values = {"gold_corpus": "gold", "system_corpus": "parser-a", "side_corpus": "gold", "tree_corpus": "gold"}
+            values |= {"forward_corpus": "links", "backward_corpus": "links-a"}
             call = ", ".join(f"'{values[p.name]}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")
             assert len(rows), name
