@@ -100,6 +100,7 @@ PAGES = {
     "docs/drawings/enhanced.svg": lambda: shown("fixtures/gold.conllu", "tea", "--enhanced"),
     "docs/drawings/phrases.svg": lambda: shown("fixtures/gold.mrg", "0"),
     "docs/drawings/pair.svg": pair,
+    "docs/alignments.md": lambda: rerun("docs/alignments.md"),
 }
 
 if __name__ == "__main__":

@@ -15,12 +15,17 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
-    """A database with the corpora gold, parser-a and parser-b of fixtures/, and parses; for reading only."""
+    """A database with corpora of fixtures/, for reading only.
+
+    gold, parser-a and parser-b; gold parses and test parses; the alignments links and links-a of gold with itself.
+    """
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
         for side in ("gold", "test"):
             db.load(FIXTURES / f"{side}.mrg", corpus=f"{side} parses")
+        for corpus in ("links", "links-a"):
+            db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus, source_corpus="gold", target_corpus="gold")
         yield db
 
 

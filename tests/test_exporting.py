@@ -63,6 +63,8 @@ def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Databa
     loaded = db.load(tmp_path / "data")
     assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
         ("gold", 5, 30),
+        ("links", 5, 0),
+        ("links-a", 5, 0),
         ("parser-a", 5, 30),
         ("parser-b", 5, 30),
     ]

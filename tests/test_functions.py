@@ -20,12 +20,14 @@ KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database file with gold and parser-a, and parses."""
+    """A database file with gold and parser-a, parses, links and links-a."""
     with treesql.connect(tmp_path / "t.duckdb") as db:
         for corpus in ("gold", "parser-a"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
         for side in ("gold", "test"):
             db.load(FIXTURES / f"{side}.mrg", corpus=f"{side} parses")
+        for corpus in ("links", "links-a"):
+            db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus)
     return tmp_path / "t.duckdb"
 
 
@@ -103,6 +105,26 @@ def test_every_function_says_what_it_is() -> None:
     assert all(function.doc and function.parameters for function in FUNCTIONS)
 
 
+def test_symmetrised_links_of_rows(db: treesql.Database) -> None:
+    """Methods may differ from row to row; sentences without links, and NULL, are rows as well."""
+    sql = """
+        SELECT symmetrise(v.s, v.t, v.d, v.m) AS links
+        FROM (VALUES ([1, 1, 2], [1, 2, 2], [3, 1, 2], 'union'), ([1, 1, 2], [1, 2, 2], [3, 1, 2], 'intersection'),
+                     ([1, 1, 9], [1, 2, 9], [3, 1, 2], 'grow-diag'), ([], [], [], 'grow-diag-final'),
+                     (NULL, NULL, NULL, 'union'), ([1, 1, 9], [1, 2, 9], [3, 1, 2], 'grow-diag-final-and'))
+             AS v(s, t, d, m)
+    """
+    found = [row["links"] for row in db.sql(sql).rows()]
+    assert [links and [(link["source"], link["target"]) for link in links] for links in found] == [
+        [(1, 1), (1, 2), (2, 2)],
+        [(1, 1)],
+        [(1, 1), (1, 2)],
+        [],
+        None,
+        [(1, 1), (1, 2), (9, 9)],
+    ]
+
+
 def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
     sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table_macro'"
     return {name for (name,) in connection.execute(sql).fetchall()}
@@ -128,6 +150,7 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             parses = query.family == "constituency"
             gold, system = ("gold parses", "test parses") if parses else ("gold", "parser-a")
             values = {"gold_corpus": gold, "system_corpus": system, "side_corpus": gold, "tree_corpus": gold}
+            values |= {"forward_corpus": "links", "backward_corpus": "links-a"}
             call = ", ".join(f"'{values.get(p.name, p.choices and p.choices[0])}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")
             assert len(rows) or name in NOTHING_FOUND, name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,9 +12,22 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, classes, evalb, loading, scoring, scratch, storage, tables, treebanks
-from treesql.errors import FormatError, Incomparable, InvalidInput, UsageError
-from treesql.readers import Options
+from treesql import (
+    blocks,
+    catalog,
+    classes,
+    evalb,
+    linking,
+    loading,
+    readers,
+    scoring,
+    scratch,
+    storage,
+    tables,
+    treebanks,
+)
+from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
+from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
 from treesql.scoring import FEATURE
@@ -34,6 +47,11 @@ ACROSS = ("aligned_attachment", "aligned_class_scores", "aligned_weighted_attach
 NAMED = 5
 """So many sentences are named in a warning."""
 
+DEPENDENCY_KIND = "dependency"
+
+TEXTS = "words of "
+"""What stands before `source` and `target` in the names of the corpora of texts whose words are linked."""
+
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that warnings and faults name places by."""
 
@@ -51,14 +69,30 @@ class Opened:
 
 
 @dataclass(frozen=True)
+class Alignments:
+    """How files of alignments are written, and the texts, files or corpora of the database, whose words they link.
+
+    notation: of the systems' files; its base is the gold file's, too, where that has none and is of the same format.
+    gold_notation, gold_form: of the gold file.
+    """
+
+    notation: Notation = field(default_factory=Notation)
+    gold_notation: Notation = field(default_factory=Notation)
+    gold_form: str | None = None
+    source: str | None = None
+    target: str | None = None
+
+
+@dataclass(frozen=True)
 class Task:
     """What to score, and how.
 
     gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. tables:
     names of statistics whose rows are wanted in place of scores. weights: a table of weights, or treebanks whose
     averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. rules: a
-    parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of
-    trees that the metrics are for. warn: called with everything that is worth a look.
+    parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the
+    corpora that the metrics are for, which is the metrics' family. alignments: how these are written, if they are such.
+    warn: called with everything that is worth a look.
     """
 
     metrics: Sequence[str]
@@ -76,6 +110,7 @@ class Task:
     permissive: bool = False
     strict: bool = False
     kind: str = "dependency"
+    alignments: Alignments = field(default_factory=Alignments)
     warn: Callable[[FormatError], object] = lambda warning: None
 
     @property
@@ -87,6 +122,12 @@ class Task:
     def reads_standard_input(self) -> bool:
         """Whether a file of it can be read only once."""
         return not self.database and STANDARD_INPUT in (self.gold, *self.systems)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts whose words are linked, by what they are called in SQL: `source` and `target`."""
+        given = {"source": self.alignments.source, "target": self.alignments.target}
+        return {name: text for name, text in given.items() if text is not None}
 
 
 def evaluate(task: Task) -> Result:
@@ -122,7 +163,7 @@ def evaluate(task: Task) -> Result:
 def _check(task: Task) -> None:
     if not task.systems:
         raise UsageError("name at least one system")
-    if not task.database and [task.gold, *task.systems].count(STANDARD_INPUT) > 1:
+    if not task.database and [task.gold, *task.systems, *task.texts.values()].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if len(set(_systems(task))) < len(task.systems):
         raise UsageError("a system stands twice; name each once")
@@ -131,7 +172,7 @@ def _check(task: Task) -> None:
     for name in () if task.tables else task.metrics:
         if scoring.metric(name).family != task.kind:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
-            raise UsageError(f"{name} is no metric of {task.kind} trees; these are {', '.join(known)}")
+            raise UsageError(f"{name} is no metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:
         declared = {parameter.name for query in task.queries for parameter in query.parameters}
         useless = [name for name in task.parameters if name not in declared]
@@ -250,6 +291,8 @@ def _opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
     given = _given_weights(task)
     with _database(task) if task.database else _files(task, queries) as (connection, gold):
         _look_for_other_trees(connection, (gold, *_systems(task)), task.kind)
+        if task.kind == loading.ALIGNMENT:
+            _look_at_links(connection, gold, task)
         if task.classes:
             classes.use_classes(connection, task.classes)
         weighing: dict[str, str] = {}
@@ -270,7 +313,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
         raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
     assert task.database
     with storage.open_connection(task.database, read_only=True, safe=True) as connection:
-        for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == "dependency" else ():
+        for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
             _look_for_roots(connection, corpus, task)
         yield connection, task.gold
 
@@ -281,13 +324,56 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     [gold] = _names([task.gold])
     if gold in names:
         gold = f"gold {gold}"
-    files = [(gold, task.gold), *zip(names, task.systems, strict=True)]
-    wanted = [one for corpus, path in files for one in loading.requests([path], corpus, task.form)]
+    wanted = _requests(task, gold, names)
     connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, columns_needed(task, queries)))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
             task.warn(warning)
         yield connection, gold
+
+
+def _requests(task: Task, gold: str, names: Sequence[str]) -> list[loading.Request]:
+    """The files of a task, those of the texts whose words are linked among them."""
+    how = task.alignments
+    wanted = []
+    for corpus, path in zip(names, task.systems, strict=True):
+        wanted += loading.requests([path], corpus, task.form, notation=how.notation, kind=task.kind)
+    form = how.gold_form if task.kind == loading.ALIGNMENT else task.form
+    notation = _of_gold(task, readers.format_of([task.gold], form, task.kind), {one.form for one in wanted})
+    reference = loading.requests([task.gold], gold, form, notation=notation, kind=task.kind)
+    for corpus, path in task.texts.items():
+        wanted += loading.requests([path], TEXTS + corpus, kind=readers.TEXT)
+    return [*reference, *wanted]
+
+
+def _of_gold(task: Task, form: str, forms: Collection[str]) -> Notation:
+    """How the gold file is written. forms: its own format, and those of the systems."""
+    own = task.alignments.gold_notation
+    return replace(own, base=task.alignments.notation.base) if own.base is None and form in forms else own
+
+
+def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
+    """Warn of alignments that seem to be read in a wrong way. Raises InvalidInput where links are outside."""
+    texts = {name: text if task.database else TEXTS + name for name, text in task.texts.items()}
+    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    for text in texts.values():
+        if text not in kinds:
+            raise UnknownName("corpus", text, kinds)
+        if kinds[text] == loading.ALIGNMENT:
+            raise UsageError(f"{text} has links; name the text whose words are linked")
+    forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
+    names = _systems(task)
+    of_gold = _of_gold(task, forms[gold], {forms[name] for name in names})
+    for corpus, notation in [(gold, of_gold), *((name, task.alignments.notation) for name in names)]:
+        others = {} if task.database else linking.ways(forms[corpus], notation)
+        if corpus == gold:
+            others = {way: how.replace("--", "--gold-") for way, how in others.items()}
+        if texts:
+            linking.check(connection, corpus, texts.get("source"), texts.get("target"), others)
+        if corpus != gold:
+            found = linking.doubt(connection, gold, corpus, others), linking.surplus(connection, gold, corpus)
+            for warning in filter(None, found):
+                task.warn(warning)
 
 
 def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
@@ -352,7 +438,7 @@ def _look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequen
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for corpus in corpora:
         if kinds.get(corpus, kind) != kind:
-            raise UsageError(f"{corpus} has {kinds[corpus]} trees, and these scores compare {kind} trees")
+            raise UsageError(f"{corpus} has {content(kinds[corpus])}, and these scores compare {content(kind)}")
 
 
 def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
@@ -376,13 +462,18 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     condition = (task.where or "").lower()
     if re.search(r"\b(select|from)\b", condition):
         return None
-    words = [*ALWAYS_READ, *re.findall(r"\w+", f"{task.by or ''} {condition}")]
+    words = [
+        *ALWAYS_READ,
+        *["n_words"] * (task.kind == loading.ALIGNMENT),
+        *re.findall(r"\w+", f"{task.by or ''} {condition}"),
+    ]
     if _is_feature(task):
         words.append("feats")
     read = catalog.columns_read(queries, words)
-    entropies = catalog.columns_read([catalog.query("word_entropy")])
-    read["words"] |= entropies["words"] - {"lemma"}  # of forms as they stand
-    read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
+    if task.kind == DEPENDENCY_KIND:
+        entropies = catalog.columns_read([catalog.query("word_entropy")])
+        read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # of forms as they stand
+        read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
     return read | ({"features": frozenset({"feats"})} if _is_feature(task) else {})
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO, cast
 
 import duckdb
 
-from treesql import loading, writers
+from treesql import loading, readers, writers
 from treesql.errors import UnknownName, UsageError
 from treesql.writers import parquet
 
@@ -35,6 +35,14 @@ def formats() -> tuple[str, ...]:
 
 def _writer(form: str) -> ModuleType:
     return importlib.import_module(f"{writers.__name__}.{form}")
+
+
+def writer_of(kind: str, form: str) -> ModuleType:
+    """The module that writes corpora of a kind in a format. Raises UnknownName."""
+    known = [name for name in formats() if name != PARQUET and kind == _writer(name).KIND]
+    if form not in known:
+        raise UnknownName("export format", form, known)
+    return _writer(form)
 
 
 def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None, to: str | None) -> list[Path]:
@@ -74,7 +82,8 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     if kind != writer.KIND:
         fitting = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
-        raise UsageError(f"{corpus!r} has {kind} trees, {form} is for {writer.KIND} trees; try {' or '.join(fitting)}")
+        has, takes = readers.content(kind), readers.content(writer.KIND)
+        raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
     parts = connection.execute(
         "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
         [corpus],

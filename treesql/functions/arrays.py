@@ -20,6 +20,12 @@ def flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
 
 
+def numbers_of(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
+    """The numbers in lists of integers, and where each list begins and ends. ValueError: a NULL among them."""
+    items, offsets = flat(lists)
+    return plain(items, np.int64), offsets
+
+
 def integers(values: Ints) -> pa.Array:
     """An INTEGER array without NULLs."""
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values.astype("i4"))])

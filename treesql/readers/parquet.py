@@ -24,6 +24,16 @@ def corpus_of(path: str) -> str | None:
     return unquote(folder.removeprefix("corpus=")) if folder.startswith("corpus=") else None
 
 
+def has_words(path: str) -> bool:
+    """Whether the corpora file of a data set does not tell that there are no words."""
+    import pyarrow.parquet as pq
+
+    try:
+        return bool(pq.ParquetFile(path).read(columns=["n_words"]).column(0)[0].as_py())
+    except (pa.ArrowException, OSError, KeyError, IndexError):
+        return True
+
+
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The rows of one file of a data set. Raises InvalidInput."""
     import pyarrow.parquet as pq

@@ -1,0 +1,18 @@
+-- directions_correspondence: where two alignments that are to become one do not have the same sentences; one row per fault.
+-- kind: audit
+-- parameter forward_corpus TEXT: the one alignment
+-- parameter backward_corpus TEXT: the other
+-- column file VARCHAR: the file with the fault
+-- column line BIGINT: the line in it
+-- column problem VARCHAR: what is wrong
+-- column hint VARCHAR: what to do
+-- source: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation
+SELECT s.file, s.line,
+       'sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || s.corpus || ' has no counterpart in ' || o.corpus
+           || ', which has ' || CAST(o.n_sentences AS VARCHAR) || ' sentences' AS problem,
+       'give both sides the same sentences; a sentence without links is an empty line' AS hint
+FROM sentences AS s
+JOIN corpora AS o ON o.n_sentences = s.sentence
+WHERE o.format <> 'wpt'
+  AND ((s.corpus = $forward_corpus AND o.corpus = $backward_corpus)
+       OR (s.corpus = $backward_corpus AND o.corpus = $forward_corpus))

@@ -1,0 +1,24 @@
+-- symmetrised: one alignment made of two, of source with target words and of target with source words; one row per link.
+-- kind: relation
+-- engine: kernel: links that depend on the links around them are chosen by symmetrise
+-- parameter forward_corpus TEXT: the one alignment
+-- parameter backward_corpus TEXT: the other, its source and target words those of the first
+-- parameter method TEXT(intersection|union|grow-diag|grow-diag-final|grow-diag-final-and) = grow-diag-final-and: which
+--   links of the union are taken
+-- audit directions_correspondence
+-- column sentence INTEGER: the sentence
+-- column source INTEGER: position of the source word
+-- column target INTEGER: position of the target word
+-- source: Koehn, Axelrod, Birch, Callison-Burch, Osborne & Talbot 2005, Edinburgh system description for the 2005 IWSLT
+--   speech translation evaluation; Dyer, Chahuneau & Smith 2013, A simple, fast, and effective reparameterization of IBM
+--   model 2 (atools, whose order of links is kept)
+SELECT k.sentence, k.link.source AS source, k.link.target AS target
+FROM (SELECT u.sentence, unnest(symmetrise(u.sources, u.targets, u.directions, $method)) AS link
+      FROM (SELECT l.sentence, list(l.source ORDER BY l.source, l.target) AS sources,
+                   list(l.target ORDER BY l.source, l.target) AS targets,
+                   list(CASE WHEN l.gold_sure IS NULL THEN 2 WHEN l.system_sure IS NULL THEN 1 ELSE 3 END
+                        ORDER BY l.source, l.target) AS directions
+            FROM linked_words(gold_corpus := $forward_corpus, system_corpus := $backward_corpus) AS l
+            WHERE l.source > 0 AND l.target > 0
+            GROUP BY l.sentence) AS u) AS k
+ORDER BY k.sentence, k.link.source, k.link.target

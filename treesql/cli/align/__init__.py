@@ -1,0 +1,12 @@
+"""treesql align: work on word alignments."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.cli._lazy import LazyGroup
+
+
+@click.group(cls=LazyGroup, package=__name__)
+def command() -> None:
+    """Make word alignments out of others."""

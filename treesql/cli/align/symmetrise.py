@@ -1,0 +1,54 @@
+"""treesql align symmetrise."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.cli._output import counted, destination, warn
+from treesql.cli._reading import base_option, notation
+
+METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
+
+
+@click.command()
+@click.argument("forward")
+@click.argument("reverse")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default=METHODS[-1],
+    show_default=True,
+    help="Which links of both are taken.",
+)
+@click.option(
+    "--reverse", "turned", is_flag=True, help="In REVERSE the target word stands first, as in GIZA++'s output."
+)
+@base_option
+@click.option("--source", metavar="TEXT", help="The source sentences: links outside of them are refused.")
+@click.option("--target", metavar="TEXT", help="The target sentences: links outside of them are refused.")
+@click.option(
+    "--from",
+    "source_form",
+    metavar="FORMAT",
+    help="Format of the files: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
+)
+@click.option("--to", "target_form", type=click.Choice(["pharaoh", "wpt"]), help="Format of OUT. [default: by ending]")
+@click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
+def command(
+    forward: str, reverse: str, method: str, turned: bool, base: str | None, source: str | None, target: str | None,
+    source_form: str | None, target_form: str | None, out: str | None,
+) -> None:  # fmt: skip
+    """Make one alignment out of FORWARD, of source with target words, and REVERSE, of target with source words.
+
+    In both files the source word stands first, unless --reverse says otherwise of REVERSE. What is written counts words
+    from 0 (Pharaoh) or from 1 (WPT), and all its links are sure.
+    """
+    from treesql import symmetrising
+
+    files = (forward, notation(base, False, False)), (reverse, notation(base, turned, False))
+    wanted = symmetrising.requests(*files, source_form, source, target)
+    form = target_form or ("wpt" if out and out.endswith((".wpt", ".wa", ".naacl")) else "pharaoh")
+    with destination(out, form) as file:
+        n_links = symmetrising.symmetrise(wanted, method, file, form, lambda one: warn([one]))
+    if out:
+        click.echo(f"{out}: {counted(n_links, 'link')}")

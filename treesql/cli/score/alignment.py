@@ -1,0 +1,53 @@
+"""treesql score alignment."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.cli._output import output_options, print_result, warn
+from treesql.cli._reading import notation, notation_options
+
+
+@click.command()
+@click.argument("gold")
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...")
+@click.option("--db", type=click.Path(), help="Take GOLD, SYSTEM and the texts as corpora of this database.")
+@click.option(
+    "--by", metavar="COLUMN", help="A row per group: sentence, source, target, or a column of gold sentences."
+)
+@click.option("--where", metavar="SQL", help="Score only the links that meet this condition on their columns.")
+@click.option("--source", metavar="TEXT", help="The source sentences: links outside of them are refused.")
+@click.option("--target", metavar="TEXT", help="The target sentences: links outside of them are refused.")
+@click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD, where it is another.")
+@click.option("--gold-reverse", is_flag=True, help="In GOLD the target word stands first.")
+@notation_options
+@click.option("--gold-from", "gold_form", metavar="FORMAT", help="Format of GOLD. [default: by ending, else pharaoh]")
+@click.option(
+    "--from",
+    "source_form",
+    metavar="FORMAT",
+    help="Format of SYSTEM: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
+)
+@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@output_options
+def command(
+    gold: str, systems: tuple[str, ...], db: str | None, by: str | None, where: str | None, source: str | None,
+    target: str | None, base: str | None, reverse: bool, null_links: bool, gold_base: str | None, gold_reverse: bool,
+    source_form: str | None, gold_form: str | None, form: str | None, out: str | None, signature: bool,
+) -> None:  # fmt: skip
+    """Score word alignments, a row per SYSTEM: precision, recall and alignment error rate (AER), and precision, recall
+    and F1 on the sure links alone and on all possible links.
+
+    GOLD and SYSTEM are files with the same sentences; - is standard input. --base, --reverse and --from are for SYSTEM,
+    --base for GOLD, too, if it is of the same format. Whether a link of SYSTEM is sure or possible makes no difference.
+    """
+    from treesql.evaluation import Alignments, Task, evaluate
+
+    of_systems = notation(base, reverse, null_links)
+    of_gold = notation(gold_base, gold_reverse, null_links)
+    alignments = Alignments(of_systems, of_gold, gold_form, source, target)
+    task = Task(
+        ("agreement",), gold, systems, database=db, by=by, where=where, form=source_form, kind="alignment",
+        alignments=alignments, warn=lambda one: warn([one]),
+    )  # fmt: skip
+    print_result(evaluate(task), form, out, signature=signature, turned_by=None if by else "system")

@@ -1,0 +1,83 @@
+"""treesql score parallel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from treesql.cli._output import output_options, print_result, warn
+from treesql.cli._reading import notation, notation_options
+
+
+@click.command()
+@click.argument("gold_a")
+@click.argument("system_a")
+@click.argument("gold_b")
+@click.argument("system_b")
+@click.argument("gold_links")
+@click.argument("system_links")
+@click.option("--db", type=click.Path(), help="Take all six as corpora of this database.")
+@click.option("--by", metavar="COLUMN", help="A row per group: sentence, or a column of the gold sentences of a.")
+@click.option("--where", metavar="SQL", help="Score only the items that meet this condition on their columns.")
+@click.option("--weight-a", type=float, default=1.0, show_default=True, help="What uas_a weighs in pts.")
+@click.option("--weight-b", type=float, default=1.0, show_default=True, help="What uas_b weighs in pts.")
+@click.option("--weight-links", type=float, default=1.0, show_default=True, help="What 1 - aer weighs in pts.")
+@click.option(
+    "--punctuation",
+    type=click.Choice(["all", "form", "relation"]),
+    default="form",
+    show_default=True,
+    help="Which words are scored: form leaves out words of punctuation characters alone, relation punct and PUNCT.",
+)
+@click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD_LINKS.")
+@click.option("--gold-reverse", is_flag=True, help="In GOLD_LINKS the target word stands first.")
+@notation_options
+@click.option("--gold-links-from", "gold_links_form", metavar="FORMAT", help="Format of GOLD_LINKS.")
+@click.option(
+    "--links-from",
+    "links_form",
+    metavar="FORMAT",
+    help="Format of SYSTEM_LINKS: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
+)
+@click.option(
+    "--from", "source_form", metavar="FORMAT", help="Format of the trees: conllu, conllx. [default: by ending]"
+)
+@click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")
+@click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
+@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@output_options
+def command(
+    gold_a: str, system_a: str, gold_b: str, system_b: str, gold_links: str, system_links: str, db: str | None,
+    by: str | None, where: str | None, weight_a: float, weight_b: float, weight_links: float, punctuation: str,
+    base: str | None, reverse: bool, null_links: bool, gold_base: str | None, gold_reverse: bool,
+    source_form: str | None, links_form: str | None, gold_links_form: str | None, permissive: bool, strict: bool,
+    form: str | None, out: str | None, signature: bool,
+) -> None:  # fmt: skip
+    """Score a parallel treebank: attachment of the trees of both sides, a and b (UAS), the links between their words
+    (AER), and the parallel treebank score (PTS), the weighted mean of both UAS and 1 - AER.
+
+    Trees and links correspond by the order of sentences; links lead from words of a to words of b. --base and --reverse
+    are for SYSTEM_LINKS.
+    """
+    from treesql.parallel import Task, Treebank, evaluate
+
+    gold, system = Treebank(gold_a, gold_b, gold_links), Treebank(system_a, system_b, system_links)
+    weights = {"weight_a": weight_a, "weight_b": weight_b, "weight_links": weight_links}
+    task = Task(
+        gold,
+        {" + ".join(Path(part).name for part in system.parts.values()): system},
+        {**weights, "punctuation": punctuation},
+        database=db,
+        by=by,
+        where=where,
+        form=source_form,
+        links_form=links_form,
+        gold_links_form=gold_links_form,
+        notation=notation(base, reverse, null_links),
+        gold_notation=notation(gold_base, gold_reverse, null_links),
+        permissive=permissive,
+        strict=strict,
+        warn=lambda one: warn([one]),
+    )
+    print_result(evaluate(task), form, out, signature=signature)

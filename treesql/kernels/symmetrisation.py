@@ -1,0 +1,113 @@
+"""One alignment out of two, of source with target words and of target with source words: the grow-diag heuristics.
+
+Links of both alignments are taken, then links of either beside those taken, in the eight directions, which bring in a
+word not linked yet (grow-diag), then links of the forward and of the backward alignment that bring in a word (final) or
+two (final-and).
+
+Sources: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation. The result
+depends on the order in which links are looked at, which the paper leaves open: here links not taken yet are gone
+through by source and target, each against all that are taken so far, until none is added, as atools does it (Dyer,
+Chahuneau & Smith 2013).
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+FORWARD, BACKWARD, BOTH = 1, 2, 3
+
+NO_FINAL, FINAL, FINAL_AND = 0, 1, 2
+"""Whether links that bring in one word (FINAL) or two (FINAL_AND) are added in the end."""
+
+
+def grown(source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> Flags:
+    """Which links of the union of two alignments are taken.
+
+    source, target: positions, sorted within every sentence, without repeats; direction: FORWARD, BACKWARD or BOTH;
+    offsets: (sentences + 1,) where each sentence's links begin and end. O(rounds * links * log links) in a sentence.
+    """
+    taken: Flags = direction == BOTH
+    _grow(taken, source, target, direction, offsets, final)
+    return taken
+
+
+@numba.njit(nogil=True, cache=True)
+def _find(target: Ints, first: int, last: int, wanted: int) -> int:
+    """Where among ascending targets the first stands that is not below `wanted`."""
+    while first < last:
+        middle = (first + last) // 2
+        if target[middle] < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@numba.njit(nogil=True, cache=True)
+def _grow(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> None:
+    longest = 0
+    for s in range(len(offsets) - 1):
+        longest = max(longest, offsets[s + 1] - offsets[s])
+    row = np.empty(longest, dtype=np.int64)  # the rank of each link's source word
+    column = np.empty(longest, dtype=np.int64)  # the rank of each link's target word
+    begin = np.empty(longest + 1, dtype=np.int64)  # where the links of each source word begin
+    row_linked = np.empty(longest, dtype=np.bool_)
+    column_linked = np.empty(longest, dtype=np.bool_)
+    for s in range(len(offsets) - 1):
+        base, n = offsets[s], offsets[s + 1] - offsets[s]
+        if n == 0:
+            continue
+        words = np.unique(target[base : base + n])
+        n_rows = 0
+        for k in range(n):
+            if k == 0 or source[base + k] != source[base + k - 1]:
+                begin[n_rows] = k
+                n_rows += 1
+            row[k] = n_rows - 1
+            column[k] = _find(words, 0, len(words), target[base + k])
+        begin[n_rows] = n
+        row_linked[:n_rows] = False
+        column_linked[: len(words)] = False
+        for k in range(n):
+            if taken[base + k]:
+                row_linked[row[k]] = True
+                column_linked[column[k]] = True
+
+        growing = True
+        while growing:
+            growing = False
+            for k in range(n):
+                at = base + k
+                if taken[at] or (row_linked[row[k]] and column_linked[column[k]]):
+                    continue
+                beside = False
+                for other in range(max(row[k] - 1, 0), min(row[k] + 2, n_rows)):
+                    if abs(source[base + begin[other]] - source[at]) > 1:
+                        continue
+                    end = base + begin[other + 1]
+                    i = _find(target, base + begin[other], end, target[at] - 1)
+                    while i < end and target[i] <= target[at] + 1:
+                        beside = beside or taken[i]
+                        i += 1
+                if beside:
+                    taken[at] = growing = True
+                    row_linked[row[k]] = True
+                    column_linked[column[k]] = True
+
+        if final == NO_FINAL:
+            continue
+        for way in (FORWARD, BACKWARD):
+            for k in range(n):
+                at = base + k
+                if taken[at] or direction[at] != way:
+                    continue
+                linked = int(row_linked[row[k]]) + int(column_linked[column[k]])
+                if linked == 0 or (linked == 1 and final == FINAL):
+                    taken[at] = True
+                    row_linked[row[k]] = True
+                    column_linked[column[k]] = True

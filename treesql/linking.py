@@ -1,0 +1,165 @@
+"""Whether links lie within their sentences, and whether they were read with the right base and direction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import duckdb
+
+from treesql import readers
+from treesql.errors import FormatError, InvalidInput
+from treesql.readers import Notation
+
+FAULTS_SHOWN = 5
+
+SAMPLE = 1000
+"""So many sentences tell whether links agree better if they are read in another way."""
+
+FEW = 20
+"""So many links more must agree for that to be said, and a tenth more."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to read the links of a file: whether they are turned round, and what is added to the positions."""
+
+    reversed: bool
+    shift: int
+
+    def source(self, link: str) -> str:
+        """SQL for the position of the source word."""
+        return f"{link}.{'target' if self.reversed else 'source'} + {self.shift}"
+
+    def target(self, link: str) -> str:
+        """SQL for the position of the target word."""
+        return f"{link}.{'source' if self.reversed else 'target'} + {self.shift}"
+
+
+def ways(form: str, notation: Notation) -> Mapping[Way, str]:
+    """The other ways to read a file, and what to say to have them; the likeliest first."""
+    module = readers.reader_module(form)
+    base = module.BASE if notation.base is None else notation.base
+    turned = "without --reverse" if notation.reverse else "with --reverse"
+    found = {Way(True, 0): turned}
+    if hasattr(module, "FIXED_BASE"):
+        return found
+    other = f"with --base {1 - base}"
+    shift = 1 if base else -1
+    return {**found, Way(False, shift): other, Way(True, shift): f"{turned} and {other}"}
+
+
+def check(
+    connection: duckdb.DuckDBPyConnection,
+    corpus: str,
+    source: str | None,
+    target: str | None,
+    others: Mapping[Way, str],
+) -> None:
+    """Raises InvalidInput where links of an alignment lie outside of their sentences.
+
+    source, target: the corpora of these, None where they are not known. others: other ways in which the links could
+    have been read; one that leaves far fewer links outside is named.
+    """
+    for text in (source, target):
+        if text is not None:
+            _look_for_sentences(connection, corpus, text)
+    values = {"corpus": corpus, "source": source, "target": target}
+    counted = [f"sum(CASE WHEN {_outside(way)} THEN 1 ELSE 0 END)" for way in (Way(False, 0), *others)]
+    sql = f"SELECT count(*), {', '.join(counted)} FROM {_WITH_LENGTHS}"
+    [(n, outside, *elsewhere)] = connection.execute(sql, values).fetchall()
+    if not outside:
+        return
+    hint = f"see whether {' and '.join(text for text in (source, target) if text)} is what was aligned"
+    if others:
+        fewest, way = min(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0]))
+        if 2 * fewest < outside:
+            hint = f"{way} it would be {fewest or 'none'}; try that"
+    first = connection.execute(
+        f"SELECT s.file, s.line, a.source, a.target, a.source_words, a.target_words FROM {_WITH_LENGTHS} "
+        "JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = a.sentence "
+        f"WHERE {_outside(Way(False, 0))} ORDER BY a.sentence, a.source, a.target LIMIT {FAULTS_SHOWN}",
+        values,
+    ).fetchall()
+    what = f"{outside:,} of {n:,} links lie outside of their sentences"
+    faults = [FormatError(first[0][0], 0, what, hint)]
+    for file, line, *link in first:
+        faults.append(FormatError(file, line, _described(*link), "mend the link, or the texts"))
+    raise InvalidInput(faults)
+
+
+_WITH_LENGTHS = """
+    (SELECT l.sentence, l.source, l.target,
+            CASE WHEN $source IS NOT NULL THEN coalesce(x.n_words, 0) END AS source_words,
+            CASE WHEN $target IS NOT NULL THEN coalesce(y.n_words, 0) END AS target_words
+     FROM alignments AS l
+     LEFT JOIN (SELECT * FROM sentences WHERE corpus = $source) AS x ON x.sentence = l.sentence
+     LEFT JOIN (SELECT * FROM sentences WHERE corpus = $target) AS y ON y.sentence = l.sentence
+     WHERE l.corpus = $corpus) AS a
+"""
+
+
+def _outside(way: Way) -> str:
+    """SQL for links, `a`, with a word outside of its sentence. Word 0 of a null link is not outside."""
+    least = 1 if way.shift else 0
+    source, target = way.source("a"), way.target("a")
+    return (
+        f"(a.source_words IS NOT NULL AND NOT {source} BETWEEN {least} AND a.source_words "
+        f"OR a.target_words IS NOT NULL AND NOT {target} BETWEEN {least} AND a.target_words)"
+    )
+
+
+def _described(source: int, target: int, source_words: int | None, target_words: int | None) -> str:
+    if source_words is not None and source > source_words:
+        return f"a link of source word {source}, in a sentence of {source_words}"
+    return f"a link of target word {target}, in a sentence of {target_words}"
+
+
+def _look_for_sentences(connection: duckdb.DuckDBPyConnection, corpus: str, text: str) -> None:
+    """Raises InvalidInput where an alignment has not as many sentences as a text; a WPT file may end before."""
+    sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = ?"
+    [(n, form, path)], [(wanted, _, _)] = (connection.execute(sql, [name]).fetchall() for name in (corpus, text))
+    if n > wanted or (n < wanted and form != "wpt"):
+        what = f"{n:,} sentences, where {text} has {wanted:,}"
+        raise InvalidInput([FormatError(path, 0, what, "give the text that was aligned, a sentence a line")])
+
+
+def surplus(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> FormatError | None:
+    """A warning where an alignment has links behind the last gold sentence, which only a WPT file may lack."""
+    sql = "SELECT n_sentences, files[1].path FROM corpora WHERE corpus = ?"
+    [(n_gold, _)], [(n, path)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
+    if n <= n_gold:
+        return None
+    sql = "SELECT count(*) FROM alignments WHERE corpus = ? AND sentence >= ?"
+    [(n_links,)] = connection.execute(sql, [corpus, n_gold]).fetchall()
+    if not n_links:
+        return None
+    what = f"links of sentences behind the last gold one, {n_gold}: {n_links}"
+    return FormatError(path, 0, what, "they count as wrong; a row per sentence leaves them out")
+
+
+def doubt(
+    connection: duckdb.DuckDBPyConnection, gold: str, corpus: str, others: Mapping[Way, str]
+) -> FormatError | None:
+    """A warning where links agree with the gold links far better if they are read in another way."""
+    if not others:
+        return None
+    matched = ", ".join(f"sum(CASE WHEN v.way = {at} THEN 1 ELSE 0 END)" for at in range(len(others) + 1))
+    read = " UNION ALL ".join(
+        f"SELECT {at} AS way, a.sentence, {way.source('a')} AS source, {way.target('a')} AS target FROM sample AS a"
+        for at, way in enumerate((Way(False, 0), *others))
+    )
+    sql = f"""
+        WITH sample AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $corpus AND sentence < {SAMPLE}),
+             gold AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $gold AND sentence < {SAMPLE})
+        SELECT (SELECT count(*) FROM sample), {matched}
+        FROM ({read}) AS v
+        JOIN gold AS g ON g.sentence = v.sentence AND g.source = v.source AND g.target = v.target
+    """
+    [(n, now, *elsewhere)] = connection.execute(sql, {"gold": gold, "corpus": corpus}).fetchall()
+    most, way = max(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0] or 0))
+    if not most or most < now + max(FEW, now / 10):
+        return None
+    [(path,)] = connection.execute("SELECT files[1].path FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    what = f"{now:,} of the first {n:,} links are those of {gold}; {way} it would be {most:,}"
+    return FormatError(path, 0, what, "see whether base and direction are right")

@@ -1,0 +1,166 @@
+"""Scoring of parallel treebanks: trees of two languages and the links between their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from treesql import catalog, linking, loading, readers, scoring, scratch, storage
+from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.readers import Notation, Options
+from treesql.readers.source import STANDARD_INPUT
+from treesql.results import Result
+
+METRIC = "pts"
+
+Warn = Callable[[FormatError], object]
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """The three parts of a parallel treebank, files or corpora of a database: source trees, target trees, links."""
+
+    a: str
+    b: str
+    links: str
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The parts by their names."""
+        return {"a": self.a, "b": self.b, "links": self.links}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to score, and how.
+
+    systems: by what they are called. parameters: of the metric, corpora left out. form, links_form, gold_links_form: of
+    the trees' files, the systems' links and the gold links. notation, gold_notation: how the links are written. by,
+    where, permissive, strict, warn: as for trees alone.
+    """
+
+    gold: Treebank
+    systems: Mapping[str, Treebank]
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    database: str | None = None
+    by: str | None = None
+    where: str | None = None
+    form: str | None = None
+    links_form: str | None = None
+    gold_links_form: str | None = None
+    notation: Notation = field(default_factory=Notation)
+    gold_notation: Notation = field(default_factory=Notation)
+    permissive: bool = False
+    strict: bool = False
+    warn: Warn = lambda warning: None
+
+
+def evaluate(task: Task) -> Result:
+    """One row per system, or per system and group; the first column, `system`, is what it is called.
+
+    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    """
+    with opened(task) as (connection, corpora):
+        results = {
+            system: scoring.score(connection, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
+            for system, given in corpora.items()
+        }
+        rows = [_behind(system, result.arrow(), connection) for system, result in results.items()]
+    signatures = {
+        f"{system}:{score}": text for system, result in results.items() for score, text in result.signatures.items()
+    }
+    return Result(pa.concat_tables(rows), signatures, next(iter(results.values())).percent)
+
+
+@contextmanager
+def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+    """A connection that holds everything, and for every system the corpora that the metric compares, by parameter.
+
+    Links are looked at: those outside of the gold sentences are refused. Raises as `evaluate`.
+    """
+    if not task.systems:
+        raise UsageError("name at least one system")
+    with _database(task) if task.database else _files(task) as (connection, corpora):
+        _look_at_kinds(connection, corpora)
+        gold = next(iter(corpora.values()))
+        forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
+        for corpus, notation in [
+            (gold["gold_links_corpus"], task.gold_notation),
+            *((given["system_links_corpus"], task.notation) for given in corpora.values()),
+        ]:
+            others = {} if task.database else linking.ways(forms[corpus], notation)
+            linking.check(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
+        yield connection, corpora
+
+
+@contextmanager
+def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+    how = (task.form, task.links_form, task.gold_links_form, task.permissive, task.strict)
+    if any(how) or Notation() != task.notation or Notation() != task.gold_notation:
+        raise UsageError("how files are read (--from, --base, --permissive, ...) is of no use with --db")
+    assert task.database
+    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+        yield connection, {name: _parameters(task.gold.parts, system.parts) for name, system in task.systems.items()}
+
+
+@contextmanager
+def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+    files = [*task.gold.parts.values(), *(path for one in task.systems.values() for path in one.parts.values())]
+    if files.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once; name a file")
+    named = {"gold": task.gold, **{f"system {name}": system for name, system in task.systems.items()}}
+    wanted, corpora = [], {}
+    short = [Path(path).name for path in files]
+    for name, treebank in named.items():
+        corpora[name] = {
+            part: own if short.count(own := Path(path).name) == 1 else f"{own} ({part} of {name})"
+            for part, path in treebank.parts.items()
+        }
+        for part, path in treebank.parts.items():
+            wanted += _requests(task, corpora[name][part], part, path, gold=name == "gold")
+    read = catalog.columns_read([catalog.query(METRIC)], ["sent_id", "file", "line", "n_words", *_named(task)])
+    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, read))
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            task.warn(warning)
+        yield connection, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
+
+
+def _named(task: Task) -> list[str]:
+    """Words of the group and the condition, any of which may be a column."""
+    return sorted(catalog.words(f"{task.by or ''} {(task.where or '').lower()}"))
+
+
+def _requests(task: Task, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.Request]:
+    if part != "links":
+        return loading.requests([path], corpus, task.form, kind="dependency")
+    form, notation = (task.gold_links_form, task.gold_notation) if gold else (task.links_form, task.notation)
+    return loading.requests([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
+
+
+def _parameters(gold: Mapping[str, str], system: Mapping[str, str]) -> dict[str, str]:
+    sides = (("gold", gold), ("system", system))
+    return {f"{side}_{part}_corpus": corpus for side, parts in sides for part, corpus in parts.items()}
+
+
+def _look_at_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:
+    """Raises UnknownName, or UsageError where trees stand for links or links for trees."""
+    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    for parameter, corpus in {pair for given in corpora.values() for pair in given.items()}:
+        if corpus not in kinds:
+            raise UnknownName("corpus", corpus, kinds)
+        wanted = loading.ALIGNMENT if "links" in parameter else "dependency"
+        if kinds[corpus] != wanted:
+            has, compared = readers.content(kinds[corpus]), readers.content(wanted)
+            raise UsageError(f"{corpus} has {has}, and {parameter} is for {compared}")
+
+
+def _behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+    """The rows behind the name of their system."""
+    system = duckdb.ConstantExpression(name).alias("system")
+    return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()

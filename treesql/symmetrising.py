@@ -1,0 +1,81 @@
+"""Two alignments of the same sentences, of source with target words and of target with source words, made one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import BinaryIO
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog, exporting, linking, loading, scoring, scratch, tables
+from treesql.errors import FormatError, UsageError
+from treesql.loading import Request
+from treesql.readers import TEXT, Notation, Options
+from treesql.readers.fields import numbers
+from treesql.readers.source import STANDARD_INPUT
+
+QUERY = "symmetrised"
+FORWARD, BACKWARD = "the forward alignment", "the backward alignment"
+SOURCE, TARGET = "the source text", "the target text"
+
+Warn = Callable[[FormatError], object]
+
+
+def requests(
+    forward: tuple[str, Notation],
+    backward: tuple[str, Notation],
+    form: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+) -> list[Request]:
+    """The files of two alignments, and of the texts whose words they link, if these are to be looked at.
+
+    Raises InvalidInput, UnknownName, UsageError.
+    """
+    texts = [(corpus, path) for corpus, path in ((SOURCE, source), (TARGET, target)) if path is not None]
+    if [forward[0], backward[0], *(path for _, path in texts)].count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once; name a file")
+    wanted = []
+    for corpus, (path, notation) in ((FORWARD, forward), (BACKWARD, backward)):
+        wanted += loading.requests([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
+    for corpus, path in texts:
+        wanted += loading.requests([path], corpus, kind=TEXT)
+    return wanted
+
+
+def symmetrise(
+    wanted: Sequence[Request], method: str, out: BinaryIO, form: str = "pharaoh", warn: Warn = lambda warning: None
+) -> int:
+    """Write the alignment made of two; returns the number of its links.
+
+    wanted: what `requests` found; method: as of the query; form: that of the file written. Raises InvalidInput,
+    UsageError, UnknownName, Incomparable.
+    """
+    writer = exporting.writer_of(loading.ALIGNMENT, form)
+    connection, loaded = scratch.hold(wanted, Options())
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            warn(warning)
+        _look_at_links(connection, wanted, warn)
+        values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
+        found = scoring.run(connection, catalog.query(QUERY), values)
+        longer = max(loaded[:2], key=lambda one: one.n_sentences)
+        links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
+        scratch.show(connection, tables.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options())
+        writer.write(connection, longer.corpus, range(longer.n_sentences), out)
+    return len(found)
+
+
+def _look_at_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[Request], warn: Warn) -> None:
+    """Raises InvalidInput where links are outside of the texts; warns where the two hardly agree."""
+    forward, backward, *texts = wanted
+    known = {text.corpus for text in texts}
+    source, target = (corpus if corpus in known else None for corpus in (SOURCE, TARGET))
+    for one in (forward, backward):
+        linking.check(connection, one.corpus, source, target, linking.ways(one.form, one.notation or Notation()))
+    others = linking.ways(backward.form, backward.notation or Notation())
+    warning = linking.doubt(connection, FORWARD, BACKWARD, others)
+    if warning:
+        warn(warning)
