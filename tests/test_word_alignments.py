@@ -122,7 +122,7 @@ def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
         score("gold", "text", database=path)
     with pytest.raises(UsageError, match="gold has links between words, and these scores compare dependency trees"):
         evaluate(Task(("attachment",), "text", ["gold"], database=path))
-    with pytest.raises(UsageError, match="agreement compares links between words"):
+    with pytest.raises(UsageError, match="agreement is no metric of the kind dependency"):
         evaluate(Task(("agreement",), "gold", ["gold"], database=path))
 
 
