@@ -1,1 +1,1 @@
-"""Tables as pictures: charts as SVG, bars in the terminal."""
+"""Pictures: charts, bars, and trees, as SVG and in the terminal."""

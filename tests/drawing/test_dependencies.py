@@ -1,0 +1,235 @@
+"""Dependency trees: what is drawn where, in characters and as SVG."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import textwrap
+import unicodedata
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from treesql.drawing import arcs, dependencies
+from treesql.drawing.arcs import Arc, Ruler
+from treesql.drawing.measures import cells, em, runs_right_to_left
+
+SVG = "{http://www.w3.org/2000/svg}"
+MAT = (
+    ["The", "cat", "sat", "on", "the", "mat", "."],
+    [2, 3, 0, 6, 6, 3, 3],
+    ["det", "nsubj", "root", "case", "det", "obl", "punct"],
+)
+HEARING = (
+    ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today", "."],
+    [2, 4, 4, 0, 7, 7, 2, 4, 4],
+    ["det", "nsubj:pass", "aux:pass", "root", "case", "det", "nmod", "obl:unmarked", "punct"],
+)
+HEBREW = (
+    ["הילד", "אכל", "(", "תפוח", ")", "."],
+    [2, 0, 4, 2, 4, 2],
+    ["nsubj", "root", "punct", "obj", "punct", "punct"],
+)
+
+
+def drawn(text: str) -> str:
+    """A drawing as it stands in a test: without its first line break and the indentation of the code."""
+    return textwrap.dedent(text.removeprefix("\n"))
+
+
+def test_a_tree_in_characters() -> None:
+    assert dependencies.text(*MAT, upos=["DET", "NOUN", "VERB", "ADP", "DET", "NOUN", "PUNCT"]) == drawn("""
+                    root
+                     │╭───────punct────────╮
+                     │├─────obl──────╮     │
+                     ││   ╭───case──╮│     │
+     ╭─det─╮╭─nsubj─╮││   │   ╭─det─┤│     │
+     ▼     │▼       │▼│   ▼   ▼     │▼     ▼
+    The    cat      sat   on the    mat    .
+    DET    NOUN     VERB ADP DET    NOUN PUNCT
+    """)
+
+
+def test_edges_that_cross() -> None:
+    assert "nmod─┼┼" in dependencies.text(*HEARING)
+
+
+def test_brackets_of_hebrew_enclose_their_word() -> None:
+    last = dependencies.text(*HEBREW).rstrip("\n").split("\n")[-1]
+    assert last.index("(") < last.index("תפוח") < last.index(")")
+
+
+def columns(line: str) -> dict[int, str]:
+    """What stands in which cell of a terminal."""
+    found: dict[int, str] = {}
+    at = 0
+    for character in line:
+        if cells(character):
+            found[at] = character
+            at += cells(character)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("forms", "heads"),
+    [
+        (MAT[0], MAT[1]),
+        (HEARING[0], HEARING[1]),
+        (["ワシントン", "の", "人", "。"], [3, 1, 0, 3]),
+        (["मैं", "हिन्दी", "में", "बोलता", "हूँ"], [4, 4, 2, 0, 4]),
+        (["e\u0301te\u0301", "x"], [0, 1]),
+    ],
+    ids=["mat", "hearing", "japanese", "hindi", "combining"],
+)
+def test_an_arrow_points_at_every_word(forms: list[str], heads: list[int]) -> None:
+    lines = dependencies.text(forms, heads, ["dep"] * len(forms), width=None).rstrip("\n").split("\n")
+    arrows = [at for at, shown in columns(lines[-2]).items() if shown == "▼"]
+    words = columns(lines[-1])
+    assert len(arrows) == len(forms)
+    for arrow in arrows:
+        assert any(words.get(at, " ") != " " for at in (arrow - 1, arrow))
+
+
+def test_the_first_word_of_hebrew_is_at_the_right() -> None:
+    lines = dependencies.text(*HEBREW).rstrip("\n").split("\n")
+    last = lines[-1]
+    assert last.index("הילד") > last.index("אכל") > last.index("תפוח")
+    assert last.startswith("\u200e")
+    assert dependencies.text(*HEBREW, right_to_left=False).split("\n")[-2].index("הילד") < last.index("אכל")
+    svg = ET.fromstring(dependencies.svg(*HEBREW))
+    places = {text.text: float(text.get("x", "0")) for text in svg.iter(f"{SVG}text") if text.text in HEBREW[0]}
+    assert places["הילד"] > places["אכל"] > places["תפוח"]
+
+
+def test_which_way_texts_run() -> None:
+    assert runs_right_to_left(["هذا", "OK", "كتاب"])
+    assert not runs_right_to_left(["die", "מצה", "ist", "gut"])
+    assert not runs_right_to_left([])
+
+
+def test_long_sentences_are_broken_into_rows() -> None:
+    for width in (30, 40, 60, 80):
+        text = dependencies.text(*HEARING, width=width)
+        assert max(cells(line) for line in text.split("\n")) <= width
+        for form in HEARING[0]:
+            assert form in text
+    rows = dependencies.text(*HEARING, width=40).split("\n\n")
+    assert len(rows) > 1
+    assert all("punct" in row for row in rows)  # in every row that the arc is in
+
+
+def test_wrong_edges_are_marked_with_and_without_colour() -> None:
+    plain = dependencies.text(*MAT, marks={6: "wrong", 2: "mislabelled"})
+    assert "✗obl" in plain
+    assert "≠nsubj" in plain
+    assert "\x1b" not in plain
+    coloured = dependencies.text(*MAT, marks={6: "wrong"}, colour=True)
+    assert "\x1b[31m" in coloured
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == dependencies.text(*MAT, marks={6: "wrong"})
+    svg = dependencies.svg(*MAT, marks={6: "wrong"})
+    assert "stroke-dasharray" in svg
+    assert "stroke-dasharray" not in dependencies.svg(*MAT)
+
+
+def test_arcs_below_words_point_up() -> None:
+    below = [Arc(0, 3, "root"), Arc(2, 6, "nmod", "wrong")]
+    lines = dependencies.text(*MAT, below=below).rstrip("\n").split("\n")
+    words = next(at for at, line in enumerate(lines) if "The" in line)
+    assert lines[words + 1].count("▲") == 2
+    assert "✗nmod" in "\n".join(lines[words:])
+    assert "nmod" not in "\n".join(lines[:words])
+    assert ">nmod<" in dependencies.svg(*MAT, below=below).replace("</title>", ">")
+
+
+def test_names_tokens_and_empty_nodes() -> None:
+    forms, heads, relations = (
+        ["I", "do", "n't", "know", "know"],
+        [4, 4, 4, 0, None],
+        ["nsubj", "aux", "advmod", "root", None],
+    )
+    options = {"highlights": {4: "V", 1: ""}, "tokens": [(2, 3, "don't")], "empty": [5]}
+    text = dependencies.text(forms, heads, relations, **options)  # type: ignore[arg-type]
+    assert "(know)" in text
+    assert "don't" in text
+    assert "═V" in text
+    svg = dependencies.svg(forms, heads, relations, notes={4: "lemma & more"}, **options)  # type: ignore[arg-type]
+    assert ">don&#x27;t<" in svg
+    assert ">V<" in svg
+    assert "lemma &amp; more" in svg
+    assert svg.count("<rect") == 2
+    assert "italic" in svg
+
+
+def test_svg_is_well_formed_and_always_the_same() -> None:
+    forms = ["<b>", "&amp;", "a\x00b\x1b[31m", '"', "\ud800"]
+    svg = dependencies.svg(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None], title="<&>", standalone=True)
+    assert svg == dependencies.svg(
+        forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None], title="<&>", standalone=True
+    )
+    root = ET.fromstring(svg)
+    assert root.get("aria-label") == "<&>"
+    texts = [text.text or (text[0].tail if len(text) else "") for text in root.iter(f"{SVG}text")]
+    assert {"<b>", "&amp;", "a\ufffdb\ufffd[31m", '"', "\ufffd"} <= set(texts)
+    assert "prefers-color-scheme" in svg
+    assert "<style" not in dependencies.svg(*MAT)
+    assert "\x1b" not in dependencies.text(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None])
+
+
+def test_no_word_and_one_word() -> None:
+    assert ET.fromstring(dependencies.svg([], [], [])).tag == f"{SVG}svg"
+    assert dependencies.text([], [], []) == "\n"
+    assert dependencies.text(["Hello"], [None], [None]) == "Hello\n"
+    assert dependencies.text(["Hi"], [0], ["root"]).split() == ["root", "▼", "Hi"]
+    with pytest.raises(ValueError, match="zip"):
+        dependencies.svg(["a"], [0, 1], ["root"])
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[list[float], list[Arc], list[Arc]]:
+    n = draw(st.integers(1, 14))
+    widths = draw(st.lists(st.integers(1, 12), min_size=n, max_size=n))
+    heads = draw(st.lists(st.integers(0, n), min_size=n, max_size=n))
+    more = draw(
+        st.lists(st.tuples(st.integers(0, n), st.integers(1, n), st.sampled_from("a bb")), max_size=6, unique=True)
+    )
+    above = [Arc(head, at, "x" * (at % 4 + 1)) for at, head in enumerate(heads, 1) if head != at]
+    return [float(max(width, 4)) for width in widths], above, [Arc(*one) for one in more if one[0] != one[1]]
+
+
+@given(graphs(), st.sampled_from([None, 20, 45]), st.booleans(), st.booleans())
+def test_nothing_overlaps(
+    graph: tuple[list[float], list[Arc], list[Arc]], limit: int | None, right_to_left: bool, fanned: bool
+) -> None:
+    widths, above, below = graph
+    ruler = Ruler(label=lambda text: len(text) + 3, gap=1, fan=1, fanned=fanned)
+    laid = arcs.rows(widths, above, below, ruler, limit, right_to_left)
+    shown = [word for row in laid for word in (row.words[::-1] if right_to_left else row.words)]
+    assert shown == list(range(len(widths)))
+    for arc_list, side in ((above, "above"), (below, "below")):
+        pointed = [s.arc for row in laid for s in getattr(row, side) if s.dependent]
+        assert sorted(pointed, key=str) == sorted(arc_list, key=str)
+    for row in laid:
+        assert all(
+            b - a >= (widths[row.words[at]] + widths[row.words[at + 1]]) / 2
+            for at, (a, b) in enumerate(zip(row.centres, row.centres[1:], strict=False))
+        )
+        for segments in (row.above, row.below):
+            by_level: dict[int, list[arcs.Segment]] = {}
+            for one in segments:
+                by_level.setdefault(one.level, []).append(one)
+                assert one.left == one.right or one.end - one.start >= len(one.arc.relation) + 3 - 1e-6
+                assert one.start - 1e-6 <= one.label <= one.end + 1e-6
+            for same in by_level.values():
+                same.sort(key=lambda one: one.left + one.right)
+                for one, other in itertools.pairwise(same):
+                    assert one.end <= other.start + 1e-6
+
+
+def test_measures() -> None:
+    assert cells("añb") == 3
+    assert cells("人。") == 4
+    assert em("i") < em("a") < em("m") < em("人")
+    assert em("a\u0301") == em("a")
+    assert unicodedata.combining("\u0301")

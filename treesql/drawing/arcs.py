@@ -1,0 +1,270 @@
+"""Where arcs over a line of words go: the width of every gap, the height of every arc, lines that are broken.
+
+Units are pixels or character cells, as the Ruler says.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Arc:
+    """An edge of a graph over words. head, dependent: 1-based positions, head 0 for a root.
+
+    mark: `` (plain), `wrong` (is not in the gold tree), `missed` (is not in the system's tree), `mislabelled` (only the
+    relation differs), `matched` (found by a search) or `enhanced` (not in the basic tree).
+    """
+
+    head: int
+    dependent: int
+    relation: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """Measures of a medium. label: the width that a label needs between the ends of its arc; gap: between words;
+    fan: the distance of arcs that begin at one word; fanned: every arc has a beginning of its own, instead of one for
+    arcs that leave to the left, one for those that come in, and one for those that leave to the right."""
+
+    label: Callable[[str], float]
+    gap: float
+    fan: float
+    fanned: bool
+
+
+@dataclass
+class Segment:
+    """The part of an arc in one row. left, right: places in the row; -1 and the number of words stand for its ends.
+
+    start, end: where it rises and falls; level: from 1; label: the middle of its label; dependent: `left`, `right` or
+    `` where the dependent is in another row. A root's left and right are the same.
+    """
+
+    arc: Arc
+    left: int
+    right: int
+    dependent: str
+    level: int = 0
+    start: float = 0
+    end: float = 0
+    label: float = 0
+
+
+@dataclass
+class Row:
+    """A line of words in the order in which they are seen, with the arcs on both sides."""
+
+    words: list[int]
+    centres: list[float] = field(default_factory=list)
+    width: float = 0
+    above: list[Segment] = field(default_factory=list)
+    below: list[Segment] = field(default_factory=list)
+
+    def levels(self, side: str) -> int:
+        """The number of levels of arcs on a side: `above` or `below`."""
+        return max((segment.level for segment in getattr(self, side)), default=0)
+
+
+def rows(
+    widths: Sequence[float],
+    above: Sequence[Arc],
+    below: Sequence[Arc],
+    ruler: Ruler,
+    limit: float | None,
+    right_to_left: bool,
+) -> list[Row]:
+    """Lay out words of these widths; rows are at most `limit` wide, unless a single word needs more."""
+
+    def lay_out(first: int, last: int) -> Row:
+        places = list(range(first, last))
+        row = Row(places[::-1] if right_to_left else places)
+        row.above, row.below = (_segments(row.words, arcs, right_to_left) for arcs in (above, below))
+        _measure(row, widths, ruler)
+        return row
+
+    if not widths:
+        return [Row([])]
+    whole = lay_out(0, len(widths))
+    if limit is None or whole.width <= limit or len(widths) < 2:
+        return [whole]
+    centres = whole.centres[::-1] if right_to_left else whole.centres
+    along = [abs(centre - centres[0]) for centre in centres]
+    # Rows of about one width, instead of full ones and a rest.
+    target = min(limit, whole.width / -(-whole.width // limit) + max(widths))
+    found = []
+    first = 0
+    while first < len(widths):
+        last = first + 1
+        while last < len(widths) and along[last] - along[first] + widths[last] <= target:
+            last += 1
+        row = lay_out(first, last)
+        while row.width > limit and last > first + 1:
+            last -= 1
+            row = lay_out(first, last)
+        found.append(row)
+        first = last
+    if right_to_left:
+        widest = max(row.width for row in found)
+        for row in found:
+            _shift(row, widest - row.width)
+    return found
+
+
+def _shift(row: Row, by: float) -> None:
+    row.centres = [centre + by for centre in row.centres]
+    row.width += by
+    for segment in (*row.above, *row.below):
+        segment.start += by
+        segment.end += by
+        segment.label += by
+
+
+def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
+    """Give every gap the width that labels need, and everything its place."""
+    own = [widths[word] for word in row.words]
+    sides = (row.above, row.below)
+    m = len(own)
+    # Gap 0 is before the first word, gap m behind the last.
+    gaps = [0.0] + [ruler.gap] * (m - 1) + [0.0]
+    for segments in sides:
+        _level(segments, m)
+        for segment in segments:
+            if segment.left < 0:
+                gaps[0] = ruler.gap
+            if segment.right == m:
+                gaps[m] = ruler.gap
+    offsets = [_offsets(segments, own, m, ruler) for segments in sides]
+    for segments, ends in zip(sides, offsets, strict=True):
+        for at in sorted(range(len(segments)), key=lambda at: segments[at].right - segments[at].left):
+            segment, (start, end) = segments[at], ends[at]
+            if segment.left == segment.right:
+                continue
+            first, last = segment.left + 1, segment.right + 1
+            distance = sum(own[first : last - 1]) + sum(gaps[first:last]) + end - start
+            distance += (own[first - 1] - _middle(own[first - 1], ruler)) if first else 0
+            distance += _middle(own[last - 1], ruler) if last <= m else 0
+            _widen(gaps, first, last, ruler.label(segment.arc.relation) - distance, ruler)
+    row.width = gaps[0]
+    for width, gap in zip(own, gaps[1:], strict=True):
+        row.centres.append(row.width + _middle(width, ruler))
+        row.width += width + gap
+    for segments, ends in zip(sides, offsets, strict=True):
+        for segment, (start, end) in zip(segments, ends, strict=True):
+            segment.start = row.centres[segment.left] + start if segment.left >= 0 else 0
+            segment.end = row.centres[segment.right] + end if segment.right < m else row.width
+        for segment in segments:
+            segment.label = _free_place(segment, segments, ruler)
+
+
+def _middle(width: float, ruler: Ruler) -> float:
+    return width / 2 if ruler.fanned else (width - 1) // 2
+
+
+def _widen(gaps: list[float], first: int, last: int, lacking: float, ruler: Ruler) -> None:
+    """Give gaps first to last - 1 what is lacking between them, in equal parts; cells are not divided."""
+    if lacking <= 0:
+        return
+    share, rest = divmod(lacking, last - first)
+    if ruler.fanned:
+        share, rest = lacking / (last - first), 0
+    for gap in range(first, last):
+        gaps[gap] += share + (gap - first < rest)
+
+
+def _segments(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> list[Segment]:
+    """The parts of arcs that a row shows: those that end here, and those that pass by from a row before to a later."""
+    place = {word: at for at, word in enumerate(words)}
+    early, late = min(words), max(words)
+    found = []
+    for arc in arcs:
+        head, dependent = arc.head - 1, arc.dependent - 1
+        if head < 0:
+            if dependent in place:
+                found.append(Segment(arc, place[dependent], place[dependent], "left"))
+            continue
+        if max(head, dependent) < early or min(head, dependent) > late or head == dependent:
+            continue
+        ends = []
+        for word in (head, dependent):
+            outside = -1 if (word < early) != right_to_left else len(words)
+            ends.append(place.get(word, outside))
+        side = "" if dependent not in place else "left" if ends[1] < ends[0] else "right"
+        found.append(Segment(arc, min(ends), max(ends), side))
+    return found
+
+
+def _level(segments: list[Segment], m: int) -> None:
+    """Set levels: an arc is above all those that it covers or crosses and that are shorter; roots are on top."""
+    heights = [0] * (m + 1)
+    for segment in sorted(segments, key=_inner_first):
+        first, last = segment.left + 1, segment.right + 1
+        if first == last:
+            first, last = first - 1, first + 1
+            segment.level = 1 + max(heights[first:last])
+        else:
+            segment.level = 1 + max(heights[first:last])
+            heights[first:last] = [segment.level] * (last - first)
+
+
+def _inner_first(segment: Segment) -> tuple[bool, int, int, int]:
+    arc, length = segment.arc, segment.right - segment.left
+    return (length == 0, length, abs(arc.head - arc.dependent), segment.left)
+
+
+def _offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler) -> list[tuple[float, float]]:
+    """Where the ends of every segment are, right of the middle of its words."""
+    if not ruler.fanned:
+        return [
+            (0, 0) if one.left == one.right
+            else (0 if one.dependent == "left" or one.left < 0 else 1,
+                  0 if one.dependent == "right" or one.right == m else -1)
+            for one in segments
+        ]  # fmt: skip
+    # The shorter arc of two on one side begins farther out, or the longer one would cross it.
+    fans: list[list[tuple[float, int, str]]] = [[] for _ in widths]
+    for at, one in enumerate(segments):
+        length = one.right - one.left
+        if not length:
+            fans[one.left].append((0, at, "root"))
+            continue
+        if one.left >= 0:
+            fans[one.left].append((1 / (length + one.level / 1000), at, "left"))
+        if one.right < m:
+            fans[one.right].append((-1 / (length + one.level / 1000), at, "right"))
+    found = [[0.0, 0.0] for _ in segments]
+    for place, fan in enumerate(fans):
+        step = min(ruler.fan, widths[place] / max(len(fan), 1))
+        for rank, (_, at, side) in enumerate(sorted(fan)):
+            offset = (rank - (len(fan) - 1) / 2) * step
+            if side != "right":
+                found[at][0] = offset
+            if side != "left":
+                found[at][1] = offset
+    return [(start, end) for start, end in found]
+
+
+def _free_place(segment: Segment, segments: list[Segment], ruler: Ruler) -> float:
+    """The middle of the label: that of the arc, unless arcs that cross it rise there."""
+    start, end = segment.start, segment.end
+    crossing = {
+        x
+        for other in segments
+        if other.level > segment.level
+        for x in (other.start, other.end)
+        if start < x < end
+    }  # fmt: skip
+    middle = (start + end) / 2
+    if not crossing:
+        return middle
+    stops = [start, *sorted(crossing), end]
+    rooms = list(itertools.pairwise(stops))
+    need = ruler.label(segment.arc.relation)
+    found = [min(max(middle, left + need / 2), right - need / 2) for left, right in rooms if right - left >= need]
+    if found:
+        return min(found, key=lambda at: abs(at - middle))
+    left, right = max(rooms, key=lambda room: room[1] - room[0])
+    return (left + right) / 2

@@ -1,0 +1,94 @@
+"""A sheet of character cells: lines that join where they meet, and texts over them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from treesql.drawing.measures import cells
+
+_UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
+_LINES = dict(
+    zip(
+        range(16),
+        " ╵╷│╴╯╮┤╶╰╭├─┴┬┼",
+        strict=True,
+    )
+)
+_CODES = {
+    "wrong": "31",
+    "missed": "34",
+    "mislabelled": "31",
+    "matched": "33",
+    "enhanced": "35",
+    "found": "1;33",
+    "faint": "2",
+}
+_LEFT_TO_RIGHT = "\u200e"
+
+
+class Canvas:
+    """Cells by row and column, from 0. Texts hide lines."""
+
+    def __init__(self) -> None:
+        self._lines: dict[tuple[int, int], int] = {}
+        self._texts: dict[tuple[int, int], str] = {}
+        self._styles: dict[tuple[int, int], str] = {}
+
+    def across(self, row: int, start: int, end: int, style: str = "", *, open_at: str = "") -> None:
+        """A horizontal line from the middle of a cell to that of another, or to its edge: open_at `left`, `right`."""
+        for column in range(start, end + 1):
+            joins = _RIGHT if column < end or "right" in open_at else 0
+            joins |= _LEFT if column > start or "left" in open_at else 0
+            self._join(row, column, joins, style)
+
+    def stem(self, column: int, turn: int, foot: int, style: str = "") -> None:
+        """A vertical line from the middle of the cell where it turns to the far edge of the cell of its foot."""
+        for row in range(min(turn, foot), max(turn, foot) + 1):
+            joins = _UP | _DOWN if row != turn else _DOWN if foot > turn else _UP
+            self._join(row, column, joins, style)
+
+    def write(self, row: int, column: int, text: str, style: str = "") -> None:
+        """A text from a cell on."""
+        last = column
+        turned = False
+        for character in text:
+            width = cells(character)
+            turned = turned or unicodedata.bidirectional(character) in ("R", "AL")
+            if not width and (row, last) in self._texts and last < column:
+                self._texts[row, last] += character
+                continue
+            self._texts[row, column] = character
+            self._styles[row, column] = style
+            last = column
+            for more in range(1, width):
+                self._texts[row, column + more] = ""
+            column += max(width, 1)
+        if turned:
+            self._texts[row, last] += _LEFT_TO_RIGHT
+
+    def text(self, colour: bool = False) -> str:
+        """The rows, without blanks at their ends."""
+        filled = self._lines.keys() | self._texts.keys()
+        height = max((row for row, _ in filled), default=-1) + 1
+        ends = [0] * height
+        for row, column in filled:
+            ends[row] = max(ends[row], column + 1)
+        return "\n".join(self._row(row, ends[row], colour) for row in range(height))
+
+    def _row(self, row: int, end: int, colour: bool) -> str:
+        parts = []
+        for column in range(end):
+            place = (row, column)
+            shown = self._texts.get(place)
+            if shown is None:
+                shown = _LINES[self._lines.get(place, 0)]
+            code = _CODES.get(self._styles.get(place, "")) if colour and shown.strip() else None
+            parts.append(f"\x1b[{code}m{shown}\x1b[0m" if code else shown)
+        line = "".join(parts).rstrip()
+        return _LEFT_TO_RIGHT + line if _LEFT_TO_RIGHT in line else line
+
+    def _join(self, row: int, column: int, joins: int, style: str) -> None:
+        place = (row, column)
+        self._lines[place] = self._lines.get(place, 0) | joins
+        if style or place not in self._styles:
+            self._styles[place] = style

@@ -1,0 +1,75 @@
+"""How much room texts take, in the terminal and in a drawing whose fonts nobody knows, and which way they run."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+
+FONTS = "system-ui, 'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+
+_NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|!`·"), frozenset('ftr()[]{}-/\\ "*°Jsczvxyk'), frozenset("mwMW@%—…")
+_MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039")
+# What XML cannot hold, and what would steer a terminal.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def em(text: str) -> float:
+    """Width in units of the font size, on the generous side: as in DejaVu Sans, which is wider than most."""
+    return sum(map(_em, text))
+
+
+@cache
+def _em(character: str) -> float:
+    kind = unicodedata.category(character)
+    if kind in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.05
+    if character in _NARROW:
+        return 0.34
+    if character in _SLIM:
+        return 0.52 if character.isalpha() else 0.42
+    if character in _BROAD:
+        return 0.98
+    if kind == "Mc":
+        return 0.4
+    return 0.74 if kind == "Lu" else 0.65
+
+
+def cells(text: str) -> int:
+    """Number of character cells in a terminal: none for combining characters, two for wide ones."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def runs_right_to_left(texts: Iterable[str]) -> bool:
+    """Whether more characters run from right to left (Arabic, Hebrew, ...) than from left to right."""
+    balance = 0
+    for text in texts:
+        if not text.isascii():
+            kinds = [unicodedata.bidirectional(character) for character in text]
+            balance += sum(kind in ("R", "AL") for kind in kinds) - kinds.count("L")
+        else:
+            balance -= sum(map(str.isalpha, text))
+    return balance > 0
+
+
+def mirrored(text: str) -> str:
+    """Brackets as they look where the text runs the other way."""
+    return text.translate(_MIRRORED)
+
+
+def printable(text: str) -> str:
+    """A text in one line, without characters that XML forbids or that steer a terminal."""
+    return _UNPRINTABLE.sub("\ufffd", text).translate({9: " ", 10: " ", 13: " ", 0x2028: " ", 0x2029: " "})
+
+
+def xml(text: str) -> str:
+    """A text for an XML element or attribute."""
+    return escape(printable(text), quote=True)
