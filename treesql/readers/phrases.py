@@ -13,7 +13,7 @@ from treesql import tables
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.text import Field, Text, numbers, repeated
+from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
 
 Columns = Mapping[str, Callable[[], pa.Array | Ints | Flags]]
 """What makes the values of each column; most columns that are left open throughout are left out."""
@@ -76,7 +76,7 @@ def _sentences(trees: Trees, path: str) -> Columns:
     n = len(trees.line)
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
         "sentence": lambda: np.arange(n),
-        "comments": lambda: _no_comments(n),
+        "comments": lambda: no_comments(n),
         "file": lambda: repeated(path, n),
         "line": lambda: trees.line,
         "n_words": lambda: np.diff(trees.leaf_offsets),
@@ -144,9 +144,3 @@ def _owner(offsets: Ints) -> Ints:
 def _repeat(offsets: Ints) -> Ints:
     """For every item the offset at which its tree begins."""
     return np.repeat(offsets[:-1], np.diff(offsets))
-
-
-def _no_comments(n: int) -> pa.Array:
-    none = np.zeros(0, dtype=np.int64)
-    offsets = numbers(np.zeros(n + 1, dtype=np.int64), pa.int32())
-    return pa.ListArray.from_arrays(offsets, Text(b"").strings((none, none)))
