@@ -15,10 +15,13 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
-    """A database with the corpora gold, parser-a and parser-b of fixtures/; for reading only."""
+    """A database with the corpora gold, parser-a, parser-b, reference and hypothesis of fixtures/, and the alignment of
+    the last two; for reading only.
+    """
     with treesql.connect() as db:
-        for corpus in ("gold", "parser-a", "parser-b"):
+        for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        db.load(FIXTURES / "reference-hypothesis.align", corpus="links")
         yield db
 
 

@@ -19,10 +19,11 @@ KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database file with gold and parser-a."""
+    """A database file with gold and parser-a, reference and hypothesis and their alignment."""
     with treesql.connect(tmp_path / "t.duckdb") as db:
-        for corpus in ("gold", "parser-a"):
+        for corpus in ("gold", "parser-a", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        db.load(FIXTURES / "reference-hypothesis.align", corpus="alignment")
     return tmp_path / "t.duckdb"
 
 
@@ -231,8 +232,8 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
         for name in KERNEL:
             query = catalog.query(name)
             given = [p for p in query.parameters if p.default is None]
-            values = {"gold_corpus": "gold", "system_corpus": "parser-a", "side_corpus": "gold", "tree_corpus": "gold"}
-            call = ", ".join(f"'{values[p.name]}'" for p in given)
+            values = {"system_corpus": "parser-a", "side_corpus": "gold", "tree_corpus": "gold"}
+            call = ", ".join(f"'{values.get(p.name, p.name.removesuffix('_corpus'))}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")
             assert len(rows), name
             assert rows.columns == [column.name for column in query.columns], name

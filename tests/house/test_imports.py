@@ -27,7 +27,7 @@ FLOORS = [
     {"scoring", "exporting", "classes"},
     {"blocks"},
     {"evaluation", "database", "treebanks"},
-    {"correlation", "reports", "pairing"},
+    {"correlation", "reports", "pairing", "translations"},
     {"typology"},
     {"cli"},
     {"__main__"},

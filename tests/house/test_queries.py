@@ -24,11 +24,12 @@ NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relation
     "error_words",
     "frame_confusions",
 }
+CORPORA = {"reference_corpus": "reference", "hypothesis_corpus": "hypothesis", "alignment_corpus": "links"}
 SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
 
 
 def sample_values(query: Query) -> dict[str, object]:
-    given = {p.name: SAMPLE[p.type] for p in query.parameters if p.default is None}
+    given = {p.name: CORPORA.get(p.name, SAMPLE[p.type]) for p in query.parameters if p.default is None}
     return query.values(given)
 
 
@@ -144,7 +145,7 @@ def nodes(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_macros_return_what_the_queries_return(query: Query, examples: treesql.Database) -> None:
-    required = ", ".join(literal(SAMPLE[p.type]) for p in query.parameters if p.default is None)
+    required = ", ".join(literal(sample_values(query)[p.name]) for p in query.parameters if p.default is None)
     found = examples.sql(f"FROM {query.name}({required})")
     assert sorted(map(str, found.rows())) == sorted(map(str, examples.query(query.name, **sample_values(query)).rows()))
 
