@@ -122,30 +122,30 @@ def test_paths(connection: duckdb.DuckDBPyConnection) -> None:
     assert value(connection, "path_encoding([0, 1], ['root', NULL], 2, 1)") == encoded([None], "beta", [])  # type: ignore[list-item]
 
 
-def test_a_path_upside_down(connection: duckdb.DuckDBPyConnection) -> None:
+def test_a_path_upside_down(db: treesql.Database) -> None:
     """The five operations of the source's example, where one string would cost two."""
     found = value(
-        connection,
+        db.connection,
         "path_disparity({'ascending': ['XCOMP', 'XCOMP'], 'direction': 'alpha', 'descending': []}, "
         "{'ascending': [], 'direction': 'beta', 'descending': ['XCOMP', 'XCOMP']})",
     )
     assert found == {"disparity": 5, "maximum": 5}
 
 
-def test_spanning_tree(connection: duckdb.DuckDBPyConnection) -> None:
+def test_spanning_tree(db: treesql.Database) -> None:
     edges = [(1, 2, 0, 2), (2, 3, 2, 2), (3, 4, 2, 3), (4, 5, 1, 3)]
     expected = [dict(zip(("first", "second", "disparity", "maximum"), edge, strict=True)) for edge in edges]
-    assert value(connection, f"spanning_tree({PAIR})") == expected
-    assert value(connection, "spanning_tree([], [], [], [], [], [])") == []
-    assert value(connection, "spanning_tree(NULL, [], [], [], [], [])") is None
+    assert value(db.connection, f"spanning_tree({PAIR})") == expected
+    assert value(db.connection, "spanning_tree([], [], [], [], [], [])") == []
+    assert value(db.connection, "spanning_tree(NULL, [], [], [], [], [])") is None
     relation = "spanning_tree([0, 1], ['root', 'nmod:poss'], [0, 1], ['root', '{}'], [1, 2], [1, 2])[1].disparity"
-    assert value(connection, relation.format("nmod:poss")) == 0
-    assert value(connection, relation.format("nmod")) == 1  # a relation is one symbol, compared whole
+    assert value(db.connection, relation.format("nmod:poss")) == 0
+    assert value(db.connection, relation.format("nmod")) == 1  # a relation is one symbol, compared whole
 
 
-def test_spanning_trees_of_many_rows(connection: duckdb.DuckDBPyConnection) -> None:
+def test_spanning_trees_of_many_rows(db: treesql.Database) -> None:
     """More than a chunk, in several threads, some of them NULL: the same for every row as alone."""
-    found = connection.execute(f"""
+    found = db.connection.execute(f"""
         SELECT i % 4, count(*), min(d), max(d) FROM (
             SELECT i, list_sum([e.disparity FOR e IN spanning_tree({REFERENCE}, {HYPOTHESIS}, a, b)]) AS d
             FROM (SELECT i, [[1, 2, 4, 5, 6], [1, 6], NULL, [4]][i % 4 + 1] AS a,
@@ -159,18 +159,18 @@ def test_spanning_trees_of_many_rows(connection: duckdb.DuckDBPyConnection) -> N
 @pytest.mark.parametrize(
     ("costs", "expected"), [("structure", 2), ("deprel", 2), ("aligned", 6), ("aligned_strict", 6)]
 )
-def test_dependency_tree_edit_distance(connection: duckdb.DuckDBPyConnection, costs: str, expected: int) -> None:
+def test_dependency_tree_edit_distance(db: treesql.Database, costs: str, expected: int) -> None:
     """zss and apted find the same."""
-    assert value(connection, f"dependency_tree_edit_distance({PAIR}, '{costs}')") == expected
+    assert value(db.connection, f"dependency_tree_edit_distance({PAIR}, '{costs}')") == expected
 
 
-def test_tree_edit_distances_at_different_costs(connection: duckdb.DuckDBPyConnection) -> None:
+def test_tree_edit_distances_at_different_costs(db: treesql.Database) -> None:
     sql = f"""
         SELECT list(dependency_tree_edit_distance({PAIR}, c) ORDER BY i)
         FROM (VALUES (1, 'aligned'), (2, 'structure'), (3, NULL), (4, 'aligned_strict')) AS t(i, c)
     """
-    assert connection.execute(sql).fetchall() == [([6, 2, None, 6],)]
-    assert value(connection, "dependency_tree_edit_distance([], [], [0, 1], ['a', 'b'], [], [], 'deprel')") == 2
+    assert db.connection.execute(sql).fetchall() == [([6, 2, None, 6],)]
+    assert value(db.connection, "dependency_tree_edit_distance([], [], [0, 1], ['a', 'b'], [], [], 'deprel')") == 2
 
 
 @pytest.mark.parametrize(

@@ -144,8 +144,10 @@ def explain(task: Task, sentence: str, width: int | None = None) -> Explanation:
 def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
     found = connection.execute(_SENTENCE, {"corpus": corpus, "name": name}).fetchall()
     if not found:
-        known = connection.execute("SELECT coalesce(sent_id, sentence) FROM sentences WHERE corpus = ?", [corpus])
-        raise UnknownName(f"sentence of {corpus}", name, [str(known) for (known,) in known.fetchall()])
+        known = connection.execute(
+            "SELECT coalesce(sent_id, CAST(sentence AS VARCHAR)) FROM sentences WHERE corpus = ?", [corpus]
+        )
+        raise UnknownName(f"sentence of {corpus}", name, [one for (one,) in known.fetchall()])
     return int(found[0][0])
 
 
