@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treesql.drawing import arcs, dependencies
-from treesql.drawing.arcs import Arc, Ruler
+from treesql.drawing.arcs import Arc
 from treesql.drawing.measures import cells, em, runs_right_to_left
+from treesql.drawing.rulers import Ruler
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAT = (
@@ -203,7 +204,7 @@ def test_nothing_overlaps(
     graph: tuple[list[float], list[Arc], list[Arc]], limit: int | None, right_to_left: bool, fanned: bool
 ) -> None:
     widths, above, below = graph
-    ruler = Ruler(label=lambda text: len(text) + 3, gap=1, fan=1, fanned=fanned)
+    ruler = Ruler(label=lambda text: len(text) + 3, gap=1, cells=not fanned)
     laid = arcs.rows(widths, above, below, ruler, limit, right_to_left)
     shown = [word for row in laid for word in (row.words[::-1] if right_to_left else row.words)]
     assert shown == list(range(len(widths)))

@@ -6,8 +6,10 @@ Units are pixels or character cells, as the Ruler says.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from treesql.drawing.rulers import Ruler
 
 
 @dataclass(frozen=True)
@@ -15,25 +17,14 @@ class Arc:
     """An edge of a graph over words. head, dependent: 1-based positions, head 0 for a root.
 
     mark: `` (plain), `wrong` (is not in the gold tree), `missed` (is not in the system's tree), `mislabelled` (only the
-    relation differs), `matched` (found by a search) or `enhanced` (not in the basic tree).
+    relation differs), `matched` (found by a search), `costly` (on a path that costs much)
+    or `enhanced` (not in the basic tree).
     """
 
     head: int
     dependent: int
     relation: str
     mark: str = ""
-
-
-@dataclass(frozen=True)
-class Ruler:
-    """Measures of a medium. label: the width that a label needs between the ends of its arc; gap: between words;
-    fan: the distance of arcs that begin at one word; fanned: every arc has a beginning of its own, instead of one for
-    arcs that leave to the left, one for those that come in, and one for those that leave to the right."""
-
-    label: Callable[[str], float]
-    gap: float
-    fan: float
-    fanned: bool
 
 
 @dataclass
@@ -67,6 +58,19 @@ class Row:
     def levels(self, side: str) -> int:
         """The number of levels of arcs on a side: `above` or `below`."""
         return max((segment.level for segment in getattr(self, side)), default=0)
+
+    def places(self) -> dict[int, float]:
+        """Where the middle of every word is, by its 1-based position."""
+        return {word + 1: centre for word, centre in zip(self.words, self.centres, strict=True)}
+
+    def shift(self, by: float) -> None:
+        """Move everything to the right."""
+        self.centres = [centre + by for centre in self.centres]
+        self.width += by
+        for segment in (*self.above, *self.below):
+            segment.start += by
+            segment.end += by
+            segment.label += by
 
 
 def rows(
@@ -110,17 +114,8 @@ def rows(
     if right_to_left:
         widest = max(row.width for row in found)
         for row in found:
-            _shift(row, widest - row.width)
+            row.shift(widest - row.width)
     return found
-
-
-def _shift(row: Row, by: float) -> None:
-    row.centres = [centre + by for centre in row.centres]
-    row.width += by
-    for segment in (*row.above, *row.below):
-        segment.start += by
-        segment.end += by
-        segment.label += by
 
 
 def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
@@ -145,12 +140,12 @@ def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
                 continue
             first, last = segment.left + 1, segment.right + 1
             distance = sum(own[first : last - 1]) + sum(gaps[first:last]) + end - start
-            distance += (own[first - 1] - _middle(own[first - 1], ruler)) if first else 0
-            distance += _middle(own[last - 1], ruler) if last <= m else 0
-            _widen(gaps, first, last, ruler.label(segment.arc.relation) - distance, ruler)
+            distance += (own[first - 1] - ruler.middle(own[first - 1])) if first else 0
+            distance += ruler.middle(own[last - 1]) if last <= m else 0
+            ruler.widen(gaps, first, last, ruler.label(segment.arc.relation) - distance)
     row.width = gaps[0]
     for width, gap in zip(own, gaps[1:], strict=True):
-        row.centres.append(row.width + _middle(width, ruler))
+        row.centres.append(row.width + ruler.middle(width))
         row.width += width + gap
     for segments, ends in zip(sides, offsets, strict=True):
         for segment, (start, end) in zip(segments, ends, strict=True):
@@ -158,21 +153,6 @@ def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
             segment.end = row.centres[segment.right] + end if segment.right < m else row.width
         for segment in segments:
             segment.label = _free_place(segment, segments, ruler)
-
-
-def _middle(width: float, ruler: Ruler) -> float:
-    return width / 2 if ruler.fanned else (width - 1) // 2
-
-
-def _widen(gaps: list[float], first: int, last: int, lacking: float, ruler: Ruler) -> None:
-    """Give gaps first to last - 1 what is lacking between them, in equal parts; cells are not divided."""
-    if lacking <= 0:
-        return
-    share, rest = divmod(lacking, last - first)
-    if ruler.fanned:
-        share, rest = lacking / (last - first), 0
-    for gap in range(first, last):
-        gaps[gap] += share + (gap - first < rest)
 
 
 def _segments(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> list[Segment]:
@@ -217,7 +197,7 @@ def _inner_first(segment: Segment) -> tuple[bool, int, int, int]:
 
 def _offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler) -> list[tuple[float, float]]:
     """Where the ends of every segment are, right of the middle of its words."""
-    if not ruler.fanned:
+    if ruler.cells:
         return [
             (0, 0) if one.left == one.right
             else (0 if one.dependent == "left" or one.left < 0 else 1,

@@ -44,27 +44,29 @@ class Canvas:
     def stem(self, column: int, turn: int, foot: int, style: str = "") -> None:
         """A vertical line from the middle of the cell where it turns to the far edge of the cell of its foot."""
         for row in range(min(turn, foot), max(turn, foot) + 1):
-            joins = _UP | _DOWN if row != turn else _DOWN if foot > turn else _UP
+            joins = _UP | _DOWN if row != turn else _DOWN if foot >= turn else _UP
             self._join(row, column, joins, style)
 
     def write(self, row: int, column: int, text: str, style: str = "") -> None:
-        """A text from a cell on."""
-        last = column
-        turned = False
-        for character in text:
-            width = cells(character)
-            turned = turned or unicodedata.bidirectional(character) in ("R", "AL")
-            if not width and (row, last) in self._texts and last < column:
+        """A text from a cell on; what has no width of its own goes with the character before it."""
+        at = last = column
+        for end, character in enumerate(text, 1):
+            after = column + cells(text[:end])
+            if last < at and (after == at or not cells(character)):
                 self._texts[row, last] += character
-                continue
-            self._texts[row, column] = character
-            self._styles[row, column] = style
-            last = column
-            for more in range(1, width):
-                self._texts[row, column + more] = ""
-            column += max(width, 1)
-        if turned:
+            else:
+                self._texts[row, at] = character
+                self._styles[row, at] = style
+                last, at = at, at + 1
+            for more in range(at, after):
+                self._texts[row, more] = ""
+            at = max(at, after)
+        if any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
             self._texts[row, last] += _LEFT_TO_RIGHT
+
+    def centre(self, row: int, middle: int, text: str, style: str = "") -> None:
+        """A text around a cell."""
+        self.write(row, middle - (cells(text) - 1) // 2, text, style)
 
     def text(self, colour: bool = False) -> str:
         """The rows, without blanks at their ends."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from treesql.drawing import arcs
-from treesql.drawing.arcs import Arc, Row, Ruler, Segment
+from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import cells, em, mirrored, printable, runs_right_to_left, xml
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, document, stroke
+from treesql.drawing.rulers import Ruler
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, stroke
 
 WIDTH = 1000
 """Pixels of a row of words."""
@@ -25,10 +26,10 @@ _STEP = 19  # from one level of arcs to the next
 _STUB = 12  # from the words to the lowest level
 _MARGIN = 10
 _BETWEEN = 22  # rows
+_LINKS = 70  # between the words of two trees
 _FORM, _LINE, _TOKEN = 22, 15, 20  # heights of the lines of a word
-_PIXELS = Ruler(label=lambda text: _SMALL * em(text) + 12, gap=12, fan=7, fanned=True)
-_CELLS = Ruler(label=lambda text: cells(text) + 3, gap=1, fan=1, fanned=False)
-_SIGNS = {"wrong": "✗", "missed": "✗", "mislabelled": "≠", "matched": "*"}
+_PIXELS = Ruler(label=lambda text: _SMALL * em(text) + 12, gap=12, fan=7)
+_CELLS = Ruler(label=lambda text: cells(text) + 3, gap=1, cells=True)
 
 
 def svg(
@@ -59,16 +60,10 @@ def svg(
     with colours that follow the reader's light or dark scheme; otherwise the drawing takes the colour of the page.
     Raises ValueError where forms, heads and relations differ in number.
     """
-    given = _given(forms, heads, relations, upos, highlights, marks, below, tokens, empty, right_to_left)
-    limit = None if width is None else width - 2 * _MARGIN
-    parts: list[str] = []
-    top, widest = float(_MARGIN), 0.0
-    for row in arcs.rows(_pixel_widths(given), given.above, given.below, _PIXELS, limit, given.right_to_left):
-        top = _draw(row, given, notes or {}, top, parts) + _BETWEEN
-        widest = max(widest, row.width)
-    body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{"".join(parts)}</g>'
-    name = title or " ".join(given.forms)
-    return document(body, widest + 2 * _MARGIN, top - _BETWEEN + _MARGIN, name, standalone=standalone)
+    tree = Tree(
+        forms, heads, relations, upos, highlights or {}, marks or {}, below, tokens, empty, notes or {}, right_to_left
+    )
+    return tree.picture(width).svg(title or " ".join(forms), standalone=standalone)
 
 
 def text(
@@ -92,55 +87,133 @@ def text(
     that takes colours. Letters of a word that runs from right to left are left to the terminal to turn; marks of no
     width keep the words in their places. Raises ValueError where forms, heads and relations differ in number.
     """
-    given = _given(forms, heads, relations, upos, highlights, marks, below, tokens, empty, right_to_left)
-    above, under = ([_signed(arc) for arc in side] for side in (given.above, given.below))
-    rows = arcs.rows(_cell_widths(given, above, under), above, under, _CELLS, width, given.right_to_left)
-    return "\n\n".join(_type(row, given).text(colour) for row in rows) + "\n"
+    tree = Tree(forms, heads, relations, upos, highlights or {}, marks or {}, below, tokens, empty, {}, right_to_left)
+    return tree.characters(width, colour)
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class Tree:
+    """What is drawn of a sentence; see `svg`. numbers, links: short texts above and below the words, in a terminal."""
+
+    forms: Sequence[str]
+    heads: Sequence[int | None]
+    relations: Sequence[str | None]
+    upos: Sequence[str | None] | None = None
+    highlights: Mapping[int, str] = field(default_factory=dict)
+    marks: Mapping[int, str] = field(default_factory=dict)
+    below: Sequence[Arc] = ()
+    tokens: Sequence[tuple[int, int, str]] = ()
+    empty: Collection[int] = ()
+    notes: Mapping[int, str] = field(default_factory=dict)
+    right_to_left: bool | None = None
+    numbers: Sequence[str] = ()
+    links: Sequence[str] = ()
+
+    def picture(self, width: float | None = WIDTH) -> Picture:
+        """It as a picture, with rows of at most `width` pixels."""
+        given = _given(self)
+        limit = None if width is None else width - 2 * _MARGIN
+        parts: list[str] = []
+        top, widest = float(_MARGIN), 0.0
+        for row in arcs.rows(_pixel_widths(given), given.above, given.below, _PIXELS, limit, given.right_to_left):
+            top = _draw(row, given, top, parts) + _BETWEEN
+            widest = max(widest, row.width)
+        return Picture(_framed(parts), widest + 2 * _MARGIN, top - _BETWEEN + _MARGIN)
+
+    def characters(self, width: int | None = None, colour: bool = False, *, turned: bool = False) -> str:
+        """It in characters, with rows of at most `width` columns. turned: with its arcs below the words."""
+        given = _given(self, signs=True)
+        if turned:
+            given = _turned(given)
+        rows = arcs.rows(_cell_widths(given), given.above, given.below, _CELLS, width, given.right_to_left)
+        return "\n\n".join(_type(row, given).text(colour) for row in rows) + "\n"
+
+
+def facing(tree: Tree, other: Tree, links: Sequence[tuple[int, int, str]]) -> Picture:
+    """Two trees, one with its arcs above and one with its arcs below, and lines between words: first, second, mark."""
+    upper, lower = _given(tree), _turned(_given(other))
+    [row] = arcs.rows(_pixel_widths(upper), upper.above, (), _PIXELS, None, upper.right_to_left)
+    [below] = arcs.rows(_pixel_widths(lower), (), lower.below, _PIXELS, None, lower.right_to_left)
+    before, after = row.places(), below.places()
+    aside = [after[second] - before[first] for first, second, _ in links]
+    # Linked words as straight above one another as can be.
+    slope = sum(aside) / len(aside) if aside else (below.width - row.width) / 2
+    row.shift(max(slope, 0))
+    below.shift(max(-slope, 0))
+    widest = max(row.width, below.width)
+    parts: list[str] = []
+    start = _draw(row, upper, _MARGIN, parts)
+    end = start + _LINKS
+    bottom = _draw(below, lower, end, parts)
+    before, after = row.places(), below.places()
+    for first, second, mark in links:
+        a, b, half = before[first], after[second], (start + end) / 2
+        told = xml(f"{upper.forms[first - 1]} ~ {lower.forms[second - 1]}")
+        parts.append(
+            f'<path {stroke(mark)} d="M{a:.1f} {start + 2:g}C{a:.1f} {half:g} {b:.1f} {half:g} {b:.1f} {end - 1:g}">'
+            f"<title>{told}</title></path>"
+        )
+    return Picture(_framed(parts), widest + 2 * _MARGIN, bottom + _MARGIN)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The same in printable texts."""
+
     forms: list[str]
     upos: list[str]
     highlights: Mapping[int, str]
     tokens: list[tuple[int, int, str]]
     empty: Collection[int]
+    notes: Mapping[int, str]
     above: list[Arc]
     below: list[Arc]
     right_to_left: bool
+    numbers: Sequence[str]
+    links: Sequence[str]
 
 
-def _given(
-    forms: Sequence[str],
-    heads: Sequence[int | None],
-    relations: Sequence[str | None],
-    upos: Sequence[str | None] | None,
-    highlights: Mapping[int, str] | None,
-    marks: Mapping[int, str] | None,
-    below: Iterable[Arc],
-    tokens: Iterable[tuple[int, int, str]],
-    empty: Collection[int],
-    right_to_left: bool | None,
-) -> _Sentence:
-    edges = zip(forms, heads, relations, strict=True)
+def _given(tree: Tree, *, signs: bool = False) -> _Shown:
+    def shown(arc: Arc) -> Arc:
+        sign = SIGNS.get(arc.mark, "") if signs else ""
+        return Arc(arc.head, arc.dependent, sign + printable(arc.relation), arc.mark)
+
+    edges = zip(tree.forms, tree.heads, tree.relations, strict=True)
     above = [
-        Arc(head, at, printable(relation or "_"), (marks or {}).get(at, ""))
+        Arc(head, at, relation or "_", tree.marks.get(at, ""))
         for at, (_, head, relation) in enumerate(edges, 1)
         if head is not None
     ]
-    return _Sentence(
-        [printable(form) for form in forms],
-        [printable(tag or "") for tag in upos] if upos is not None and any(upos) else [],
-        {at: printable(name) for at, name in (highlights or {}).items()},
-        [(first, last, printable(form)) for first, last, form in tokens],
-        frozenset(empty),
-        above,
-        [Arc(arc.head, arc.dependent, printable(arc.relation), arc.mark) for arc in below],
-        runs_right_to_left(forms) if right_to_left is None else right_to_left,
+    turned = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
+    forms = [printable(form) for form in tree.forms]
+    if signs and turned:
+        # A terminal turns the words of a right-to-left script, but brackets that stand alone it leaves as they are.
+        forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
+    return _Shown(
+        forms,
+        [printable(tag or "") for tag in tree.upos] if tree.upos is not None and any(tree.upos) else [],
+        {at: printable(name) for at, name in tree.highlights.items()},
+        [(first, last, printable(form)) for first, last, form in tree.tokens],
+        frozenset(tree.empty),
+        tree.notes,
+        [shown(arc) for arc in above],
+        [shown(arc) for arc in tree.below],
+        turned,
+        tree.numbers,
+        tree.links,
     )
 
 
-def _pixel_widths(given: _Sentence) -> list[float]:
+def _turned(given: _Shown) -> _Shown:
+    """With the arcs of the tree below the words."""
+    return replace(given, above=[], below=given.above)
+
+
+def _framed(parts: Iterable[str]) -> str:
+    return f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{"".join(parts)}</g>'
+
+
+def _pixel_widths(given: _Shown) -> list[float]:
     widths = [_SIZE * em(form) + (8 if at in given.highlights else 2) for at, form in enumerate(given.forms, 1)]
     for at, tag in enumerate(given.upos):
         widths[at] = max(widths[at], 10 * em(tag))
@@ -156,7 +229,7 @@ def _pixel_widths(given: _Sentence) -> list[float]:
     return [math.ceil(width) + math.ceil(width) % 2 for width in widths]
 
 
-def _draw(row: Row, given: _Sentence, notes: Mapping[int, str], top: float, parts: list[str]) -> float:
+def _draw(row: Row, given: _Shown, top: float, parts: list[str]) -> float:
     """Add the elements of a row that begins at `top`; returns where it ends."""
     upper = top + (row.levels("above") * _STEP + _STUB if row.above else 0)
     baseline = upper + 16
@@ -165,7 +238,7 @@ def _draw(row: Row, given: _Sentence, notes: Mapping[int, str], top: float, part
     places = {word + 1: at for at, word in enumerate(row.words)}
     words = []
     for at, centre in zip(places, row.centres, strict=True):
-        form = f'<text x="{centre:g}" y="{baseline:g}">{_note(notes.get(at))}{xml(given.forms[at - 1])}</text>'
+        form = f'<text x="{centre:g}" y="{baseline:g}">{_note(given.notes.get(at))}{xml(given.forms[at - 1])}</text>'
         if at in given.highlights:
             wide = _SIZE * em(given.forms[at - 1]) + 8
             form = (
@@ -208,9 +281,7 @@ def _draw(row: Row, given: _Sentence, notes: Mapping[int, str], top: float, part
     return lower + (row.levels("below") * _STEP + _STUB if row.below else 0)
 
 
-def _draw_arcs(
-    segments: Sequence[Segment], row: Row, given: _Sentence, edge: float, side: int, parts: list[str]
-) -> None:
+def _draw_arcs(segments: Sequence[Segment], row: Row, given: _Shown, edge: float, side: int, parts: list[str]) -> None:
     """Arcs on one side: -1 above, 1 below. edge: the height at which they touch the words."""
     by_mark: dict[str, list[Segment]] = {}
     for segment in segments:
@@ -251,7 +322,7 @@ def _path(segment: Segment, row: Row, edge: float, height: float, side: int) -> 
     return f"{rise}H{end - radius:.1f}q{radius:g} 0 {radius:g} {-side * radius:g}V{edge:g}"
 
 
-def _extent(row: Row, given: _Sentence, left: int, right: int) -> tuple[float, float]:
+def _extent(row: Row, given: _Shown, left: int, right: int) -> tuple[float, float]:
     """From where to where the forms of some neighbours go."""
     half = [_SIZE * em(given.forms[row.words[at]]) / 2 for at in (left, right)]
     return row.centres[left] - half[0], row.centres[right] + half[1]
@@ -263,29 +334,26 @@ def _told(arc: Arc, forms: Sequence[str]) -> str:
 
 
 def _note(note: str | None) -> str:
-    return f"<title>{xml(note)}</title>" if note else ""
+    lines = (note or "").split("\n")
+    return f"<title>{chr(10).join(map(xml, lines))}</title>" if note else ""
 
 
-def _signed(arc: Arc) -> Arc:
-    """With a sign before the relation for what cannot be told without colours."""
-    return Arc(arc.head, arc.dependent, _SIGNS.get(arc.mark, "") + arc.relation, arc.mark)
-
-
-def _shown(given: _Sentence, at: int) -> str:
-    """What stands for a word in the terminal, which turns the words of a right-to-left script, but not their order."""
+def _shown(given: _Shown, at: int) -> str:
+    """What stands for a word in the terminal."""
     form = given.forms[at - 1]
-    if given.right_to_left and not any(map(str.isalnum, form)):
-        form = mirrored(form)
     return f"({form})" if at in given.empty else form
 
 
-def _cell_widths(given: _Sentence, above: Iterable[Arc], under: Iterable[Arc]) -> list[float]:
+def _cell_widths(given: _Shown) -> list[float]:
     widths = [max(cells(_shown(given, at)), 1) for at in range(1, len(given.forms) + 1)]
     for at, tag in enumerate(given.upos):
         widths[at] = max(widths[at], cells(tag))
+    for line in (given.numbers, given.links):
+        for at, short in enumerate(line):
+            widths[at] = max(widths[at], cells(short))
     for at, name in given.highlights.items():
         widths[at - 1] = max(widths[at - 1], cells(name) + 2)
-    for arc in (*above, *under):
+    for arc in (*given.above, *given.below):
         if arc.head == 0:
             widths[arc.dependent - 1] = max(widths[arc.dependent - 1], cells(arc.relation))
         else:
@@ -296,20 +364,24 @@ def _cell_widths(given: _Sentence, above: Iterable[Arc], under: Iterable[Arc]) -
     return [float(width) for width in widths]
 
 
-def _type(row: Row, given: _Sentence) -> Canvas:
+def _type(row: Row, given: _Shown) -> Canvas:
     """A row in characters."""
     canvas = Canvas()
-    top = row.levels("above") + 1 if row.above else 0
+    top = row.levels("above") + 1 if row.above else 1 if given.numbers else 0
     below = top + 1
     places = {word + 1: at for at, word in enumerate(row.words)}
     centres = [int(centre) for centre in row.centres]
     for at, centre in zip(places, centres, strict=True):
         style = "found" if at in given.highlights else "faint" if at in given.empty else ""
-        _centre(canvas, top, centre, _shown(given, at), style)
-    if given.upos:
+        canvas.centre(top, centre, _shown(given, at), style)
+    for line in (given.upos, given.links):
         for at, centre in zip(places, centres, strict=True):
-            _centre(canvas, below, centre, given.upos[at - 1], "faint")
-        below += 1
+            if line:
+                canvas.centre(below, centre, line[at - 1], "faint")
+        below += bool(line)
+    for at, centre in zip(places, centres, strict=True):
+        if given.numbers:
+            canvas.centre(top - 1, centre, given.numbers[at - 1], "faint")
     tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
     for first, last, form in tokens:
         own = [places[at] for at in range(first, last + 1) if at in places]
@@ -324,8 +396,8 @@ def _type(row: Row, given: _Sentence) -> Canvas:
     found = {at: name for at, name in given.highlights.items() if at in places}
     for at, name in found.items():
         wide = max(cells(_shown(given, at)), cells(name) + 2 if name else 1)
-        _centre(canvas, below, centres[places[at]], "═" * wide, "found")
-        _centre(canvas, below, centres[places[at]], name, "found")
+        canvas.centre(below, centres[places[at]], "═" * wide, "found")
+        canvas.centre(below, centres[places[at]], name, "found")
     below += bool(found)
     _type_arcs(canvas, row.above, row, top, -1)
     _type_arcs(canvas, row.below, row, below - 1, 1)
@@ -356,7 +428,3 @@ def _type_arcs(canvas: Canvas, segments: Sequence[Segment], row: Row, edge: int,
         canvas.write(height, left, relation, segment.arc.mark)
     for tip, style in tips:
         canvas.write(edge + side, tip, "▼" if side < 0 else "▲", style)
-
-
-def _centre(canvas: Canvas, row: int, centre: int, text: str, style: str) -> None:
-    canvas.write(row, centre - (cells(text) - 1) // 2, text, style)

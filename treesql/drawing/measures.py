@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from functools import cache
 from html import escape
 
-FONTS = "system-ui, 'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+FONTS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
-_NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|!`·"), frozenset('ftr()[]{}-/\\ "*°Jsczvxyk'), frozenset("mwMW@%—…")
+_NARROW = frozenset("iljI.,:;'|!`·")
+_SLIM = frozenset('ftr()[]{}-/\\ "°Jsczvxyk')
+_BROAD = frozenset("mwMW@%—…―æœÆŒ©®½¼¾шщжюыфмШЩЖЮМФЫЉЊљњ\u0906\u0911\u0912\u0913\u0914")
+_BROADEST = frozenset("‰‱ǱǄǲǅǳǆ")
 _MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039")
 # What XML cannot hold, and what would steer a terminal.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -31,12 +34,14 @@ def _em(character: str) -> float:
     if character in _NARROW:
         return 0.34
     if character in _SLIM:
-        return 0.52 if character.isalpha() else 0.42
+        return 0.56 if character.isalpha() else 0.42
     if character in _BROAD:
-        return 0.98
+        return 1.0
+    if character in _BROADEST:
+        return 1.5
     if kind == "Mc":
         return 0.4
-    return 0.74 if kind == "Lu" else 0.65
+    return 0.77 if kind == "Lu" else 0.65
 
 
 def cells(text: str) -> int:

@@ -1,0 +1,45 @@
+"""Pairs of aligned trees."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from treesql.drawing import pairs
+from treesql.drawing.dependencies import Tree
+from treesql.drawing.pairs import Link
+
+ANN = Tree(["Ann", "drinks", "tea"], [2, 0, 2], ["nsubj", "root", "obj"], ["PROPN", "VERB", "NOUN"])
+TEE = Tree(["Tee", "trinkt", "Ann"], [2, 0, 2], ["obj", "root", "nsubj"], marks={1: "costly"})
+LINKS = [Link(1, 3), Link(2, 2), Link(3, 1, "costly")]
+
+
+def test_a_pair_in_characters_numbers_the_linked_words() -> None:
+    upper, lower = pairs.text(ANN, TEE, LINKS).split("\n\n")
+    assert re.findall(r"↓\S+", upper) == ["↓3", "↓2", "↓!1"]
+    lines = lower.split("\n")
+    assert lines[0].split() == ["1", "2", "3"]
+    assert lines[1].split() == ["Tee", "trinkt", "Ann"]
+    assert "▲" in lines[2]
+    assert "!obj" in lower
+    assert "▼" in upper
+    assert "▼" not in lower
+
+
+def test_a_pair_as_svg_draws_its_links() -> None:
+    svg = pairs.svg(ANN, TEE, LINKS, standalone=True)
+    root = ET.fromstring(svg)
+    told = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert [one for one in told if one and "~" in one] == ["Ann ~ Ann", "drinks ~ trinkt", "tea ~ Tee"]
+    assert root.get("aria-label") == "Ann drinks tea ~ Tee trinkt Ann"
+    width = float(root.get("width", "0"))
+    for text in root.iter("{http://www.w3.org/2000/svg}text"):
+        assert 0 <= float(text.get("x", "0")) <= width
+    assert ET.fromstring(pairs.svg(ANN, TEE, [])) is not None
+
+
+def test_links_that_lead_nowhere_are_refused() -> None:
+    with pytest.raises(ValueError, match="the link 1-4 leads to a word that is not there"):
+        pairs.svg(ANN, TEE, [Link(1, 4)])

@@ -1,0 +1,258 @@
+"""Constituency trees: phrases above the words, as SVG and in the terminal.
+
+svg(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ"])
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from treesql.drawing.canvas import Canvas
+from treesql.drawing.measures import cells, em, mirrored, printable, runs_right_to_left, xml
+from treesql.drawing.phrases import Layout, Phrase, lay_out
+from treesql.drawing.rulers import Ruler
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, stroke
+
+_SIZE, _LABEL, _TAG = 16, 14, 11  # of letters
+_STEP = 36  # from one level of phrases to the next
+_STEM = 10  # from a label to the line above what is below it
+_MARGIN = 10
+_PIXELS = Ruler(label=lambda text: math.ceil(_LABEL * em(text)) + 10, gap=14)
+_CELLS = Ruler(label=cells, gap=2, cells=True)
+
+
+def svg(
+    forms: Sequence[str],
+    labels: Sequence[str | None],
+    parents: Sequence[int | None],
+    phrases: Sequence[int | None],
+    *,
+    tags: Sequence[str | None] | None = None,
+    highlights: Mapping[int, str] | None = None,
+    words: Mapping[int, str] | None = None,
+    marks: Mapping[int, str] | None = None,
+    title: str = "",
+    right_to_left: bool | None = None,
+    standalone: bool = False,
+) -> str:
+    """An SVG element with a tree; the same arguments give the same bytes. All positions and nodes are 1-based.
+
+    labels: of the phrases in preorder, None for a node without a name. parents: the phrases above them, None at the
+    top. phrases: those that the words hang on, None for a word outside of all. tags: what stands above the words.
+    highlights, words: phrases and words that stand out, each with a name to stand before it, or ``. marks: phrases that
+    are `wrong`, `missed` or `matched`. title, right_to_left, standalone: as in dependencies.svg. Branches of
+    discontinuous phrases cross. Raises ValueError where a phrase comes before its parent or has no words.
+    """
+    tree = Tree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
+    return tree.picture().svg(title or " ".join(forms), standalone=standalone)
+
+
+def text(
+    forms: Sequence[str],
+    labels: Sequence[str | None],
+    parents: Sequence[int | None],
+    phrases: Sequence[int | None],
+    *,
+    tags: Sequence[str | None] | None = None,
+    highlights: Mapping[int, str] | None = None,
+    words: Mapping[int, str] | None = None,
+    marks: Mapping[int, str] | None = None,
+    right_to_left: bool | None = None,
+    width: int | None = None,
+    colour: bool = False,
+) -> str:
+    """The same in characters. A tree wider than `width` columns lies on its side, a line for every phrase and word."""
+    tree = Tree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
+    return tree.characters(width, colour)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What is drawn of a sentence; see `svg`."""
+
+    forms: Sequence[str]
+    labels: Sequence[str | None]
+    parents: Sequence[int | None]
+    phrases: Sequence[int | None]
+    tags: Sequence[str | None] | None = None
+    highlights: Mapping[int, str] = field(default_factory=dict)
+    words: Mapping[int, str] = field(default_factory=dict)
+    marks: Mapping[int, str] = field(default_factory=dict)
+    right_to_left: bool | None = None
+
+    def picture(self, width: float | None = None) -> Picture:
+        """It as a picture, as wide as need be, whatever the width."""
+        given = _given(self)
+        tags = given.tags or [""] * len(given.forms)
+        sizes = [max(_SIZE * em(form) + 6, _TAG * em(tag)) for form, tag in zip(given.forms, tags, strict=True)]
+        widths = [float(math.ceil(size)) for size in sizes]
+        layout = lay_out(widths, [_PIXELS.label(label) for label in given.labels], self.parents, given.phrases, _PIXELS)
+        body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{_draw(given, layout, _MARGIN)}</g>'
+        height = _MARGIN + layout.levels * _STEP + (14 if given.tags else 0) + 24 + _MARGIN
+        return Picture(body, layout.width + 2 * _MARGIN, height)
+
+    def characters(self, width: int | None = None, colour: bool = False) -> str:
+        """It in characters; on its side where it is wider than `width` columns."""
+        given = _given(self, signs=True)
+        tags = given.tags or [""] * len(given.forms)
+        widths = [float(max(cells(form), cells(tag), 1)) for form, tag in zip(given.forms, tags, strict=True)]
+        labels = [max(cells(label), 1) for label in given.labels]
+        layout = lay_out(widths, labels, self.parents, given.phrases, _CELLS)
+        if width is None or layout.width <= width:
+            return _type(given, layout).text(colour) + "\n"
+        # On its side the words come in the order of the sentence.
+        return _lying(_given(replace(self, right_to_left=False), signs=True), self.parents).text(colour) + "\n"
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The same in printable texts, words in the order in which they are seen and numbered from 0."""
+
+    forms: list[str]
+    tags: list[str]
+    phrases: list[int | None]
+    labels: list[str]
+    highlights: Mapping[int, str]
+    words: set[int]
+    marks: Mapping[int, str]
+    right_to_left: bool
+
+
+def _given(tree: Tree, *, signs: bool = False) -> _Shown:
+    turned = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
+    forms = [_named(form, tree.words.get(at)) for at, form in enumerate(tree.forms, 1)]
+    if turned and signs:
+        forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
+    order = list(range(len(forms)))[:: -1 if turned else 1]
+    labels = [_named(label or "", tree.highlights.get(at)) for at, label in enumerate(tree.labels, 1)]
+    if signs:
+        labels = [SIGNS.get(tree.marks.get(at, ""), "") + label for at, label in enumerate(labels, 1)]
+    tags = tree.tags if tree.tags is not None and any(tree.tags) else ()
+    return _Shown(
+        [forms[at] for at in order],
+        [printable(tags[at] or "") for at in order] if tags else [],
+        [tree.phrases[at] for at in order],
+        labels,
+        tree.highlights,
+        {order.index(at - 1) for at in tree.words},
+        tree.marks,
+        turned,
+    )
+
+
+def _named(text: str, name: str | None) -> str:
+    return printable(f"{name}: {text}" if name else text)
+
+
+def _draw(given: _Shown, layout: Layout, top: float) -> str:
+    """The elements of a tree that begins at `top`."""
+    foot = top + layout.levels * _STEP
+    lines: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
+    boxes = []
+    for node, phrase in enumerate(layout.phrases, 1):
+        label, mark = given.labels[node - 1], given.marks.get(node, "")
+        baseline = foot - phrase.level * _STEP + 13
+        x = phrase.left + _PIXELS.label(label) / 2
+        if node in given.highlights:
+            wide = _LABEL * em(label) + 8
+            boxes.append((x - wide / 2, baseline - 14, wide))
+        texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
+        bar = baseline + _STEM if label else baseline - 5
+        below = [(layout.phrases[child].x, foot - layout.phrases[child].level * _STEP) for child in phrase.phrases]
+        below += [(layout.centres[word], foot) for word in phrase.words]
+        stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar:g}"
+        lines.setdefault(mark, []).append(stem + "".join(_branch(phrase, bar, x, y) for x, y in below))
+    for word in given.words:
+        wide = _SIZE * em(given.forms[word]) + 8
+        boxes.append((layout.centres[word] - wide / 2, foot + (16 if given.tags else 2), wide))
+    parts = [f'<rect x="{x:.1f}" y="{y:g}" width="{w:.1f}" height="20" rx="4" {HIGHLIGHT}/>' for x, y, w in boxes]
+    for mark in sorted(lines):
+        colour = f' fill="{COLOURS[mark]}"' if mark else ""
+        parts.append(f'<path {stroke(mark)} d="{"".join(lines[mark])}"/>')
+        parts.append(f'<g font-size="{_LABEL}"{colour}>{"".join(texts[mark])}</g>')
+    if given.tags:
+        tags = [
+            f'<text x="{x:.1f}" y="{foot + 11:g}">{xml(tag)}</text>'
+            for x, tag in zip(layout.centres, given.tags, strict=True)
+        ]
+        parts.append(f'<g font-size="{_TAG}" fill-opacity="0.7">{"".join(tags)}</g>')
+    forms = [
+        f'<text x="{x:.1f}" y="{foot + (31 if given.tags else 17):g}">{xml(form)}</text>'
+        for x, form in zip(layout.centres, given.forms, strict=True)
+    ]
+    direction = ' direction="rtl"' if given.right_to_left else ""
+    return "".join([*parts, f'<g font-size="{_SIZE}"{direction}>{"".join(forms)}</g>'])
+
+
+def _branch(phrase: Phrase, bar: float, x: float, y: float) -> str:
+    """From the foot of a phrase's stem along the bar and down to a child."""
+    radius = min(6.0, abs(x - phrase.x))
+    if radius < 1:
+        return f"M{phrase.x:.1f} {bar:g}V{y:g}"
+    turn = radius if x > phrase.x else -radius
+    return f"M{phrase.x:.1f} {bar:g}H{x - turn:.1f}q{turn:g} 0 {turn:g} {radius:g}V{y:g}"
+
+
+def _type(given: _Shown, layout: Layout) -> Canvas:
+    canvas = Canvas()
+    foot = 2 * layout.levels
+    for node, phrase in enumerate(layout.phrases, 1):
+        label, mark = given.labels[node - 1], given.marks.get(node, "")
+        row, stem = foot - 2 * phrase.level, int(phrase.x)
+        below = [(int(layout.phrases[child].x), foot - 2 * layout.phrases[child].level) for child in phrase.phrases]
+        below += [(int(layout.centres[word]), foot) for word in phrase.words]
+        for column, end in below:
+            if column == stem:
+                canvas.stem(column, row, end - 1, mark)
+            else:
+                canvas.stem(column, row + 1, end - 1, mark)
+                canvas.across(row + 1, min(stem, column), max(stem, column), mark)
+        canvas.stem(stem, row + 1, row, mark)
+        canvas.write(row, int(phrase.left), label, "found" if node in given.highlights else mark)
+    for word, (x, form) in enumerate(zip(layout.centres, given.forms, strict=True)):
+        if given.tags:
+            canvas.centre(foot, int(x), given.tags[word], "faint")
+        canvas.centre(foot + bool(given.tags), int(x), form, "found" if word in given.words else "")
+    return canvas
+
+
+def _lying(given: _Shown, parents: Sequence[int | None]) -> Canvas:
+    """The tree on its side, words with their positions where they do not come in order."""
+    canvas = Canvas()
+    firsts: dict[int, int] = {}
+    for word, up in enumerate(given.phrases):
+        while up is not None and up not in firsts:
+            firsts[up] = word
+            up = parents[up - 1]
+    below: dict[int | None, list[tuple[int, int, int]]] = {}
+    for node, up in enumerate(parents, 1):
+        below.setdefault(up, []).append((firsts[node], 0, node))
+    for word, up in enumerate(given.phrases):
+        below.setdefault(up, []).append((word, 1, word))
+    order: list[tuple[int, int, int, int]] = []
+    waiting = [(0, one) for one in sorted(below.get(None, []), reverse=True)]
+    while waiting:
+        depth, (_, kind, at) = waiting.pop()
+        order.append((len(order), depth, kind, at))
+        if kind == 0:
+            waiting += [(depth + 1, one) for one in sorted(below.get(at, []), reverse=True)]
+    words = [at for _, _, kind, at in order if kind]
+    in_order = words == sorted(words)
+    last: dict[int, int] = {}  # by depth, the row of the node above
+    for row, depth, kind, at in order:
+        if depth:
+            canvas.stem(2 * depth - 2, row, last[depth - 1])
+            canvas.across(row, 2 * depth - 2, 2 * depth - 1, open_at="right")
+        if kind:
+            tag = f"{given.tags[at]} " if given.tags and given.tags[at] else ""
+            form = given.forms[at] if in_order else f"{at + 1} {given.forms[at]}"
+            canvas.write(row, 2 * depth, tag, "faint")
+            canvas.write(row, 2 * depth + cells(tag), form, "found" if at in given.words else "")
+        else:
+            last[depth] = row
+            label = given.labels[at - 1] or "╮"
+            canvas.write(row, 2 * depth, label, "found" if at in given.highlights else given.marks.get(at, ""))
+    return canvas

@@ -1,0 +1,61 @@
+"""Two dependency trees that face each other, with links between their words: aligned sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from treesql.drawing import dependencies
+from treesql.drawing.dependencies import Tree
+from treesql.drawing.svg import SIGNS, Picture
+
+
+@dataclass(frozen=True)
+class Link:
+    """A word of the first sentence and one of the second, 1-based. mark: as that of an arc."""
+
+    first: int
+    second: int
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two trees and the links between their words.
+
+    To show a path that costs much, mark the edges on it (`marks` of the trees) and the links at its ends as `costly`.
+    Raises ValueError where a link leads to a word that is not there.
+    """
+
+    first: Tree
+    second: Tree
+    links: Sequence[Link]
+
+    def __post_init__(self) -> None:
+        for link in self.links:
+            if not (1 <= link.first <= len(self.first.forms) and 1 <= link.second <= len(self.second.forms)):
+                raise ValueError(f"the link {link.first}-{link.second} leads to a word that is not there")
+
+    def picture(self, width: float | None = None) -> Picture:
+        """The first tree's arcs above its words, the second's below, links between; as wide as need be."""
+        return dependencies.facing(self.first, self.second, [(one.first, one.second, one.mark) for one in self.links])
+
+    def characters(self, width: int | None = None, colour: bool = False) -> str:
+        """In characters: below every word of the first sentence stand the numbers of those linked to it."""
+        linked: list[list[str]] = [[] for _ in self.first.forms]
+        for link in sorted(self.links, key=lambda link: (link.first, link.second)):
+            linked[link.first - 1].append(SIGNS.get(link.mark, "") + str(link.second))
+        upper = replace(self.first, links=["↓" + ",".join(own) if own else "" for own in linked])
+        lower = replace(self.second, numbers=[str(at) for at in range(1, len(self.second.forms) + 1)])
+        return f"{upper.characters(width, colour)}\n{lower.characters(width, colour, turned=True)}"
+
+
+def svg(first: Tree, second: Tree, links: Sequence[Link], *, title: str = "", standalone: bool = False) -> str:
+    """An SVG element with two trees; see Pair, and dependencies.svg for title and standalone."""
+    name = title or f"{' '.join(first.forms)} ~ {' '.join(second.forms)}"
+    return Pair(first, second, links).picture().svg(name, standalone=standalone)
+
+
+def text(first: Tree, second: Tree, links: Sequence[Link], *, width: int | None = None, colour: bool = False) -> str:
+    """The same in characters; see dependencies.text for width and colour."""
+    return Pair(first, second, links).characters(width, colour)
