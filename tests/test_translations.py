@@ -153,13 +153,15 @@ def test_costs_and_alignments_go_together() -> None:
 
 def test_why_a_sentence_scores_so() -> None:
     found = explain(Task(PATHS, *FILES), "sherlock")
-    assert "the detective is  becoming a Sherlock Holmes" in found.reference
-    assert " 1      2            3     4    5" in found.reference
-    assert "4      5        3     1      2" in found.hypothesis
+    lines = found.drawing.splitlines()
+    assert "the detective is  becoming  a  Sherlock Holmes" in lines
+    assert " ↓4    ↓!5          ↓!3    ↓!1   ↓!2" in lines
+    assert "!NSUBJ" in found.drawing  # on a path that costs
+    assert "─DET─" in found.drawing  # the detective's own is on none
     assert [(row["disparity"], row["maximum"]) for row in found.paths.rows()] == [(2, 2), (2, 3), (1, 3)]
     assert explain(Task(PATHS, *FILES), "0").paths.rows() == found.paths.rows()
     assert not explain(Task(PATHS, *FILES), "rain").paths.rows()
-    assert "1,2" in explain(Task(PATHS, *FILES), "course").reference
+    assert "↓1,2" in explain(Task(PATHS, *FILES), "course").drawing
     assert len(explain(Task(PATHS, *FILES), "oh").paths) == 0
     with pytest.raises(UnknownName, match="did you mean sherlock"):
         explain(Task(PATHS, *FILES), "sherlok")
@@ -188,7 +190,7 @@ def test_from_a_database(loaded: str) -> None:
     found = scores(*corpora, database=loaded)
     assert {**found, "system": ""} == {**scores(*FILES), "system": ""}
     assert found["system"] == "hypothesis"
-    assert "becoming" in explain(Task(PATHS, *corpora, database=loaded), "sherlock").reference
+    assert "becoming" in explain(Task(PATHS, *corpora, database=loaded), "sherlock").drawing
     with treesql.connect(loaded, read_only=True) as db:
         assert db.sql(
             "SELECT sum(disparity) AS n FROM path_disparities('reference', 'hypothesis', 'links')"

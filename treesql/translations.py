@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from treesql import catalog, evaluation, loading, scoring, scratch, storage
-from treesql.drawing import dependencies
+from treesql.drawing import pairs
+from treesql.drawing.dependencies import Tree
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.loading import ALIGNMENT, Request
 from treesql.readers import Notation, Options
@@ -23,12 +26,18 @@ PATHS = ("path_disparities", "path_coverage")
 LINKED_COSTS = ("aligned", "aligned_strict")
 """Costs of tree edits that an alignment tells."""
 
+COSTLY = "costly"
+"""The mark of edges and links of paths that differ."""
+
 AS_USUAL = Notation()
 """Links as the format of the alignment has them."""
 
+ENDS = ("reference_first", "reference_last", "hypothesis_first", "hypothesis_last")
+"""The columns that tell between which words a path leads."""
+
 _COSTLY = """
 SELECT i.sentence, l.sent_id, i.reference_words, i.hypothesis_words, i.reference_path, i.hypothesis_path, i.disparity,
-       i.maximum
+       i.maximum, i.reference_first, i.reference_last, i.hypothesis_first, i.hypothesis_last
 FROM items AS i
 JOIN sentences AS l ON l.corpus = $reference_corpus AND l.sentence = i.sentence
 WHERE i.disparity > 0{condition}
@@ -84,10 +93,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a sentence scores as it does: its two trees, drawn, and the paths that differ, most first."""
+    """Why a sentence scores as it does: its two trees face to face, and the paths that differ, most first."""
 
-    reference: str
-    hypothesis: str
+    drawing: str
     paths: Result
 
 
@@ -116,14 +124,14 @@ def evaluate(task: Task) -> Result:
 def costly_paths(task: Task) -> Result:
     """The paths of all sentences that differ, those that differ most first. Raises what `evaluate` does."""
     with _opened(task) as (connection, corpora):
-        return _costly(connection, corpora, None)
+        return Result(_costly(connection, corpora, None).drop_columns(list(ENDS)))
 
 
 def explain(task: Task, sentence: str, width: int | None = None) -> Explanation:
     """One sentence, named by its sent_id in the reference or by its number, counted from 0.
 
-    width: columns of a drawing; None for any. Below its words stand the numbers of their links. Raises UnknownName and
-    what `evaluate` does.
+    width: columns of the drawing; None for any. Edges on paths that differ, and the links at their ends, are marked.
+    Raises UnknownName and what `evaluate` does.
     """
     with _opened(task) as (connection, corpora):
         number = _number(connection, corpora["reference_corpus"], sentence)
@@ -131,14 +139,32 @@ def explain(task: Task, sentence: str, width: int | None = None) -> Explanation:
         query = catalog.query("aligned_trees")
         sql = scoring.chain([*query.statement.expressions, ("trees", query.statement.body)]) + _TREES
         [row] = connection.sql(sql, params={**corpora, "sentence": number}).to_arrow_table().to_pylist()
-        drawn = [
-            dependencies.text(
-                row[f"{side}_forms"], row[f"{side}_heads"], row[f"{side}_relations"], width=width,
-                upos=_link_numbers(row[f"{side}_links"], len(row[f"{side}_forms"])),
-            )
-            for side in ("reference", "hypothesis")
-        ]  # fmt: skip
-        return Explanation(drawn[0], drawn[1], paths)
+        return Explanation(_drawn(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
+
+
+def _drawn(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | None) -> str:
+    trees = []
+    for side in ("reference", "hypothesis"):
+        heads = row[f"{side}_heads"]
+        edges = {word for path in paths for word in _way(heads, path[f"{side}_first"], path[f"{side}_last"])}
+        marks = dict.fromkeys(edges, COSTLY)
+        trees.append(Tree(row[f"{side}_forms"], heads, row[f"{side}_relations"], marks=marks))
+    ends = {(path[f"reference_{end}"], path[f"hypothesis_{end}"]) for path in paths for end in ("first", "last")}
+    linked = zip(row["reference_links"], row["hypothesis_links"], strict=True)
+    links = [pairs.Link(*link, mark=COSTLY if link in ends else "") for link in linked]
+    return pairs.text(trees[0], trees[1], links, width=width)
+
+
+def _way(heads: Sequence[int], first: int, last: int) -> set[int]:
+    """The words whose edges lie on the path between two words."""
+    ways: list[set[int]] = []
+    for word in (first, last):
+        way = set()
+        while word:
+            way.add(word)
+            word = heads[word - 1]
+        ways.append(way)
+    return ways[0] ^ ways[1]
 
 
 def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
@@ -151,22 +177,15 @@ def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> in
     return int(found[0][0])
 
 
-def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], sentence: int | None) -> Result:
+def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], sentence: int | None) -> pa.Table:
+    """The paths that differ, of one sentence or of all."""
     query = catalog.query("path_disparities")
     for audit in query.audit_queries:
         scoring.require(connection, audit, corpora)
     condition, values = ("", {}) if sentence is None else (" AND i.sentence = $sentence", {"sentence": sentence})
     sql = scoring.chain([*query.statement.expressions, ("items", query.statement.body)])
     sql += _COSTLY.format(condition=condition)
-    return Result(connection.sql(sql, params={**corpora, **values}).to_arrow_table())
-
-
-def _link_numbers(words: Sequence[int], n_words: int) -> list[str | None]:
-    """For every word the numbers of its links, counted from 1."""
-    numbers: list[list[str]] = [[] for _ in range(n_words)]
-    for number, word in enumerate(words, 1):
-        numbers[word - 1].append(str(number))
-    return [",".join(own) for own in numbers]
+    return connection.sql(sql, params={**corpora, **values}).to_arrow_table()
 
 
 @contextmanager

@@ -57,6 +57,8 @@ def main(*arguments: str) -> str:
         main("wde", "--help"),
         main("correlate", "--help"),
         main("typology", "--help"),
+        main("score", "paths", "--help"),
+        main("score", "trees", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

@@ -24,8 +24,8 @@ from treesql.errors import UsageError
 @click.option(
     "--explain",
     metavar="SENTENCE",
-    help="Draw both trees of a sentence with the numbers of their links, and list the paths that cost. SENTENCE is its "
-    "sent_id, or its number counted from 0.",
+    help="Draw both trees of a sentence with their links, and list the paths that cost, whose edges have a `!`. "
+    "SENTENCE is its sent_id, or its number counted from 0.",
 )
 @click.option("--errors", is_flag=True, help="List the paths of all sentences that cost instead, the dearest first.")
 @click.option("--signature", is_flag=True, help="Print what each number was computed from.")
@@ -68,5 +68,5 @@ def command(
         return
     found = explained(task, explain, shutil.get_terminal_size().columns)
     if out is None and format_of(form, out) == "table":
-        click.echo(f"{task.reference}\n\n{found.reference}\n{task.hypothesis}\n\n{found.hypothesis}")
+        click.echo(found.drawing)
     print_result(found.paths, form, out)
