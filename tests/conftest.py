@@ -21,7 +21,7 @@ def examples() -> Iterator[treesql.Database]:
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
-        db.load(FIXTURES / "reference-hypothesis.align", corpus="links")
+        db.load(FIXTURES / "reference-hypothesis.align", corpus="reference-hypothesis")
         yield db
 
 

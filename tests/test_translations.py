@@ -65,7 +65,10 @@ def test_examples_by_hand() -> None:
 
 def test_items_say_what_was_moved(examples: treesql.Database) -> None:
     items = examples.query(
-        "path_disparities", reference_corpus="reference", hypothesis_corpus="hypothesis", alignment_corpus="links"
+        "path_disparities",
+        reference_corpus="reference",
+        hypothesis_corpus="hypothesis",
+        alignment_corpus="reference-hypothesis",
     ).rows()
     assert sorted(row["sentence"] for row in items) == [0] * 4 + [1] * 4 + [2, 3]
     [moved] = [row for row in items if row["sentence"] == 1 and row["disparity"]]

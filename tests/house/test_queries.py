@@ -24,7 +24,11 @@ NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relation
     "error_words",
     "frame_confusions",
 }
-CORPORA = {"reference_corpus": "reference", "hypothesis_corpus": "hypothesis", "alignment_corpus": "links"}
+CORPORA = {
+    "reference_corpus": "reference",
+    "hypothesis_corpus": "hypothesis",
+    "alignment_corpus": "reference-hypothesis",
+}
 SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
 
 
