@@ -101,6 +101,7 @@ PAGES = {
     "docs/drawings/phrases.svg": lambda: shown("fixtures/gold.mrg", "0"),
     "docs/drawings/pair.svg": pair,
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
+    "docs/paths.md": lambda: rerun("docs/paths.md"),
 }
 
 if __name__ == "__main__":

@@ -17,15 +17,17 @@ FIXTURES = ROOT / "fixtures"
 def examples() -> Iterator[treesql.Database]:
     """A database with corpora of fixtures/, for reading only.
 
-    gold, parser-a and parser-b; gold parses and test parses; the alignments links and links-a of gold with itself.
+    gold, parser-a and parser-b; gold parses and test parses; the alignments links and links-a of gold with itself;
+    reference and hypothesis and their alignment.
     """
     with treesql.connect() as db:
-        for corpus in ("gold", "parser-a", "parser-b"):
+        for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
         for side in ("gold", "test"):
             db.load(FIXTURES / f"{side}.mrg", corpus=f"{side} parses")
         for corpus in ("links", "links-a"):
             db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus, source_corpus="gold", target_corpus="gold")
+        db.load(FIXTURES / "reference-hypothesis.align", corpus="reference-hypothesis")
         yield db
 
 

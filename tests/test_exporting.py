@@ -63,10 +63,15 @@ def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Databa
     loaded = db.load(tmp_path / "data")
     assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
         ("gold", 5, 30),
+        ("gold parses", 5, 38),
+        ("hypothesis", 5, 15),
         ("links", 5, 0),
         ("links-a", 5, 0),
         ("parser-a", 5, 30),
         ("parser-b", 5, 30),
+        ("reference", 5, 16),
+        ("reference-hypothesis", 5, 0),
+        ("test parses", 5, 36),
     ]
     assert rows(db) == rows(examples)
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}

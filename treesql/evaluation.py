@@ -218,11 +218,11 @@ def _in_blocks(task: Task) -> Result:
         counted = blocks.counts(reference, system, task.queries, options, warn_once)
         with duckdb.connect() as connection:
             for query, totals in zip(task.queries, counted, strict=True):
-                labelled.append(_behind(name, blocks.table(connection, query, totals), connection))
+                labelled.append(behind(name, blocks.table(connection, query, totals), connection))
     return Result(pa.concat_tables(labelled), percent=scoring.shares(task.queries[0]))
 
 
-def _behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+def behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
     """The rows behind the name of their system."""
     system = duckdb.ConstantExpression(name).alias("system")
     return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
@@ -245,7 +245,7 @@ def _answer(opened: Opened, task: Task) -> Result:
         parts.append(_of_system(opened.connection, task, values))
         for warning in _outcomes(opened.connection, task, values, parts[-1]):
             task.warn(warning)
-        labelled.append(_behind(name, parts[-1].arrow(), opened.connection))
+        labelled.append(behind(name, parts[-1].arrow(), opened.connection))
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)
@@ -290,7 +290,7 @@ def _opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
     """What the queries need. What runs on the connection reaches no files."""
     given = _given_weights(task)
     with _database(task) if task.database else _files(task, queries) as (connection, gold):
-        _look_for_other_trees(connection, (gold, *_systems(task)), task.kind)
+        look_for_other_trees(connection, (gold, *_systems(task)), task.kind)
         if task.kind == loading.ALIGNMENT:
             _look_at_links(connection, gold, task)
         if task.classes:
@@ -314,7 +314,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     assert task.database
     with storage.open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
-            _look_for_roots(connection, corpus, task)
+            look_for_roots(connection, corpus, task)
         yield connection, task.gold
 
 
@@ -433,7 +433,7 @@ def _is_treebank(path: str) -> bool:
     )
 
 
-def _look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
+def look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
     """Raises UsageError if the sentences of a corpus are of another kind than what scores them."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for corpus in corpora:
@@ -441,7 +441,7 @@ def _look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequen
             raise UsageError(f"{corpus} has {content(kinds[corpus])}, and these scores compare {content(kind)}")
 
 
-def _look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
+def look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus, or refuse them, as for files."""
     found = scoring.run(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:

@@ -94,7 +94,12 @@ def score(
     others = [_beside(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
     faults = ", ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
     sql = chain(expressions) + _side_by_side([first, *others], faults)
-    found = _execute(connection, sql, ", ".join(metrics), values)
+    try:
+        found = _execute(connection, sql, ", ".join(metrics), values)
+    except QueryError:  # a kernel may have stopped at what an audit can name
+        for audit in audits:
+            require(connection, audit, values)
+        raise
     if audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         for audit in audits:
             require(connection, audit, values)

@@ -28,7 +28,7 @@ FLOORS = [
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "patterns"},
     {"blocks"},
     {"evaluation", "database", "treebanks"},
-    {"correlation", "reports", "pairing", "parallel", "symmetrising"},
+    {"correlation", "reports", "pairing", "parallel", "symmetrising", "translations"},
     {"typology"},
     {"cli"},
     {"__main__"},
@@ -60,6 +60,8 @@ def main(*arguments: str) -> str:
         main("typology", "--help"),
         main("find", "--help"),
         main("show", "--help"),
+        main("score", "paths", "--help"),
+        main("score", "trees", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

@@ -29,8 +29,14 @@ NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relation
     "quotable_words",
     "unlike_kept_words",
 }
-CORPORA = {"constituency": ("gold parses", "test parses"), "alignment": ("links", "links-a")}
-"""By family, the corpora of the examples that a query can be asked of, where it is not the corpus gold twice."""
+CORPORA = {
+    "constituency": ("gold parses", "test parses"),
+    "alignment": ("links", "links-a"),
+    "reference_corpus": ("reference",),
+    "hypothesis_corpus": ("hypothesis",),
+    "alignment_corpus": ("reference-hypothesis",),
+}
+"""By family or parameter, the corpora of the examples that a query can be asked of, where it is not gold twice."""
 
 SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
 
@@ -41,12 +47,13 @@ def sample_values(query: Query, system: str | None = None) -> dict[str, object]:
 
 
 def sample_value(query: Query, parameter: header.Parameter, system: str | None = None) -> object:
-    gold, test = CORPORA.get("alignment" if "links" in parameter.name else query.family, ("gold", "gold"))
     if parameter.choices:
         return parameter.choices[0]
-    if parameter.name.endswith("_corpus"):
-        return (system or test) if parameter.name == "system_corpus" else gold
-    return SAMPLE[parameter.type]
+    if not parameter.name.endswith("_corpus"):
+        return SAMPLE[parameter.type]
+    by_family = CORPORA.get("alignment" if "links" in parameter.name else query.family, ("gold", "gold"))
+    gold, *test = CORPORA.get(parameter.name, by_family)
+    return (system or test[0]) if parameter.name == "system_corpus" else gold
 
 
 def literal(value: object) -> str:

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.kernels import dependencies
+from tests.kernels.dependencies import Aligned, dependency_trees
 from tests.kernels.nested import batch, chain, ints
 from treesql.kernels import tree_edit
 
@@ -142,3 +144,89 @@ def test_nodes_that_are_not_in_preorder() -> None:
 def test_batches_of_different_lengths() -> None:
     with pytest.raises(ValueError, match="same number of trees"):
         tree_edit.tree_edit_distances(ordered([()]), ordered([(), ()]))
+
+
+def dependents(tree: list[tuple[int, int]], word: int = 0) -> Forest:
+    """What hangs on a word, labelled by position."""
+    below = tuple((other, dependents(tree, other)) for other, (head, _) in enumerate(tree, 1) if head == word)
+    return below if word else ((0, below),)
+
+
+@cache
+def renamed(one: Forest, other: Forest, costs: tuple[tuple[int, ...], ...]) -> int:
+    """The twin of above, with a cost for every pair of nodes."""
+    if not one or not other:
+        return size(one) + size(other)
+    (node, below), (other_node, other_below) = one[-1], other[-1]
+    return min(
+        renamed(one[:-1] + below, other, costs) + 1,
+        renamed(one, other[:-1] + other_below, costs) + 1,
+        renamed(one[:-1], other[:-1], costs) + renamed(below, other_below, costs) + costs[node][other_node],
+    )
+
+
+def of_dependencies(cases: list[Aligned], rename: int, *, linked: bool) -> list[int]:
+    (one, places), (other, other_places) = (
+        tree_edit.of_dependencies(*dependency_trees([case[side] for case in cases])) for side in range(2)
+    )
+    nodes: list[tuple[int, int]] = []
+    offsets = [0]
+    for at, case in enumerate(cases):
+        start, other_start = int(one.offsets[at]) - at, int(other.offsets[at]) - at
+        nodes += [(int(places[start + i - 1]), int(other_places[other_start + j - 1])) for i, j in case.links]
+        nodes.append((len(case.reference), len(case.hypothesis)))
+        offsets.append(len(nodes))
+    counterparts = tree_edit.Counterparts(ints(offsets), ints([i for i, _ in nodes]), ints([j for _, j in nodes]))
+    found: list[int] = tree_edit.tree_edit_distances(one, other, rename, counterparts if linked else None).tolist()
+    return found
+
+
+@given(st.lists(dependencies.aligned(), max_size=3), st.sampled_from([0, 1, 2]), st.booleans())
+@settings(deadline=None, max_examples=150)
+def test_dependency_trees(cases: list[Aligned], rename: int, linked: bool) -> None:
+    expected = []
+    for case in cases:
+        one, other = ([-1, *(label for _, label in tree)] for tree in case[:2])
+        equal = {(0, 0), *case.links}
+        costs = tuple(
+            tuple(
+                0 if ((i, j) in equal if linked else label == counterpart) else rename
+                for j, counterpart in enumerate(other)
+            )
+            for i, label in enumerate(one)
+        )
+        expected.append(renamed(dependents(case.reference), dependents(case.hypothesis), costs))
+    assert of_dependencies(cases, rename, linked=linked) == expected
+
+
+def test_dependency_trees_in_postorder() -> None:
+    """The words of `the detective is becoming a Sherlock Holmes`, each behind its dependents."""
+    heads = ints([2, 4, 4, 0, 7, 7, 4])
+    made, places = tree_edit.of_dependencies(ints([0, 0, 7]), heads, ints(range(7)))
+    assert made.offsets.tolist() == [0, 1, 9]
+    assert made.labels.tolist() == [-1, 0, 1, 2, 4, 5, 6, 3, -1]
+    assert made.parents.tolist() == [-1, 1, 6, 6, 5, 5, 6, 7, -1]
+    assert places.tolist() == [0, 1, 2, 6, 3, 4, 5]
+
+
+@pytest.mark.parametrize("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
+def test_what_is_no_dependency_tree(heads: list[int]) -> None:
+    with pytest.raises(ValueError, match=r"tree 1 .* do not make a tree"):
+        tree_edit.of_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))
+
+
+@pytest.mark.parametrize("node", [-1, 1])
+def test_counterparts_that_are_no_nodes(node: int) -> None:
+    one = ordered([((0, ()),), ((0, ()),)])
+    for gold, test in ((node, 0), (0, node)):
+        wrong = tree_edit.Counterparts(ints([0, 1, 2]), ints([0, gold]), ints([0, test]))
+        with pytest.raises(ValueError, match=r"pair 1 .*no node"):
+            tree_edit.tree_edit_distances(one, one, 1, wrong)
+
+
+def test_long_dependency_trees() -> None:
+    """A chain of 5,000 words and one of 4,990, as much as that takes for the costs of every kind."""
+    cases = [
+        Aligned([(i, i % 3) for i in range(5000)], [(i, i % 3) for i in range(4990)], [(i, i) for i in range(1, 4991)])
+    ]
+    assert of_dependencies(cases, 1, linked=False) == of_dependencies(cases, 2, linked=True) == [10]

@@ -6,10 +6,10 @@ from typing import Any
 
 import duckdb
 
-from treesql.functions import alignment, constituency
+from treesql.functions import alignment, constituency, paths
 from treesql.functions.declared import Function as Function
 
-FUNCTIONS = (*alignment.FUNCTIONS, *constituency.FUNCTIONS)
+FUNCTIONS = (*alignment.FUNCTIONS, *constituency.FUNCTIONS, *paths.FUNCTIONS)
 
 
 def install(connection: duckdb.DuckDBPyConnection) -> None:

@@ -31,6 +31,12 @@ def integers(values: Ints) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values.astype("i4"))])
 
 
+def encoded(*columns: pa.Array) -> list[Ints]:
+    """Strings as numbers, the same in all columns."""
+    items = pa.chunked_array(columns).combine_chunks().dictionary_encode(null_encoding="encode").indices
+    return np.split(plain(items, np.int64), np.cumsum([len(column) for column in columns])[:-1])
+
+
 def lists_of(values: pa.Array, offsets: Ints) -> pa.Array:
     """Lists of items that stand one after the other."""
     return pa.ListArray.from_arrays(integers(offsets), values)

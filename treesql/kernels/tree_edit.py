@@ -13,6 +13,7 @@ from treesql.kernels.skeletons import Skeletons
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Costs = NDArray[np.int8]
 
 LABELLED, SHAPE_ONLY, NO_RENAMING = 1, 0, 2
 """What it may cost to rename a node whose label differs: one step, nothing, or as much as to delete and insert it."""
@@ -28,6 +29,18 @@ class OrderedTrees(NamedTuple):
     offsets: Ints
     parents: Ints
     labels: Ints
+
+
+class Counterparts(NamedTuple):
+    """Which nodes of pairs of trees count as equal, whatever their labels are.
+
+    offsets: (trees + 1,) where those of each pair begin and end; gold, test: (counterparts,) numbers of nodes, counted
+    from 0 within their tree.
+    """
+
+    offsets: Ints
+    gold: Ints
+    test: Ints
 
 
 def in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> OrderedTrees:
@@ -70,10 +83,28 @@ def of_skeletons(trees: Skeletons) -> OrderedTrees:
     return OrderedTrees(*_of_skeletons(*trees))
 
 
-def tree_edit_distances(gold: OrderedTrees, test: OrderedTrees, rename: int = LABELLED) -> Ints:
+def of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[OrderedTrees, Ints]:
+    """Dependency trees with the dependents of each word in order, below an artificial root; and each word's node.
+
+    offsets: (trees + 1,) where the words of each tree begin and end; heads: (words,) position of each word's head in
+    its sentence, counted from 1, 0 for a root; labels: (words,) integers from 0 on. The root is the last node of its
+    tree, with the label -1; the node of a word is counted from 0 within its tree. O(words).
+
+    ValueError: a head outside of its sentence, or a cycle.
+    """
+    tree, *found, places = _of_dependencies(offsets, heads, labels)
+    if tree >= 0:
+        raise ValueError(f"tree {tree} of the batch, counted from 0: its heads do not make a tree")
+    return OrderedTrees(*found), places
+
+
+def tree_edit_distances(
+    gold: OrderedTrees, test: OrderedTrees, rename: int = LABELLED, counterparts: Counterparts | None = None
+) -> Ints:
     """The distance of the i-th tree of one batch and the i-th of the other: (trees,).
 
-    Insertions and deletions cost 1, renaming costs nothing where labels are equal and `rename` where they differ.
+    Insertions and deletions cost 1, renaming costs nothing where labels are equal and `rename` where they differ; with
+    `counterparts` nothing for these, and `rename` for all other nodes.
     For forests F, G whose last trees have the roots v, w, and - taking away a node or the tree below it:
 
         d(F, G) = min(d(F - v, G) + 1, d(F, G - w) + 1, d(F - tree(v), G - tree(w)) + d(tree(v), tree(w))),
@@ -87,10 +118,24 @@ def tree_edit_distances(gold: OrderedTrees, test: OrderedTrees, rename: int = LA
     """
     if len(gold.offsets) != len(test.offsets):
         raise ValueError("both batches must have the same number of trees")
-    pair, found = _distances(*gold, *test, rename)
+    nothing = np.zeros(0, np.int64)
+    equal = counterparts or Counterparts(nothing, nothing, nothing)
+    if counterparts:
+        _check(counterparts, gold.offsets, test.offsets)
+    pair, found = _distances(*gold, *test, rename, *equal)
     if pair >= 0:
         raise ValueError(f"pair {pair} of the batch, counted from 0: the nodes of a tree are not in postorder")
     return found
+
+
+def _check(counterparts: Counterparts, gold_offsets: Ints, test_offsets: Ints) -> None:
+    """Raises ValueError where there is no such node."""
+    sizes = np.diff(counterparts.offsets)
+    for nodes, offsets in ((counterparts.gold, gold_offsets), (counterparts.test, test_offsets)):
+        wrong = np.flatnonzero((nodes < 0) | (nodes >= np.repeat(np.diff(offsets), sizes)))
+        if len(wrong):
+            pair = int(np.searchsorted(counterparts.offsets, wrong[0], side="right")) - 1
+            raise ValueError(f"pair {pair} of the batch, counted from 0: a counterpart is no node of its tree")
 
 
 @numba.njit(nogil=True, cache=True)
@@ -149,6 +194,44 @@ def _of_skeletons(
 
 
 @numba.njit(nogil=True, cache=True)
+def _of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, Ints, Ints, Ints, Ints]:
+    trees, most = len(offsets) - 1, 0
+    for tree in range(trees):
+        most = max(most, offsets[tree + 1] - offsets[tree])
+    new_offsets = offsets + np.arange(trees + 1)
+    parents, new_labels = np.empty(new_offsets[trees], np.int64), np.empty(new_offsets[trees], np.int64)
+    places = np.empty(len(heads), np.int64)
+    dependent, sibling = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)  # the next to be visited
+    for tree in range(trees):
+        start, new_start, n = offsets[tree], new_offsets[tree], offsets[tree + 1] - offsets[tree]
+        for word in range(n + 1):
+            dependent[word] = 0
+        for word in range(n, 0, -1):
+            head = heads[start + word - 1]
+            if head < 0 or head > n:
+                return tree, new_offsets, parents, new_labels, places
+            sibling[word], dependent[head] = dependent[head], word
+        word, finished = 0, 0
+        while True:
+            below = dependent[word]
+            if below > 0:
+                dependent[word] = sibling[below]
+                word = below
+                continue
+            if word == 0:
+                break
+            places[start + word - 1], new_labels[new_start + finished] = finished, labels[start + word - 1]
+            finished += 1
+            word = heads[start + word - 1]
+        if finished < n:  # what the root does not reach is on a cycle or below one
+            return tree, new_offsets, parents, new_labels, places
+        new_labels[new_start + n], parents[new_start + n] = -1, -1
+        for i in range(start, start + n):
+            parents[new_start + places[i]] = places[start + heads[i] - 1] if heads[i] > 0 else n
+    return -1, new_offsets, parents, new_labels, places
+
+
+@numba.njit(nogil=True, cache=True)
 def _distances(
     gold_offsets: Ints,
     gold_parents: Ints,
@@ -157,6 +240,9 @@ def _distances(
     test_parents: Ints,
     test_labels: Ints,
     rename: int,
+    counterpart_offsets: Ints,
+    gold_counterparts: Ints,
+    test_counterparts: Ints,
 ) -> tuple[int, Ints]:
     pairs = len(gold_offsets) - 1
     found = np.empty(pairs, np.int64)
@@ -167,21 +253,39 @@ def _distances(
     one, other = np.empty((6, most + 1), np.int64), np.empty((6, most_other + 1), np.int64)
     subtrees = np.empty((most, most_other), np.int32)
     forests = np.empty((most + 1, most_other + 1), np.int32)
+    costs = np.empty((most, most_other), np.int8)
+    places, other_places = np.empty(most, np.int64), np.empty(most_other, np.int64)
+    linked = len(counterpart_offsets) > 0
+    numbers = np.arange(max(most, most_other))
     for pair in range(pairs):
         first, last = gold_offsets[pair], gold_offsets[pair + 1]
         other_first, other_last = test_offsets[pair], test_offsets[pair + 1]
         if first == last or other_first == other_last:
             found[pair] = max(last - first, other_last - other_first)
             continue
-        cells = _prepare(gold_parents[first:last], gold_labels[first:last], one)
-        other_cells = _prepare(test_parents[other_first:other_last], test_labels[other_first:other_last], other)
+        labels = numbers[: last - first] if linked else gold_labels[first:last]
+        other_labels = numbers[: other_last - other_first] if linked else test_labels[other_first:other_last]
+        cells = _prepare(gold_parents[first:last], labels, one)
+        other_cells = _prepare(test_parents[other_first:other_last], other_labels, other)
         if cells[0] < 0 or other_cells[0] < 0:
             return pair, found
         side = 0 if cells[0] * other_cells[0] <= cells[1] * other_cells[1] else 3
+        if linked:
+            costs[: last - first, : other_last - other_first] = rename
+            for node in range(last - first):
+                places[one[side, node]] = node
+            for node in range(other_last - other_first):
+                other_places[other[side, node]] = node
+            for i in range(counterpart_offsets[pair], counterpart_offsets[pair + 1]):
+                costs[places[gold_counterparts[i]], other_places[test_counterparts[i]]] = 0
+        else:
+            for node in range(last - first):
+                for other_node in range(other_last - other_first):
+                    costs[node, other_node] = 0 if one[side, node] == other[side, other_node] else rename
         found[pair] = _distance(
-            one[side], one[side + 1], one[side + 2], last - first,
-            other[side], other[side + 1], other[side + 2], other_last - other_first,
-            rename, subtrees, forests,
+            one[side + 1], one[side + 2], last - first,
+            other[side + 1], other[side + 2], other_last - other_first,
+            costs, subtrees, forests,
         )  # fmt: skip
     return -1, found
 
@@ -232,19 +336,19 @@ def _key_roots(leftmost: Ints, roots: Ints, n: int) -> int:
 
 @numba.njit(nogil=True, cache=True)
 def _distance(
-    labels: Ints,
     leftmost: Ints,
     roots: Ints,
     n: int,
-    other_labels: Ints,
     other_leftmost: Ints,
     other_roots: Ints,
     m: int,
-    rename: int,
+    costs: Costs,
     subtrees: SmallInts,
     forests: SmallInts,
 ) -> int:
-    """subtrees[v, w]: of the trees below v and w; forests[i, j]: of the first i and j nodes below two key roots."""
+    """costs[v, w]: of renaming v to w; subtrees[v, w]: of the trees below them; forests[i, j]: of the first i and j
+    nodes below two key roots.
+    """
     step = np.int32(1)
     for low in range(n - 1, -1, -1):
         if roots[low] < 0:
@@ -257,7 +361,7 @@ def _distance(
                 forests[0, j] = j
             for i in range(1, height + 1):
                 v = low + i - 1
-                label, is_tree, before = labels[v], leftmost[v] == low, leftmost[v] - low
+                is_tree, before = leftmost[v] == low, leftmost[v] - low
                 forests[i, 0] = i
                 left, corner = np.int32(i), np.int32(i - 1)
                 for j in range(1, width + 1):
@@ -265,7 +369,7 @@ def _distance(
                     above = forests[i - 1, j]
                     best = min(left, above) + step
                     if is_tree and other_leftmost[w] == other_low:
-                        best = min(best, corner + np.int32(0 if label == other_labels[w] else rename))
+                        best = min(best, corner + np.int32(costs[v, w]))
                         subtrees[v, w] = best
                     else:
                         best = min(best, forests[before, other_leftmost[w] - other_low] + subtrees[v, w])

@@ -1,0 +1,230 @@
+"""SQL functions of dependency trees: paths between words, spanning trees of paths, tree edit distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.functions.arrays import Ints, encoded, flat, integers
+from treesql.functions.declared import Function
+
+if TYPE_CHECKING:
+    from treesql.kernels.paths import DependencyTrees, Links
+
+RENAMING = {"structure": 0, "deprel": 1, "aligned": 1, "aligned_strict": 2}
+"""What it costs to rename a node in the edit distance of dependency trees, where the nodes do not correspond."""
+
+
+def path_encoding(
+    heads: pa.ChunkedArray, relations: pa.ChunkedArray, first: pa.ChunkedArray, last: pa.ChunkedArray
+) -> pa.Array:
+    """For every tree the relations on the way up from a word, where the other stands, and those on the way down."""
+    from treesql.kernels.paths import path_encodings
+
+    numbers, offsets, labels = _trees(heads, relations)
+    found = path_encodings(offsets, numbers, *(_numbers(words.combine_chunks()) for words in (first, last)))
+    direction = pa.DictionaryArray.from_arrays(pa.array(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
+    ways = [
+        pa.ListArray.from_arrays(integers(starts), labels.take(pa.array(words)))
+        for starts, words in (
+            (found.ascending_offsets, found.ascending),
+            (found.descending_offsets, found.descending),
+        )
+    ]
+    columns = [ways[0], direction.cast(pa.string()), ways[1]]
+    return pa.StructArray.from_arrays(columns, names=["ascending", "direction", "descending"])
+
+
+def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> pa.Array:
+    """For every pair of encoded paths how far they differ, and how far they can; 0 and 0 if one has no relations."""
+    import pyarrow.compute as pc
+
+    from treesql.kernels.paths import edit_distances
+
+    sides = [reference.combine_chunks(), hypothesis.combine_chunks()]
+    disparity, maximum = np.zeros(len(reference), np.int64), np.ones(len(reference), np.int64)
+    lengths = np.zeros((2, len(reference)), np.int64)
+    for way in ("ascending", "descending"):
+        (left, left_offsets), (right, right_offsets) = (_flat(side.field(way)) for side in sides)
+        disparity += edit_distances(*_encoded_pair(left, left_offsets, right, right_offsets))
+        both = np.array([np.diff(left_offsets), np.diff(right_offsets)])
+        lengths += both
+        maximum += both.max(axis=0)
+    directions = [side.field("direction") for side in sides]
+    if any(one.null_count for one in directions):
+        raise ValueError("path_disparity: a path has no direction")
+    disparity += pc.not_equal(*directions).to_numpy(zero_copy_only=False)
+    is_path = lengths.min(axis=0) > 0
+    columns = [integers(np.where(is_path, values, 0)) for values in (disparity, maximum)]
+    return pa.StructArray.from_arrays(columns, names=["disparity", "maximum"])
+
+
+def spanning_tree(
+    reference_heads: pa.ChunkedArray,
+    reference_relations: pa.ChunkedArray,
+    hypothesis_heads: pa.ChunkedArray,
+    hypothesis_relations: pa.ChunkedArray,
+    reference_links: pa.ChunkedArray,
+    hypothesis_links: pa.ChunkedArray,
+) -> pa.Array:
+    """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
+    from treesql.kernels.paths import spanning_trees
+
+    found = spanning_trees(
+        *_aligned_trees(
+            reference_heads,
+            reference_relations,
+            hypothesis_heads,
+            hypothesis_relations,
+            reference_links,
+            hypothesis_links,
+        )
+    )
+    edges = [found.first + 1, found.second + 1, found.disparity, found.maximum]
+    names = ["first", "second", "disparity", "maximum"]
+    rows = pa.StructArray.from_arrays([integers(values) for values in edges], names=names)
+    return pa.ListArray.from_arrays(integers(found.offsets), rows)
+
+
+def dependency_tree_edit_distance(
+    reference_heads: pa.ChunkedArray,
+    reference_relations: pa.ChunkedArray,
+    hypothesis_heads: pa.ChunkedArray,
+    hypothesis_relations: pa.ChunkedArray,
+    reference_links: pa.ChunkedArray,
+    hypothesis_links: pa.ChunkedArray,
+    costs: pa.ChunkedArray,
+) -> pa.Array:
+    """For every pair of trees the fewest words to insert, delete or rename, where renaming costs what RENAMING says."""
+    reference, hypothesis, links = _aligned_trees(
+        reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
+    )
+    kinds = costs.combine_chunks().dictionary_encode()
+    names = kinds.dictionary.to_pylist()
+    unknown = [name for name in names if name not in RENAMING]
+    if unknown:
+        raise ValueError(f"dependency_tree_edit_distance: costs are {', '.join(RENAMING)}, not {unknown[0]}")
+    found = np.zeros(len(costs), np.int64)
+    for number, name in enumerate(names):
+        chosen = _numbers(kinds.indices) == number
+        found[chosen] = _edit_distances(reference, hypothesis, links, name)[chosen]
+    return integers(found)
+
+
+def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: Links, costs: str) -> Ints:
+    from treesql.kernels import tree_edit
+
+    (one, places), (other, other_places) = (tree_edit.of_dependencies(*trees) for trees in (reference, hypothesis))
+    if not costs.startswith("aligned"):
+        return tree_edit.tree_edit_distances(one, other, RENAMING[costs])
+    pair = np.repeat(np.arange(len(links.offsets) - 1), np.diff(links.offsets))
+    sides = ((reference, places, links.reference), (hypothesis, other_places, links.hypothesis))
+    nodes = []
+    for trees, node_of, words in sides:
+        sizes = np.diff(trees.offsets)
+        if ((words < 1) | (words > sizes[pair])).any():
+            raise ValueError("dependency_tree_edit_distance: a link is to no word of the sentence")
+        # the links, and behind those of each pair of trees their artificial roots
+        nodes.append(np.insert(node_of[trees.offsets[pair] + words - 1], links.offsets[1:], sizes))
+    offsets = links.offsets + np.arange(len(links.offsets))
+    return tree_edit.tree_edit_distances(one, other, RENAMING[costs], tree_edit.Counterparts(offsets, *nodes))
+
+
+_TREE = (("heads", "INTEGER[]"), ("relations", "VARCHAR[]"))
+_ENCODING = "STRUCT(ascending VARCHAR[], direction VARCHAR, descending VARCHAR[])"
+_ALIGNED_TREES = (
+    *((f"{side}_{name}", kind) for side in ("reference", "hypothesis") for name, kind in _TREE),
+    ("reference_links", "INTEGER[]"),
+    ("hypothesis_links", "INTEGER[]"),
+)
+
+FUNCTIONS = (
+    Function(
+        "path_encoding",
+        "the path from a word to another in a dependency tree: the relations on the way up to their lowest common "
+        "ancestor, alpha if the first word stands left of the last, else beta, the relations on the way down",
+        (*_TREE, ("first", "INTEGER"), ("last", "INTEGER")),
+        _ENCODING,
+        path_encoding,
+    ),
+    Function(
+        "path_disparity",
+        "how far two encoded paths differ, and how far paths of their lengths can; 0 and 0 if one is from a word to "
+        "itself",
+        (("reference", _ENCODING), ("hypothesis", _ENCODING)),
+        "STRUCT(disparity INTEGER, maximum INTEGER)",
+        path_disparity,
+    ),
+    Function(
+        "spanning_tree",
+        "pairs of links, as 1-based positions in the lists of links, that connect all links and whose paths differ "
+        "least, with disparity and maximum",
+        _ALIGNED_TREES,
+        "STRUCT(first INTEGER, second INTEGER, disparity INTEGER, maximum INTEGER)[]",
+        spanning_tree,
+    ),
+    Function(
+        "dependency_tree_edit_distance",
+        "the fewest words to insert, delete or rename to make one dependency tree of the other; costs of renaming: "
+        "structure, deprel, aligned, aligned_strict",
+        (*_ALIGNED_TREES, ("costs", "VARCHAR")),
+        "INTEGER",
+        dependency_tree_edit_distance,
+    ),
+)
+
+
+def _flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    if lists.null_count:
+        raise ValueError("a list is missing")
+    return flat(lists)
+
+
+def _numbers(values: pa.Array) -> Ints:
+    """Integers without NULL as an array. Raises ValueError."""
+    if values.null_count:
+        raise ValueError("a number is missing")
+    found: Ints = values.to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
+def _encoded_pair(
+    one: pa.Array, one_offsets: Ints, other: pa.Array, other_offsets: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Lists of strings as lists of numbers."""
+    numbers, other_numbers = encoded(one, other)
+    return numbers, one_offsets, other_numbers, other_offsets
+
+
+def _trees(heads: pa.ChunkedArray, relations: pa.ChunkedArray) -> tuple[Ints, Ints, pa.Array]:
+    """Heads, where each tree begins and ends, and relations. Raises ValueError."""
+    (numbers, offsets), (labels, label_offsets) = _flat(heads), _flat(relations)
+    if not np.array_equal(offsets, label_offsets):
+        raise ValueError("a tree has not as many heads as relations")
+    return _numbers(numbers), offsets, labels
+
+
+def _aligned_trees(
+    reference_heads: pa.ChunkedArray,
+    reference_relations: pa.ChunkedArray,
+    hypothesis_heads: pa.ChunkedArray,
+    hypothesis_relations: pa.ChunkedArray,
+    reference_links: pa.ChunkedArray,
+    hypothesis_links: pa.ChunkedArray,
+) -> tuple[DependencyTrees, DependencyTrees, Links]:
+    """Pairs of trees and their links as a kernel takes them. Raises ValueError."""
+    from treesql.kernels.paths import DependencyTrees, Links
+
+    heads, offsets, labels = _trees(reference_heads, reference_relations)
+    other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)
+    (links, link_offsets), (other_links, other_link_offsets) = _flat(reference_links), _flat(hypothesis_links)
+    if not np.array_equal(link_offsets, other_link_offsets):
+        raise ValueError("the two lists of links are not of one length")
+    numbers, other_numbers = encoded(labels, other_labels)
+    return (
+        DependencyTrees(offsets, heads, numbers),
+        DependencyTrees(other_offsets, other_heads, other_numbers),
+        Links(link_offsets, _numbers(links), _numbers(other_links)),
+    )

@@ -1,0 +1,512 @@
+"""Paths in aligned dependency trees: how far they differ, and the spanning trees of the links that differ least.
+
+A path from word n to word m goes up from n to their lowest common ancestor p and down to m. It is encoded as the labels
+on the way up, whether n stands left of m, and the labels on the way down; p's own label is in neither part, and an
+artificial root stands above all roots. The two paths of a pair of links, one in each tree, differ by
+
+    L = lev(up, up') + lev(side, side') + lev(down, down'),    at most by
+    Lmax = max(|up|, |up'|) + 1 + max(|down|, |down'|);
+
+both are 0 where the links share a word. Source: McCaffery 2017, equations 5.3 to 5.6.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+SmallInts = NDArray[np.int32]
+Words64 = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+CELLS_IN_TABLES = 1 << 15
+"""Trees so deep that the tables of their links would have more cells are compared with bit vectors, which is faster."""
+
+MOST_CELLS = 1 << 27
+"""So many cells of tables, or weights of pairs of links, are held: half a gigabyte."""
+
+GOOD, NO_HEAD, CYCLE, NO_WORD, TOO_DEEP = range(5)
+FAULTS = {
+    NO_HEAD: "a head is no word of the sentence",
+    CYCLE: "its heads form a cycle",
+    NO_WORD: "a link is to no word of the sentence",
+    TOO_DEEP: "it has too many links for trees so deep",
+}
+
+_ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+_PAIRS, _FOURS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+_SUM = np.uint64(0x0101010101010101)
+
+
+class DependencyTrees(NamedTuple):
+    """A batch of dependency trees.
+
+    offsets: (trees + 1,) where the words of each tree begin and end; heads: (words,) position of each word's head in
+    its sentence, counted from 1, 0 for a root; labels: (words,) integers from 0 on.
+    """
+
+    offsets: Ints
+    heads: Ints
+    labels: Ints
+
+
+class Links(NamedTuple):
+    """A batch of alignments: offsets: (pairs + 1,); reference, hypothesis: (links,) positions, counted from 1."""
+
+    offsets: Ints
+    reference: Ints
+    hypothesis: Ints
+
+
+class SpanningTrees(NamedTuple):
+    """A batch of spanning trees.
+
+    offsets: (pairs + 1,) where the edges of each begin and end; first, second: (edges,) the two links of an edge,
+    counted from 0 within their pair of trees; disparity, maximum: (edges,) L and Lmax.
+    """
+
+    offsets: Ints
+    first: Ints
+    second: Ints
+    disparity: Ints
+    maximum: Ints
+
+
+class Encodings(NamedTuple):
+    """A batch of encoded paths.
+
+    ascending, descending: the words whose labels a path has on its way up and down, counted from 0 in the whole batch;
+    their offsets: (paths + 1,); rightwards: (paths,) whether the first word stands left of the last.
+    """
+
+    ascending_offsets: Ints
+    ascending: Ints
+    rightwards: Flags
+    descending_offsets: Ints
+    descending: Ints
+
+
+def spanning_trees(reference: DependencyTrees, hypothesis: DependencyTrees, links: Links) -> SpanningTrees:
+    """For every pair of trees a spanning tree of its links of least total L, and among those of least total Lmax.
+
+    Both totals are the same for all such trees; this one is found from the first link on, the first link first where
+    several could be next. A tree of k links has k - 1 edges. One Levenshtein table per link over the labels from its
+    words up to the roots holds the distances of all prefixes, so that the L of two links is two cells, at the depths of
+    the common ancestors; then Prim. O(k (k + n + depth * depth')) time, O(k (depth * depth' + 1) + n) memory; in trees
+    too deep for that (CELLS_IN_TABLES) 64 cells at a time, in O(k * k) memory.
+
+    ValueError: a head or a link outside of its sentence, a cycle, or trees for which MOST_CELLS are too few.
+    Source: McCaffery 2017, section 5.4 (spanning tree); Prim 1957; Myers 1999 and Hyyrö 2003 (bit vectors).
+    """
+    if not len(reference.offsets) == len(hypothesis.offsets) == len(links.offsets):
+        raise ValueError("there must be as many references as hypotheses and alignments")
+    fault, pair, *found = _spanning_trees(*reference, *hypothesis, *links, CELLS_IN_TABLES, MOST_CELLS)
+    if fault != GOOD:
+        raise ValueError(f"pair {pair} of the batch, counted from 0: {FAULTS[fault]}")
+    return SpanningTrees(*found)
+
+
+def path_encodings(offsets: Ints, heads: Ints, first: Ints, last: Ints) -> Encodings:
+    """The path from a word to another in every tree of a batch.
+
+    offsets, heads: as in DependencyTrees; first, last: (trees,) positions, counted from 1. O(depth) a path.
+
+    ValueError: a head or a word outside of its sentence, or a cycle.
+    """
+    fault, tree, up_offsets, up, rightwards, down_offsets, down = _path_encodings(offsets, heads, first, last)
+    if fault != GOOD:
+        what = "there is no such word in the sentence" if fault == NO_WORD else FAULTS[fault]
+        raise ValueError(f"path {tree} of the batch, counted from 0: {what}")
+    return Encodings(up_offsets, up, rightwards, down_offsets, down)
+
+
+def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
+    """The fewest insertions, deletions and substitutions between the sequences of every pair: (pairs,).
+
+    left, right: the items of all sequences one after the other; offsets: (pairs + 1,). O(m n) time, O(n) memory a pair.
+    Source: Levenshtein 1966; Wagner & Fischer 1974.
+    """
+    return _edit_distances(left, left_offsets, right, right_offsets)
+
+
+@numba.njit(nogil=True, cache=True)
+def _longest(offsets: Ints) -> int:
+    longest = 0
+    for i in range(len(offsets) - 1):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    return longest
+
+
+@numba.njit(nogil=True, cache=True)
+def _order(heads: Ints, depth: Ints, order: Ints, starts: Ints) -> int:
+    """The depth of every word, 1 for a root, and the words in order of depth. Words count from 1."""
+    n = len(heads)
+    deepest = 0
+    depth[0] = 0
+    for word in range(1, n + 1):
+        depth[word] = -1
+    for word in range(1, n + 1):
+        above, steps = word, 0
+        while depth[above] < 0:
+            steps += 1
+            if steps > n:
+                return CYCLE
+            above = heads[above - 1]
+            if above < 0 or above > n:
+                return NO_HEAD
+        steps += depth[above]
+        deepest = max(deepest, steps)
+        above = word
+        while depth[above] < 0:
+            depth[above] = steps
+            steps -= 1
+            above = heads[above - 1]
+    for level in range(deepest + 2):
+        starts[level] = 0
+    for word in range(1, n + 1):
+        starts[depth[word] + 1] += 1
+    for level in range(2, deepest + 2):
+        starts[level] += starts[level - 1]
+    for word in range(1, n + 1):
+        order[starts[depth[word]]] = word
+        starts[depth[word]] += 1
+    return GOOD
+
+
+@numba.njit(nogil=True, cache=True)
+def _common(word: int, heads: Ints, depth: Ints, order: Ints, common: Ints) -> None:
+    """The depth of the lowest common ancestor of a word and every word. O(words)."""
+    n = len(heads)
+    for other in range(n + 1):
+        common[other] = 0
+    above = word
+    while above > 0:
+        common[above] = depth[above]
+        above = heads[above - 1]
+    for i in range(n):
+        other = order[i]
+        if common[other] == 0:
+            common[other] = common[heads[other - 1]]
+
+
+@numba.njit(nogil=True, cache=True)
+def _climb(word: int, heads: Ints, labels: Ints, path: Ints) -> int:
+    """The labels from a word up to its root, and how many."""
+    length = 0
+    while word > 0:
+        path[length] = labels[word - 1]
+        length += 1
+        word = heads[word - 1]
+    return length
+
+
+@numba.njit(nogil=True, cache=True)
+def _table(left: Ints, m: int, right: Ints, n: int, table: SmallInts) -> None:
+    """table[i * (n + 1) + j]: the edit distance of the first i and the first j labels."""
+    width = n + 1
+    for j in range(width):
+        table[j] = j
+    for i in range(1, m + 1):
+        above, here = (i - 1) * width, i * width
+        label, corner, before = left[i - 1], np.int32(i - 1), np.int32(i)
+        table[here] = before
+        for j in range(1, width):
+            up = table[above + j]
+            best = corner if label == right[j - 1] else corner + np.int32(1)
+            best = min(best, min(up, before) + np.int32(1))
+            table[here + j] = best
+            corner, before = up, best
+
+
+@numba.njit(nogil=True, cache=True)
+def _ones(bits: np.uint64) -> np.int64:
+    """How many bits are set."""
+    bits = bits - ((bits >> _ONE) & _PAIRS)
+    bits = (bits & _FOURS) + ((bits >> np.uint64(2)) & _FOURS)
+    bits = (bits + (bits >> np.uint64(4))) & _BYTES
+    return np.int64((bits * _SUM) >> np.uint64(56))
+
+
+@numba.njit(nogil=True, cache=True)
+def _deep_weights(
+    d_heads: Ints,
+    d_labels: Ints,
+    d_depth: Ints,
+    d_order: Ints,
+    h_heads: Ints,
+    h_labels: Ints,
+    h_depth: Ints,
+    h_order: Ints,
+    d_links: Ints,
+    h_links: Ints,
+    weights: SmallInts,
+) -> None:
+    """The label distances of all pairs of links, l > k at weights[l (l - 1) / 2 + k].
+
+    For each link a pass over the columns of its table, of which only the differences of neighbouring cells are held, 64
+    in a word; cells that other links need are read off their column.
+    """
+    k_links = len(d_links)
+    deepest, columns = d_depth.max(), h_depth.max()
+    blocks = (deepest + 63) // 64
+    numbers = np.full(max(d_labels.max(), h_labels.max()) + 1, -1, np.int64)
+    equal = np.zeros((deepest + 1, blocks), np.uint64)  # the last row stands for labels that the pattern has not
+    left, right = np.empty(deepest, np.int64), np.empty(columns, np.int64)
+    d_common, h_common = np.empty(len(d_heads) + 1, np.int64), np.empty(len(h_heads) + 1, np.int64)
+    plus, minus, score = np.empty(blocks, np.uint64), np.empty(blocks, np.uint64), np.empty(blocks, np.int64)
+    first, after, rows = np.empty(columns + 1, np.int64), np.empty(k_links, np.int64), np.empty(k_links, np.int64)
+    high = np.uint64(63)
+    for pair in range(len(weights)):
+        weights[pair] = 0
+    for k in range(k_links):
+        m = _climb(d_links[k], d_heads, d_labels, left)
+        n = _climb(h_links[k], h_heads, h_labels, right)
+        _common(d_links[k], d_heads, d_depth, d_order, d_common)
+        _common(h_links[k], h_heads, h_depth, h_order, h_common)
+        for j in range(n + 1):
+            first[j] = -1
+        for other in range(k_links):
+            if d_links[other] == d_links[k] or h_links[other] == h_links[k]:
+                continue
+            j = n - h_common[h_links[other]]
+            rows[other] = m - d_common[d_links[other]]
+            after[other] = first[j]
+            first[j] = other
+        used = (m + 63) // 64
+        distinct = 0
+        for i in range(m):
+            if numbers[left[i]] < 0:
+                numbers[left[i]] = distinct
+                for b in range(used):
+                    equal[distinct, b] = 0
+                distinct += 1
+            equal[numbers[left[i]], i // 64] |= _ONE << np.uint64(i % 64)
+        for b in range(used):
+            plus[b], minus[b], score[b] = _ALL, 0, 64 * (b + 1)
+        for j in range(n + 1):
+            if j > 0:
+                symbol = numbers[right[j - 1]]
+                if symbol < 0:
+                    symbol = deepest
+                carry = np.int64(1)
+                for b in range(used):
+                    same, up, down = equal[symbol, b], plus[b], minus[b]
+                    vertical = same | down
+                    if carry < 0:
+                        same |= _ONE
+                    horizontal = (((same & up) + up) ^ up) | same
+                    more, less = down | ~(horizontal | up), up & horizontal
+                    out = np.int64(more >> high) - np.int64(less >> high)
+                    more, less = more << _ONE, less << _ONE
+                    if carry < 0:
+                        less |= _ONE
+                    elif carry > 0:
+                        more |= _ONE
+                    plus[b], minus[b] = less | ~(vertical | more), more & vertical
+                    score[b] += out
+                    carry = out
+            other = first[j]
+            while other >= 0:
+                row = rows[other]
+                b = row // 64
+                value = score[b - 1] if b > 0 else j
+                if row % 64 > 0:
+                    below = (_ONE << np.uint64(row % 64)) - _ONE
+                    value += _ones(plus[b] & below) - _ones(minus[b] & below)
+                low, top = min(k, other), max(k, other)
+                weights[top * (top - 1) // 2 + low] += np.int32(value)
+                other = after[other]
+        for i in range(m):
+            numbers[left[i]] = -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _spanning_trees(
+    d_offsets: Ints,
+    d_heads: Ints,
+    d_labels: Ints,
+    h_offsets: Ints,
+    h_heads: Ints,
+    h_labels: Ints,
+    link_offsets: Ints,
+    d_links: Ints,
+    h_links: Ints,
+    cells_in_tables: int,
+    most_cells: int,
+) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
+    """`d_` is of references, `h_` of hypotheses."""
+    pairs = len(link_offsets) - 1
+    offsets = np.zeros(pairs + 1, np.int64)
+    for pair in range(pairs):
+        offsets[pair + 1] = offsets[pair] + max(link_offsets[pair + 1] - link_offsets[pair] - 1, 0)
+    edges = offsets[pairs]
+    first, second = np.empty(edges, np.int64), np.empty(edges, np.int64)
+    disparity, maximum = np.empty(edges, np.int64), np.empty(edges, np.int64)
+    d_most, h_most, most = _longest(d_offsets), _longest(h_offsets), _longest(link_offsets)
+    d_depth, h_depth = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
+    d_order, h_order = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
+    d_common, h_common = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
+    left, right = np.empty(d_most + 2, np.int64), np.empty(h_most + 2, np.int64)
+    table_starts = np.empty(most, np.int64)
+    table = np.empty(0, np.int32)
+    weights = np.empty(0, np.int32)
+    waiting, best, nearest = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    for pair in range(pairs):
+        start, k_links = link_offsets[pair], link_offsets[pair + 1] - link_offsets[pair]
+        d_from, h_from = d_offsets[pair], h_offsets[pair]
+        heads, other_heads = d_heads[d_from : d_offsets[pair + 1]], h_heads[h_from : h_offsets[pair + 1]]
+        labels, other_labels = d_labels[d_from : d_offsets[pair + 1]], h_labels[h_from : h_offsets[pair + 1]]
+        n, n_other = len(heads), len(other_heads)
+        fault = _order(heads, d_depth, d_order, left)
+        if fault == GOOD:
+            fault = _order(other_heads, h_depth, h_order, right)
+        cells = 0
+        for k in range(k_links):
+            word, counterpart = d_links[start + k], h_links[start + k]
+            if word < 1 or word > n or counterpart < 1 or counterpart > n_other:
+                fault = NO_WORD
+                break
+            if fault == GOOD:
+                table_starts[k] = cells
+                cells += (d_depth[word] + 1) * (h_depth[counterpart] + 1)
+        weighed = k_links * (k_links - 1) // 2
+        deep = cells > cells_in_tables and weighed <= most_cells
+        if fault == GOOD and not deep and cells > most_cells:
+            fault = TOO_DEEP
+        if fault != GOOD:
+            return fault, pair, offsets, first, second, disparity, maximum
+        if k_links < 2:
+            continue
+        if deep:
+            if len(weights) < weighed:
+                weights = np.empty(weighed, np.int32)
+            _deep_weights(
+                heads, labels, d_depth[: n + 1], d_order, other_heads, other_labels, h_depth[: n_other + 1], h_order,
+                d_links[start : start + k_links], h_links[start : start + k_links],
+                weights[:weighed],
+            )  # fmt: skip
+        else:
+            if len(table) < cells:
+                table = np.empty(cells, np.int32)
+            for k in range(k_links):
+                m_up = _climb(d_links[start + k], heads, labels, left)
+                n_up = _climb(h_links[start + k], other_heads, other_labels, right)
+                _table(left, m_up, right, n_up, table[table_starts[k] :])
+        for i in range(1, k_links):
+            waiting[i - 1], best[i] = i, np.iinfo(np.int64).max
+        k = 0
+        for edge in range(k_links - 1):
+            word, counterpart = d_links[start + k], h_links[start + k]
+            _common(word, heads, d_depth, d_order, d_common)
+            _common(counterpart, other_heads, h_depth, h_order, h_common)
+            d_up, h_up, rest = d_depth[word], h_depth[counterpart], k_links - 1 - edge
+            width, own = h_up + 1, table_starts[k]
+            next_at = 0
+            for at in range(rest):
+                other = waiting[at]
+                end, other_end = d_links[start + other], h_links[start + other]
+                if end == word or other_end == counterpart:
+                    key = 0
+                else:
+                    up, up_other = d_up - d_common[end], h_up - h_common[other_end]
+                    down, down_other = d_depth[end] - d_common[end], h_depth[other_end] - h_common[other_end]
+                    if deep:
+                        low, top = min(k, other), max(k, other)
+                        length = np.int64(weights[top * (top - 1) // 2 + low])
+                    else:
+                        place = table_starts[other] + down * (h_depth[other_end] + 1) + down_other
+                        length = np.int64(table[own + up * width + up_other]) + np.int64(table[place])
+                    if (word < end) != (counterpart < other_end):
+                        length += 1
+                    key = (length << 32) + max(up, up_other) + 1 + max(down, down_other)
+                if key < best[other]:
+                    best[other], nearest[other] = key, k
+                if best[other] < best[waiting[next_at]]:
+                    next_at = at
+            k = waiting[next_at]
+            for at in range(next_at, rest - 1):  # the order of those that wait is kept
+                waiting[at] = waiting[at + 1]
+            place = offsets[pair] + edge
+            first[place], second[place] = min(nearest[k], k), max(nearest[k], k)
+            disparity[place], maximum[place] = best[k] >> 32, best[k] & 0xFFFFFFFF
+    return GOOD, -1, offsets, first, second, disparity, maximum
+
+
+@numba.njit(nogil=True, cache=True)
+def _path_encodings(
+    offsets: Ints, heads: Ints, first: Ints, last: Ints
+) -> tuple[int, int, Ints, Ints, Flags, Ints, Ints]:
+    trees = len(offsets) - 1
+    up_offsets, down_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
+    rightwards = first < last
+    up, down = np.empty(0, np.int64), np.empty(0, np.int64)
+    for tree in range(trees):
+        start, n = offsets[tree], offsets[tree + 1] - offsets[tree]
+        fault = GOOD
+        depths = [0, 0]
+        for side in range(2):
+            word = first[tree] if side == 0 else last[tree]
+            if word < 1 or word > n:
+                fault = NO_WORD
+                break
+            while word > 0:
+                depths[side] += 1
+                word = heads[start + word - 1]
+                if word < 0 or word > n or depths[side] > n:
+                    fault = NO_HEAD if word < 0 or word > n else CYCLE
+                    break
+            if fault != GOOD:
+                break
+        if fault != GOOD:
+            return fault, tree, up_offsets, up, rightwards, down_offsets, down
+        n_up, n_down = _steps(heads[start : start + n], first[tree], depths[0], last[tree], depths[1])
+        up_offsets[tree + 1], down_offsets[tree + 1] = up_offsets[tree] + n_up, down_offsets[tree] + n_down
+    up, down = np.empty(up_offsets[trees], np.int64), np.empty(down_offsets[trees], np.int64)
+    for tree in range(trees):
+        start = offsets[tree]
+        word = first[tree]
+        for at in range(up_offsets[tree], up_offsets[tree + 1]):
+            up[at] = start + word - 1
+            word = heads[start + word - 1]
+        word = last[tree]
+        for at in range(down_offsets[tree + 1] - 1, down_offsets[tree] - 1, -1):
+            down[at] = start + word - 1
+            word = heads[start + word - 1]
+    return GOOD, -1, up_offsets, up, rightwards, down_offsets, down
+
+
+@numba.njit(nogil=True, cache=True)
+def _steps(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> tuple[int, int]:
+    """How many steps two words are below their lowest common ancestor."""
+    up, down = 0, 0
+    while depth > other_depth:
+        one, depth, up = heads[one - 1], depth - 1, up + 1
+    while other_depth > depth:
+        other, other_depth, down = heads[other - 1], other_depth - 1, down + 1
+    while one != other:
+        one, other, up, down = heads[one - 1], heads[other - 1], up + 1, down + 1
+    return up, down
+
+
+@numba.njit(nogil=True, cache=True)
+def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
+    pairs = len(left_offsets) - 1
+    found = np.empty(pairs, np.int64)
+    row = np.empty(_longest(right_offsets) + 1, np.int64)
+    for pair in range(pairs):
+        start, n = right_offsets[pair], right_offsets[pair + 1] - right_offsets[pair]
+        for j in range(n + 1):
+            row[j] = j
+        for i in range(left_offsets[pair], left_offsets[pair + 1]):
+            corner = row[0]
+            row[0] = corner + 1
+            for j in range(1, n + 1):
+                best = corner + (0 if left[i] == right[start + j - 1] else 1)
+                corner = row[j]
+                row[j] = min(best, corner + 1, row[j - 1] + 1)
+        found[pair] = row[n]
+    return found

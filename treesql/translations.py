@@ -1,0 +1,239 @@
+"""Scoring dependency trees of translations against those of references, with links between their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from treesql import catalog, evaluation, loading, scoring, scratch, storage
+from treesql.drawing import pairs
+from treesql.drawing.dependencies import Tree
+from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.loading import ALIGNMENT, Request
+from treesql.readers import Notation, Options
+from treesql.readers.source import STANDARD_INPUT
+from treesql.results import Result
+
+PATHS = ("path_disparities", "path_coverage")
+"""The metrics of `score paths`."""
+
+LINKED_COSTS = ("aligned", "aligned_strict")
+"""Costs of tree edits that an alignment tells."""
+
+COSTLY = "costly"
+"""The mark of edges and links of paths that differ."""
+
+AS_USUAL = Notation()
+"""Links as the format of the alignment has them."""
+
+ENDS = ("reference_first", "reference_last", "hypothesis_first", "hypothesis_last")
+"""The columns that tell between which words a path leads."""
+
+_COSTLY = """
+SELECT i.sentence, l.sent_id, i.reference_words, i.hypothesis_words, i.reference_path, i.hypothesis_path, i.disparity,
+       i.maximum, i.reference_first, i.reference_last, i.hypothesis_first, i.hypothesis_last
+FROM items AS i
+JOIN sentences AS l ON l.corpus = $reference_corpus AND l.sentence = i.sentence
+WHERE i.disparity > 0{condition}
+ORDER BY i.disparity DESC, i.maximum, i.sentence, i.reference_first, i.reference_last
+"""
+_TREES = "SELECT * FROM trees AS t WHERE t.sentence = $sentence"
+_SENTENCE = """
+SELECT s.sentence FROM sentences AS s
+WHERE s.corpus = $corpus AND (s.sent_id = $name OR CAST(s.sentence AS VARCHAR) = $name)
+ORDER BY CASE WHEN s.sent_id = $name THEN 0 ELSE 1 END, s.sentence
+"""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to score, and how.
+
+    reference, hypothesis, alignment: files, or names of corpora of `database`; the alignment links words of the
+    reference (source) and of the hypothesis (target), None where trees alone are compared. parameters: of the metrics,
+    corpora left out. form, permissive, strict: how trees are read; alignment_form, notation: how the alignment is.
+    warn: called with everything that is worth a look.
+    """
+
+    metrics: Sequence[str]
+    reference: str
+    hypothesis: str
+    alignment: str | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    database: str | None = None
+    by: str | None = None
+    where: str | None = None
+    form: str | None = None
+    alignment_form: str | None = None
+    notation: Notation = AS_USUAL
+    permissive: bool = False
+    strict: bool = False
+    warn: Callable[[FormatError], object] = lambda warning: None
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The files or corpora, by the parameters that name them."""
+        given = {"reference": self.reference, "hypothesis": self.hypothesis, ALIGNMENT: self.alignment}
+        return {f"{name}_corpus": path for name, path in given.items() if path is not None}
+
+    @property
+    def trees(self) -> evaluation.Task:
+        """The same without an alignment, as far as scores of trees go."""
+        return evaluation.Task(
+            self.metrics, self.reference, [self.hypothesis], self.parameters, self.database, self.by, self.where,
+            permissive=self.permissive, strict=self.strict, warn=self.warn,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a sentence scores as it does: its two trees face to face, and the paths that differ, most first."""
+
+    drawing: str
+    paths: Result
+
+
+def tree_edit(costs: str, alignment: str | None) -> tuple[str, dict[str, object]]:
+    """The metric of an edit distance at these costs, and its parameters. Raises UsageError."""
+    if costs in LINKED_COSTS:
+        if alignment is None:
+            raise UsageError(f"words correspond by an alignment at costs {costs}: --alignment FILE")
+        return "aligned_dependency_tree_edit", {"costs": costs}
+    if alignment is not None:
+        raise UsageError(f"an alignment is of no use at costs {costs}; choose costs {' or '.join(LINKED_COSTS)}")
+    return "dependency_tree_edit", {"costs": costs}
+
+
+def evaluate(task: Task) -> Result:
+    """A row, or one per group; the first column, `system`, is the hypothesis.
+
+    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    """
+    with _opened(task) as (connection, corpora):
+        found = scoring.score(connection, task.metrics, {**task.parameters, **corpora}, by=task.by, where=task.where)
+        rows = evaluation.behind(corpora["hypothesis_corpus"], found.arrow(), connection)
+        return Result(rows, found.signatures, found.percent)
+
+
+def costly_paths(task: Task) -> Result:
+    """The paths of all sentences that differ, those that differ most first. Raises what `evaluate` does."""
+    with _opened(task) as (connection, corpora):
+        return Result(_costly(connection, corpora, None).drop_columns(list(ENDS)))
+
+
+def explain(task: Task, sentence: str, width: int | None = None) -> Explanation:
+    """One sentence, named by its sent_id in the reference or by its number, counted from 0.
+
+    width: columns of the drawing; None for any. Edges on paths that differ, and the links at their ends, are marked.
+    Raises UnknownName and what `evaluate` does.
+    """
+    with _opened(task) as (connection, corpora):
+        number = _number(connection, corpora["reference_corpus"], sentence)
+        paths = _costly(connection, corpora, number)
+        query = catalog.query("aligned_trees")
+        sql = scoring.chain([*query.statement.expressions, ("trees", query.statement.body)]) + _TREES
+        [row] = connection.sql(sql, params={**corpora, "sentence": number}).to_arrow_table().to_pylist()
+        return Explanation(_drawn(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
+
+
+def _drawn(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | None) -> str:
+    trees = []
+    for side in ("reference", "hypothesis"):
+        heads = row[f"{side}_heads"]
+        edges = {word for path in paths for word in _way(heads, path[f"{side}_first"], path[f"{side}_last"])}
+        marks = dict.fromkeys(edges, COSTLY)
+        trees.append(Tree(row[f"{side}_forms"], heads, row[f"{side}_relations"], marks=marks))
+    ends = {(path[f"reference_{end}"], path[f"hypothesis_{end}"]) for path in paths for end in ("first", "last")}
+    linked = zip(row["reference_links"], row["hypothesis_links"], strict=True)
+    links = [pairs.Link(*link, mark=COSTLY if link in ends else "") for link in linked]
+    return pairs.text(trees[0], trees[1], links, width=width)
+
+
+def _way(heads: Sequence[int], first: int, last: int) -> set[int]:
+    """The words whose edges lie on the path between two words."""
+    ways: list[set[int]] = []
+    for word in (first, last):
+        way = set()
+        while word:
+            way.add(word)
+            word = heads[word - 1]
+        ways.append(way)
+    return ways[0] ^ ways[1]
+
+
+def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
+    found = connection.execute(_SENTENCE, {"corpus": corpus, "name": name}).fetchall()
+    if not found:
+        known = connection.execute(
+            "SELECT coalesce(sent_id, CAST(sentence AS VARCHAR)) FROM sentences WHERE corpus = ?", [corpus]
+        )
+        raise UnknownName(f"sentence of {corpus}", name, [one for (one,) in known.fetchall()])
+    return int(found[0][0])
+
+
+def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], sentence: int | None) -> pa.Table:
+    """The paths that differ, of one sentence or of all."""
+    query = catalog.query("path_disparities")
+    for audit in query.audit_queries:
+        scoring.require(connection, audit, corpora)
+    condition, values = ("", {}) if sentence is None else (" AND i.sentence = $sentence", {"sentence": sentence})
+    sql = scoring.chain([*query.statement.expressions, ("items", query.statement.body)])
+    sql += _COSTLY.format(condition=condition)
+    return connection.sql(sql, params={**corpora, **values}).to_arrow_table()
+
+
+@contextmanager
+def _opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
+    """A connection that holds all corpora, and their names by the parameters that want them."""
+    for name in task.metrics:
+        wanted = {p.name for p in scoring.metric(name).parameters if p.name.endswith("_corpus")}
+        if wanted - task.inputs.keys():
+            raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
+    with _database(task) if task.database else _files(task) as (connection, corpora):
+        kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+        for parameter, corpus in corpora.items():
+            kind = ALIGNMENT if parameter == "alignment_corpus" else "dependency"
+            if kinds.get(corpus, kind) != kind:
+                what = "an alignment" if kind == ALIGNMENT else "dependency trees"
+                raise UsageError(f"{corpus} is of the kind {kinds[corpus]}; {what} must stand here")
+        yield connection, corpora
+
+
+@contextmanager
+def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
+    if task.form or task.alignment_form or task.permissive or task.notation != AS_USUAL:
+        raise UsageError("how files are read is of no use with --db; the corpora are loaded")
+    assert task.database
+    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+        for corpus in (task.reference, task.hypothesis):
+            evaluation.look_for_roots(connection, corpus, task.trees)
+        yield connection, task.inputs
+
+
+@contextmanager
+def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
+    paths = list(task.inputs.values())
+    if paths.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once; name a file")
+    names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{parameter.removesuffix('_corpus')} {path}" for parameter, path in task.inputs.items()]
+    wanted: list[Request] = []
+    for name, path in zip(names, paths, strict=True):
+        is_alignment = path is task.alignment
+        form = task.alignment_form if is_alignment else task.form
+        notation = task.notation if is_alignment else None
+        kind = ALIGNMENT if is_alignment else "dependency"
+        wanted += loading.requests([path], name, form, notation=notation, kind=kind)
+    needed = evaluation.columns_needed(task.trees, task.trees.queries)
+    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, needed))
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            task.warn(warning)
+        yield connection, dict(zip(task.inputs, names, strict=True))
