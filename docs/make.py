@@ -67,6 +67,7 @@ PAGES = {
     "docs/commands.md": commands,
     "README.md": lambda: rerun("README.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
+    "docs/significance.md": lambda: rerun("docs/significance.md"),
 }
 
 if __name__ == "__main__":
