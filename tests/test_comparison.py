@@ -172,6 +172,27 @@ def test_counts_that_cannot_be_compared(examples: treesql.Database, db: treesql.
         db.compare("attachment", systems=["one", "two"], gold_corpus="gold")
 
 
+def test_systems_may_stand_first_and_have_numbers_of_their_own(
+    examples: treesql.Database, db: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A metric whose first corpus is the system's, as of lattices."""
+    swapped = {name: {"gold_corpus": name, "system_corpus": "gold"} for name in ("parser-a", "parser-b")}
+    monkeypatch.setattr(comparison, "STANDARDS", ("reference",))
+    [row] = examples.compare("attachment.las", systems=swapped).rows()
+    assert (row["score_a"], row["score_b"], row["sentences"]) == (24 / 30, 27 / 30, 5)
+    for corpus, sentences in (("one", ["a:0:root"]), ("two", ["a:0:root"] * 2)):
+        (tmp_path / f"{corpus}.conllu").write_bytes(conllu(*sentences))
+        db.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    given = {
+        "one": {"gold_corpus": "one", "system_corpus": "one"},
+        "two": {"gold_corpus": "two", "system_corpus": "two"},
+    }
+    with pytest.raises(UsageError, match="one and the same gold_corpus"):
+        db.compare("attachment", systems=given)
+    with pytest.raises(UsageError, match="numbers differ: two 2, one 1"):
+        comparison._look_at_lengths(catalog.query("attachment"), {"two": 2, "one": 1})
+
+
 def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None:
     where = "gold_deprel = 'det' AND system_deprel = 'det'"
     with pytest.warns(TreesqlWarning, match="function_precision|content_precision"):

@@ -38,6 +38,9 @@ CLUSTERS = (
 )
 """Measured by benchmarks/significance.py; docs/significance.md has the numbers."""
 
+STANDARDS = ("gold", "reference")
+"""How parameters begin that name what systems are compared with."""
+
 USUAL_KEY = 3
 """So many first columns mostly tell the items of a metric apart."""
 
@@ -81,6 +84,7 @@ def compare(
         own = {name: _declared(query, values) for name, values in systems.items()}
         sums = {name: _counts(connection, query, values, where) for name, values in own.items()}
         numbers = _strata(connection, gold, method.stratum)
+        _look_at_lengths(query, {gold: len(numbers), **{name: len(one.values) for name, one in sums.items()}})
         counts = {name: one.strata(numbers) for name, one in sums.items()}
         sentences, strata = len(numbers), int(numbers.max(initial=-1)) + 1
         resampled = significance.bootstrap(
@@ -196,12 +200,15 @@ def _metric_of(name: str, metrics: Sequence[str]) -> str:
 
 
 def _gold(query: Query, systems: Mapping[str, Values]) -> str:
-    """The corpus whose sentences the counts are summed by. Raises UsageError if systems have several."""
-    name = str(query.reference_corpus)
-    corpora = {str(values[name]) for values in systems.values() if name in values}
-    if len(corpora) != 1:
-        raise UsageError(f"{query.name}: systems are compared on one and the same {name}, here are {len(corpora)}")
-    return corpora.pop()
+    """The corpus that all systems are compared on, whose sentences are exchanged. Raises UsageError if none is."""
+    names = [p.name for p in query.parameters if p.name.endswith("_corpus")]
+    given = {name: {str(values.get(name)) for values in systems.values()} for name in names}
+    several = [name for name in names if len(given[name]) > 1 and name.startswith(STANDARDS)]
+    shared = [name for name in names if len(given[name]) == 1]
+    if several or not (shared or len(names) == 1):
+        raise UsageError(f"{query.name}: systems are compared on one and the same {(several or names)[0]}")
+    first = (shared or names)[0]
+    return str(next(iter(systems.values()))[first])
 
 
 def _declared(query: Query, values: Values) -> dict[str, object]:
@@ -211,6 +218,13 @@ def _declared(query: Query, values: Values) -> dict[str, object]:
 def _counts(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Counts:
     [summed] = scoring.sums(connection, [query.name], values, where=where)
     return Counts(query.counts, summed.values[:, 0])
+
+
+def _look_at_lengths(query: Query, lengths: Mapping[str, int]) -> None:
+    """Raises UsageError where systems have other numbers of sentences."""
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise UsageError(f"{query.name} is compared sentence by sentence, and their numbers differ: {told}")
 
 
 def _observed(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], counts: Counts) -> Floats:

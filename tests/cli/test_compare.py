@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from types import SimpleNamespace
 
+import click
 import pytest
 from click.testing import CliRunner
 
+import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import compare, group, main
 from treesql.errors import UsageError
+from treesql.significance import Method
 
 GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 
@@ -104,11 +107,32 @@ def test_systems_of_several_files() -> None:
         compare._systems(2, ("x", "y"), ())
     with pytest.raises(UsageError, match="write NAME=FILE,FILE"):
         compare._systems(2, (), ("a=x",))
-    module = SimpleNamespace(task=lambda gold, systems: None, FILES=3, command=group.commands.get("x") or group)
-    assert "GOLD GOLD GOLD" in compare._command("parallel", module).collect_usage_pieces(_context())[1]  # type: ignore[arg-type]
 
 
-def _context() -> object:
-    import click
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_a_kind_of_several_files_has_its_own_comparison() -> None:
+    """As parallel treebanks: three GOLDs, and three files for each system."""
+    seen: list[object] = []
 
-    return click.Context(click.Command("x"))
+    def compared(task: object, metrics: object, method: Method) -> object:
+        seen.append((task, metrics, method.seed))
+        with treesql.connect() as db:
+            for name, path in (("gold", GOLD), ("a", A), ("b", B)):
+                db.load(path, corpus=name)
+            return db.compare("attachment.las", systems=["a", "b"], gold_corpus="gold")
+
+    @click.command()
+    @click.option("--weight", type=int)
+    @click.option("--table")
+    def command() -> None:
+        """Score parallel treebanks."""
+
+    module = SimpleNamespace(task=lambda gold, systems, weight: (gold, systems, weight), FILES=3, command=command,
+                             compare=compared)  # fmt: skip
+    made = compare._command("parallel", module)  # type: ignore[arg-type]
+    arguments = ["x", "y", "z", "--system", "s=a,b,c", "--system", "t=d,e,f", "--weight", "2", "--metric", "pts"]
+    done = CliRunner().invoke(made, [*arguments, "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith('"metric","system_a"')
+    assert seen == [((("x", "y", "z"), {"s": ("a", "b", "c"), "t": ("d", "e", "f")}, 2), ("pts",), 12345)]
+    assert "--table" not in made.get_help(click.Context(made))

@@ -2,13 +2,16 @@
 
 A module of `treesql.cli.score` takes part by having a function `task(gold, systems, ...)`, which returns what to score;
 the options of its command that `task` takes are options here, too. Where a system is several files, the module says of
-how many in `FILES`, and `task` gets as many GOLDs, and a tuple of as many files for each system.
+how many in `FILES`, and `task` gets a tuple of as many GOLDs, and for each system's name a tuple of as many files. A
+module whose tasks are not those of `treesql.evaluation` has a function `compare(task, metrics, method)` as well.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +24,8 @@ from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     from treesql.compared import Comparison
+    from treesql.evaluation import Task
+    from treesql.significance import Method
 
 GIVEN = ("gold", "systems")
 
@@ -117,13 +122,14 @@ def _compare(
     module: ModuleType, files: int, given: dict[str, Any], gold: Any, systems: tuple[str, ...], named: tuple[str, ...],
     metrics: tuple[str, ...], form: str | None, out: str | None, signature: bool, **method: Any,
 ) -> None:  # fmt: skip
-    from dataclasses import replace
-
-    from treesql.evaluation import compare
     from treesql.significance import Method
 
     names, paths = _systems(files, systems, named)
-    task = replace(module.task(gold=gold, systems=paths, **given), names=names)
+    if files > 1:
+        task = module.task(gold=gold, systems=dict(zip(names, paths, strict=True)), **given)
+    else:
+        task = _named(module.task(gold=gold, systems=paths, **given), names)
+    compare: Callable[..., Comparison] = getattr(module, "compare", None) or _compare_trees
     found = compare(task, metrics, Method(**method))
     if format_of(form, out) == "table" and out is None:
         _show(found)
@@ -131,6 +137,17 @@ def _compare(
             click.echo(f"\n{found.signature}")
     else:
         print_result(found, form, out, signature=signature)
+
+
+def _named(task: Any, names: list[str]) -> Any:
+    """The task with its systems called by names, if there are any."""
+    return dataclasses.replace(task, names=names) if names else task
+
+
+def _compare_trees(task: Task, metrics: tuple[str, ...], method: Method) -> Comparison:
+    from treesql.evaluation import compare
+
+    return compare(task, metrics, method)
 
 
 def _systems(files: int, systems: tuple[str, ...], named: tuple[str, ...]) -> tuple[list[str], list[Any]]:
