@@ -102,6 +102,7 @@ PAGES = {
     "docs/drawings/pair.svg": pair,
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
     "docs/paths.md": lambda: rerun("docs/paths.md"),
+    "docs/significance.md": lambda: rerun("docs/significance.md"),
 }
 
 if __name__ == "__main__":

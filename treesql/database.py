@@ -11,8 +11,9 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, exporting, loading, scoring, sentences, storage
-from treesql.errors import DatabaseError, QueryError, TreesqlWarning
+from treesql import catalog, comparison, exporting, loading, scoring, sentences, significance, storage
+from treesql.compared import Comparison
+from treesql.errors import DatabaseError, FormatError, QueryError, TreesqlWarning, UsageError
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options
@@ -117,13 +118,59 @@ class Database:
         """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
         return Result(scoring.run(self.connection, catalog.query(name), parameters))
 
-    def score(self, *metrics: str, by: str | None = None, where: str | None = None, **parameters: object) -> Result:
+    def score(
+        self,
+        *metrics: str,
+        by: str | None = None,
+        where: str | None = None,
+        ci: bool = False,
+        **parameters: object,
+    ) -> Result:
         """The scores of metrics, for example `score("attachment", gold_corpus="gold", system_corpus="parser")`.
 
         by: `sentence`, or a column of the items, of the gold words, sentences or corpus; where: an SQL condition on the
-        items. Raises UnknownName, UsageError, Incomparable, QueryError.
+        items; ci: the ends of the 95% bootstrap interval behind every score. Raises UnknownName, UsageError,
+        Incomparable, QueryError.
         """
-        return scoring.score(self.connection, metrics, parameters, by=by, where=where)
+        result = scoring.score(self.connection, metrics, parameters, by=by, where=where)
+        if not ci:
+            return result
+        [found] = comparison.with_intervals(
+            self.connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
+        )
+        return found
+
+    def compare(
+        self,
+        *metrics: str,
+        systems: Sequence[str] | Mapping[str, Mapping[str, object]],
+        test: str = "shuffling",
+        runs: int = significance.RUNS,
+        seed: int = significance.SEED,
+        correction: str = "holm",
+        stratum: str | None = None,
+        where: str | None = None,
+        **parameters: object,
+    ) -> Comparison:
+        """All pairs of systems compared by scores, for example
+        `compare("attachment", systems=["parser-a", "parser-b"], gold_corpus="gold")`.
+
+        metrics: of the catalogue, or their scores, as `attachment.las`. systems: corpora, or by name the values of
+        parameters that are their own. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p. correction:
+        holm, bonferroni, bh, by or none. stratum: a column of sentences; those with one value are exchanged together.
+        where: an SQL condition on the items. Raises UnknownName, UsageError, Incomparable, QueryError.
+        """
+        if not metrics:
+            raise UsageError("name at least one metric")
+        own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
+        return comparison.compare(
+            self.connection,
+            comparison.choose((), metrics),
+            {name: {**parameters, **values} for name, values in own.items()},
+            significance.Method(test, runs, seed, correction, stratum),
+            where=where,
+            warn=_warn,
+        )
 
     def find(
         self,
@@ -184,6 +231,10 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _warn(warning: FormatError) -> None:
+    warnings.warn(str(warning), TreesqlWarning, stacklevel=4)
 
 
 def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:

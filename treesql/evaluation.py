@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -16,6 +16,7 @@ from treesql import (
     blocks,
     catalog,
     classes,
+    comparison,
     evalb,
     linking,
     loading,
@@ -26,11 +27,15 @@ from treesql import (
     tables,
     treebanks,
 )
+from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
 from treesql.scoring import FEATURE
+from treesql.significance import Method
+
+Answer = TypeVar("Answer")
 
 DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
 """The metrics of `score dependency` where both sides have the same words."""
@@ -92,7 +97,8 @@ class Task:
     averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. rules: a
     parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the
     corpora that the metrics are for, which is the metrics' family. alignments: how these are written, if they are such.
-    warn: called with everything that is worth a look.
+    ci: intervals beside the scores. names: what the systems are called, if not by their files or corpora. read: columns
+    that are needed beside those of the metrics. warn: called with everything that is worth a look.
     """
 
     metrics: Sequence[str]
@@ -111,6 +117,9 @@ class Task:
     strict: bool = False
     kind: str = "dependency"
     alignments: Alignments = field(default_factory=Alignments)
+    ci: bool = False
+    names: Sequence[str] = ()
+    read: Sequence[str] = ()
     warn: Callable[[FormatError], object] = lambda warning: None
 
     @property
@@ -140,24 +149,58 @@ def evaluate(task: Task) -> Result:
     _check(task)
     if task.tables and not task.database and all(query.sums for query in task.queries) and not _shared_input(task):
         return _in_blocks(task)
+    return _asked(task, _answer, lambda task: task.queries)
+
+
+def compare(task: Task, names: Sequence[str] = (), method: Method | None = None) -> Comparison:
+    """All pairs of systems compared by scores of a task's metrics, or of others; names as for `comparison.choose`.
+
+    Raises what `evaluate` raises.
+    """
+    _check(task)
+    if len(task.systems) < 2:
+        raise UsageError("a comparison takes two systems at least; `treesql score` scores one")
+
+    def answer(opened: Opened, task: Task) -> Comparison:
+        chosen = comparison.choose(task.metrics, names)
+        pairs = zip(_labels(task), _systems(task), strict=True)
+        systems = {label: _values(opened, task, name) for label, name in pairs}
+        how = method or Method()
+        return comparison.compare(opened.connection, chosen, systems, how, where=task.where, warn=task.warn)
+
+    stratum = method.stratum if method else None
+    return _asked(
+        replace(task, read=(stratum,) if stratum else ()),
+        answer,
+        lambda task: [query for query, _ in comparison.choose(task.metrics, names)],
+    )
+
+
+def _asked(
+    task: Task, answer: Callable[[Opened, Task], Answer], needed: Callable[[Task], Sequence[catalog.Query]]
+) -> Answer:
+    """The answer to a task from what it opens; where words differ, to the task whose metrics align them.
+
+    needed: the queries that the answer will ask.
+    """
     across = _across(task)
     if across is None:
-        with _opened(task, task.queries) as opened:
-            return _answer(opened, task)
+        with _opened(task, needed(task)) as opened:
+            return answer(opened, task)
     at_once = task.reads_standard_input
     try:
-        with _opened(task, [*task.queries, *across.queries] if at_once else task.queries) as opened:
+        with _opened(task, [*needed(task), *needed(across)] if at_once else needed(task)) as opened:
             try:
-                return _answer(opened, task)
+                return answer(opened, task)
             except Incomparable:
                 if at_once:
-                    return _answer_across(opened, across)
+                    return _told_across(opened, across, answer)
                 raise
     except Incomparable:
         if at_once:
             raise
-    with _opened(replace(across, warn=lambda warning: None), across.queries) as opened:
-        return _answer_across(opened, across)
+    with _opened(replace(across, warn=lambda warning: None), needed(across)) as opened:
+        return _told_across(opened, across, answer)
 
 
 def _check(task: Task) -> None:
@@ -165,10 +208,12 @@ def _check(task: Task) -> None:
         raise UsageError("name at least one system")
     if not task.database and [task.gold, *task.systems, *task.texts.values()].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    if len(set(_systems(task))) < len(task.systems):
+    if len(set(_systems(task))) < len(task.systems) or len(set(_labels(task))) < len(task.systems):
         raise UsageError("a system stands twice; name each once")
     if task.tables and (task.by or task.where):
         raise UsageError("a table has its own rows; --by and --where are for scores")
+    if task.tables and task.ci:
+        raise UsageError("a table has no intervals; --ci is for scores")
     for name in () if task.tables else task.metrics:
         if scoring.metric(name).family != task.kind:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
@@ -228,8 +273,8 @@ def behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> 
     return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
 
 
-def _answer_across(opened: Opened, task: Task) -> Result:
-    result = _answer(opened, task)
+def _told_across(opened: Opened, task: Task, answer: Callable[[Opened, Task], Answer]) -> Answer:
+    result = answer(opened, task)
     what = "its words are not those of every system, and are aligned by their characters"
     task.warn(FormatError(opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall beside them"))
     return result
@@ -237,21 +282,28 @@ def _answer_across(opened: Opened, task: Task) -> Result:
 
 def _answer(opened: Opened, task: Task) -> Result:
     """The rows of all systems, each behind its name."""
-    parts: list[Result] = []
-    labelled: list[pa.Table] = []
-    names = _systems(task)
-    for name in names:
-        values = {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": name}
-        parts.append(_of_system(opened.connection, task, values))
-        for warning in _outcomes(opened.connection, task, values, parts[-1]):
+    names = _labels(task)
+    values = [_values(opened, task, name) for name in _systems(task)]
+    parts = [_of_system(opened.connection, task, one) for one in values]
+    for one, part in zip(values, parts, strict=True):
+        for warning in _outcomes(opened.connection, task, one, part):
             task.warn(warning)
-        labelled.append(behind(name, parts[-1].arrow(), opened.connection))
+    if task.ci:
+        parts = comparison.with_intervals(
+            opened.connection, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
+        )
+    labelled = [behind(name, part.arrow(), opened.connection) for name, part in zip(names, parts, strict=True)]
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)
         for score, text in part.signatures.items()
     }
     return Result(pa.concat_tables(labelled), signatures, parts[0].percent)
+
+
+def _values(opened: Opened, task: Task, system: str) -> dict[str, object]:
+    """The values of parameters for one system."""
+    return {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": system}
 
 
 def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
@@ -464,6 +516,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         return None
     words = [
         *ALWAYS_READ,
+        *task.read,
         *["n_words"] * (task.kind == loading.ALIGNMENT),
         *re.findall(r"\w+", f"{task.by or ''} {condition}"),
     ]
@@ -484,7 +537,13 @@ def _is_feature(task: Task) -> bool:
 
 
 def _systems(task: Task) -> list[str]:
-    return list(task.systems) if task.database else _names(task.systems)
+    """The corpora of the systems: files are loaded under the names that are given them."""
+    return list(task.systems) if task.database else list(task.names) or _names(task.systems)
+
+
+def _labels(task: Task) -> list[str]:
+    """What the systems are called in results."""
+    return list(task.names) or _systems(task)
 
 
 def _names(paths: Sequence[str]) -> list[str]:

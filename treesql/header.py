@@ -25,6 +25,9 @@ from dataclasses import dataclass
 from treesql.errors import HeaderError
 
 KINDS = ("metric", "relation", "statistic", "audit", "view", "function")
+SUM = re.compile(r"\bsum\((\w+)\)")
+"""How a score expression names the sum of a count."""
+
 TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN", "WORD")
 
 
@@ -68,7 +71,7 @@ class Score:
     @property
     def counts(self) -> tuple[str, ...]:
         """The columns that the expression sums, in order of appearance."""
-        return tuple(dict.fromkeys(re.findall(r"\bsum\((\w+)\)", self.expression)))
+        return tuple(dict.fromkeys(SUM.findall(self.expression)))
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ class Header:
     source: str
     body: str
     sums: str | None = None
+
+    @property
+    def ratios(self) -> tuple[Score, ...]:
+        """The scores that are numbers."""
+        return tuple(score for score in self.scores if score.unit != "text")
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")

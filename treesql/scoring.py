@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 import treesql
@@ -28,6 +30,14 @@ SELECT DISTINCT f.name FROM features AS f WHERE EXISTS (SELECT 1 FROM words AS w
 """
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
 _FAULTS = "faults found"
+_SUMS = "SELECT c.part, c.sentence, 0 AS group_number, c.sums FROM counted AS c"
+_GROUPED_SUMS = """
+SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, c.sums
+FROM counted AS c
+JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) - 1 AS number
+      FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g
+  ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by
+"""
 FEATURE = "feats."
 """What may stand before the name of a morphological feature, to tell it from a column."""
 
@@ -63,7 +73,31 @@ class Part:
     def scores(self) -> tuple[Score, ...]:
         """The scores; words about sentences only where these are the groups."""
         by_sentence = self.grouping is not None and self.grouping.column == "sentence"
-        return tuple(score for score in self.query.scores if by_sentence or score.unit != "text")
+        return self.query.scores if by_sentence else self.query.ratios
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The counts of a metric, float64[sentences of the gold corpus, groups, counts]."""
+
+    query: Query
+    values: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Several metrics of the same corpora: what has to be run for them."""
+
+    parts: tuple[Part, ...]
+    values: Mapping[str, object]
+    audits: tuple[Query, ...]
+    expressions: Sequence[tuple[str, str]]
+    faults: str
+
+    def require(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Raises Incomparable if an audit finds anything."""
+        for audit in self.audits:
+            require(connection, audit, self.values)
 
 
 def score(
@@ -82,35 +116,85 @@ def score(
     grouped so. where: an SQL condition on items; metrics whose items lack a column that it names are NULL.
     Raises UsageError, UnknownName, Incomparable, QueryError.
     """
-    if not metrics:
-        raise UsageError("name at least one metric")
-    queries = [metric(name) for name in metrics]
-    values = _values(queries, given)
-    _require_corpora(connection, queries[0], values)
-    audits = list({audit.name: audit for query in queries for audit in query.audit_queries}.values())
-    expressions, names = catalog.together([*queries, *audits])
-    grouping = None if by is None else find_grouping(connection, queries[0], by)
-    first = Part(queries[0], names[0], grouping, where)
-    others = [_beside(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
-    faults = ", ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
-    sql = chain(expressions) + _side_by_side([first, *others], faults)
+    asked = _prepared(connection, metrics, given, by, where)
+    sql = chain(asked.expressions) + _side_by_side(asked.parts, asked.faults)
     try:
-        found = _execute(connection, sql, ", ".join(metrics), values)
+        found = _execute(connection, sql, ", ".join(metrics), asked.values)
     except QueryError:  # a kernel may have stopped at what an audit can name
-        for audit in audits:
-            require(connection, audit, values)
+        asked.require(connection)
         raise
-    if audits and (not len(found) or any(found[_FAULTS][0].as_py())):
-        for audit in audits:
-            require(connection, audit, values)
+    if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
+        asked.require(connection)
+    queries = [part.query for part in asked.parts]
     signatures = {
         s.name: signature(connection, query, s.name, query.values(_of(query, given)), where)
         for query in queries
-        for s in query.scores
-        if s.unit != "text"
+        for s in query.ratios
     }
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(found.drop_columns([_FAULTS]) if audits else found, signatures, percent)
+    return Result(found.drop_columns([_FAULTS]) if asked.audits else found, signatures, percent)
+
+
+def sums(
+    connection: duckdb.DuckDBPyConnection,
+    metrics: Sequence[str],
+    given: Mapping[str, object],
+    *,
+    by: str | None = None,
+    where: str | None = None,
+) -> list[Sums]:
+    """The counts of metrics summed per sentence, from which every score can be had again. Parameters as for `score`.
+
+    Groups are in the order of the rows of `score`, one without `by`. Raises what `score` raises.
+    """
+    asked = _prepared(connection, metrics, given, by, where)
+    sql = chain([*asked.expressions, ("counted", _per_sentence(asked.parts))]) + (
+        _SUMS if by is None else _GROUPED_SUMS
+    )
+    if asked.audits:
+        sql += f"\nUNION ALL SELECT {len(asked.parts)}, 0, 0, [{asked.faults}]"
+    found = _execute(connection, sql, ", ".join(metrics), asked.values)
+    part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
+    lists = found["sums"].combine_chunks()
+    counted, lengths = lists.flatten().to_numpy(), lists.value_lengths().to_numpy()
+    values = [counted[np.repeat(part == at, lengths)] for at in range(len(asked.parts) + 1)]
+    if any(values[-1]):
+        asked.require(connection)
+    sentences = sentence_numbers(connection, str(asked.values[str(asked.parts[0].query.reference_corpus)]))
+    n_groups = 1 if by is None else int(group.max(initial=-1)) + 1
+    summed = []
+    for at, one in enumerate(asked.parts):
+        counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
+        place = np.searchsorted(sentences, sentence[part == at])
+        counts[place, group[part == at]] = values[at].reshape(-1, len(one.query.counts))
+        summed.append(Sums(one.query, counts))
+    return summed
+
+
+def sentence_numbers(connection: duckdb.DuckDBPyConnection, corpus: str) -> npt.NDArray[np.int64]:
+    """The numbers of a corpus's sentences in order."""
+    sql = "SELECT CAST(l.sentence AS BIGINT) AS sentence FROM sentences AS l WHERE l.corpus = ? ORDER BY l.sentence"
+    numbers: npt.NDArray[np.int64] = connection.sql(sql, params=[corpus]).to_arrow_table()["sentence"].to_numpy()
+    return numbers
+
+
+def items(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    given: Mapping[str, object],
+    columns: Sequence[str],
+    *,
+    where: str | None = None,
+) -> pa.Table:
+    """Columns of the items of a metric that meet a condition.
+
+    Raises UnknownName, UsageError, Incomparable, QueryError.
+    """
+    asked = _prepared(connection, [name], given, None, where)
+    asked.require(connection)
+    [part] = asked.parts
+    sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {_chosen(part)} AS i"
+    return _execute(connection, chain(asked.expressions) + sql, name, asked.values)
 
 
 def table(connection: duckdb.DuckDBPyConnection, name: str, given: Mapping[str, object]) -> Result:
@@ -229,6 +313,28 @@ def require(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping
         raise Incomparable(faults, found[0]["n"] - len(faults))
 
 
+def _prepared(
+    connection: duckdb.DuckDBPyConnection,
+    metrics: Sequence[str],
+    given: Mapping[str, object],
+    by: str | None,
+    where: str | None,
+) -> _Asked:
+    """Raises UsageError, UnknownName."""
+    if not metrics:
+        raise UsageError("name at least one metric")
+    queries = [metric(name) for name in metrics]
+    values = _values(queries, given)
+    _require_corpora(connection, queries[0], values)
+    audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
+    expressions, names = catalog.together([*queries, *audits])
+    grouping = None if by is None else find_grouping(connection, queries[0], by)
+    first = Part(queries[0], names[0], grouping, where)
+    others = [_beside(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
+    faults = ", ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
+    return _Asked((first, *others), values, audits, expressions, faults)
+
+
 def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, object]:
     """A value for every parameter of several queries. Raises UnknownName, UsageError."""
     names = {p.name for query in queries for p in query.parameters}
@@ -302,7 +408,7 @@ def _scores(part: Part) -> str:
 def _sums(part: Part) -> str:
     """SQL for the counts summed per group. Every sentence is a group, be it without items."""
     query, grouping = part.query, part.grouping
-    items = f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
+    items = _chosen(part)
     counts = ", ".join(f"CAST(coalesce(sum(i.{c.name}), 0) AS {c.type}) AS {c.name}" for c in query.counts)
     if grouping is None:
         return f"SELECT {counts}\nFROM {items} AS i"
@@ -313,6 +419,25 @@ def _sums(part: Part) -> str:
         )
     by = f"{grouping.expression} AS {quote(grouping.column)}"
     return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
+
+
+def _per_sentence(parts: Sequence[Part]) -> str:
+    """SQL for the counts of all parts summed per sentence, and per group."""
+    selects = []
+    for at, part in enumerate(parts):
+        counts = ", ".join(f"CAST(coalesce(sum(i.{c.name}), 0) AS DOUBLE)" for c in part.query.counts)
+        by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
+        group = f", {by}" if part.grouping else ""
+        selects.append(
+            f"SELECT {at} AS part, i.sentence, {by} AS grouped_by, [{counts}] AS sums\n"
+            f"FROM {_chosen(part)} AS i\n{join}\nGROUP BY i.sentence{group}"
+        )
+    return "\nUNION ALL\n".join(selects)
+
+
+def _chosen(part: Part) -> str:
+    """SQL for the items of a part that are scored."""
+    return f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
 
 
 def chain(expressions: Sequence[tuple[str, str]]) -> str:

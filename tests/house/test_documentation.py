@@ -59,7 +59,10 @@ def test_every_documented_command_exists() -> None:
             assert name in known or name in groups, (page.name, line)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/tour.md", "docs/python.md", "docs/drawings.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/tour.md", "docs/python.md", "docs/drawings.md", "docs/significance.md"]
+)
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_python_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
     monkeypatch.chdir(tmp_path)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import reading_options
+from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    from treesql.evaluation import Task
 
 
 @click.command()
@@ -57,13 +63,12 @@ from treesql.errors import UsageError
     "head_distances, error_words, error_contexts or frame_confusions.",
 )
 @click.option("--errors", is_flag=True, help="List the words with errors instead, sentences with most errors first.")
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@scoring_options
 @reading_options
 @output_options
 def command(
-    gold: str, systems: tuple[str, ...], source_form: str | None, form: str | None, out: str | None, signature: bool,
-    match: str | None, punctuation: str | None, relations: str | None, conll18: bool, enhanced: bool,
-    table: str | None, errors: bool, metric: tuple[str, ...], **how: Any,
+    form: str | None, out: str | None, signature: bool, conll18: bool, enhanced: bool, table: str | None, errors: bool,
+    metric: tuple[str, ...], by: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Score dependency trees, a row per SYSTEM: attachment (UAS, LAS, LA), exact match, content and function relations,
     weighted attachment (WLAS).
@@ -71,20 +76,32 @@ def command(
     GOLD and SYSTEM are files with the same text; - is standard input. Where their words or sentences differ, words are
     aligned by their characters, as the scorer of the CoNLL 2018 shared task does, and scores are F1.
     """
-    from treesql.evaluation import DEPENDENCY, Task, evaluate
+    from treesql.evaluation import evaluate
 
     if conll18 + errors + (table is not None) + bool(metric) > 1:
         raise UsageError("--conll18, --table, --errors and --metric each choose what is printed; give one of them")
     if enhanced and (errors or table or metric):
         raise UsageError("--enhanced goes with the usual scores and with --conll18")
-    given = {"match": match, "punctuation": punctuation, "relations": relations}
-    parameters = {name: value for name, value in given.items() if value is not None}
-    metrics = metric or (*DEPENDENCY, *["enhanced_attachment"] * enhanced)
+    usual = task(**given)
+    metrics = metric or (*usual.metrics, *["enhanced_attachment"] * enhanced)
     tables = [table] if table else ["conll18"] * conll18 + ["iwpt20"] * (conll18 and enhanced)
     tables += ["attachment_errors"] * errors
-    how["database"] = how.pop("db")
-    task = Task(
-        metrics, gold, systems, parameters, tables=tables, form=source_form, warn=lambda one: warn([one]), **how
-    )
-    one_row_each = not (task.by or task.tables)
-    print_result(evaluate(task), form, out, signature=signature, turned_by="system" if one_row_each else None)
+    asked = replace(usual, metrics=metrics, tables=tables, by=by, ci=ci)
+    one_row_each = not (by or tables)
+    print_result(evaluate(asked), form, out, signature=signature, turned_by="system" if one_row_each else None)
+
+
+def task(
+    gold: str, systems: Sequence[str], db: str | None, where: str | None, match: str | None, punctuation: str | None,
+    relations: str | None, weights: Sequence[str], classes: str | None, source_form: str | None, permissive: bool,
+    strict: bool,
+) -> Task:  # fmt: skip
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.evaluation import DEPENDENCY, Task
+
+    given = {"match": match, "punctuation": punctuation, "relations": relations}
+    parameters = {name: value for name, value in given.items() if value is not None}
+    return Task(
+        DEPENDENCY, gold, systems, parameters, db, where=where, weights=weights, classes=classes, form=source_form,
+        permissive=permissive, strict=strict, warn=lambda one: warn([one]),
+    )  # fmt: skip

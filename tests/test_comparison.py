@@ -1,0 +1,258 @@
+"""Systems compared by the scores of the catalogue. fixtures/: 5 sentences, 30 words, parsers counted by hand."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import conllu
+from treesql import catalog, comparison, scoring
+from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
+from treesql.significance import mcnemar
+
+METRICS = [query.name for query in catalog.all_queries().values() if query.kind == "metric"]
+PARSERS = {"gold_corpus": "gold", "systems": ["parser-a", "parser-b"]}
+FEW = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+pytestmark = FEW
+
+
+def values(name: str, **given: object) -> dict[str, object]:
+    return {p.name: given[p.name] for p in catalog.query(name).parameters if p.name in given}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_can_be_compared_and_has_intervals(metric: str, examples: treesql.Database) -> None:
+    """Present and future ones: nothing here names any, but for the systems' corpora."""
+    query = catalog.query(metric)
+    corpora = [p.name for p in query.parameters if p.name.endswith("_corpus") and p.default is None]
+    own = [name for name in corpora if "system" in name or "test" in name or "hypothesis" in name]
+    if not own or "constituen" in query.family:
+        pytest.skip("it has no system, or none among these examples")
+    gold = {name: "gold" for name in corpora if name not in own}
+    systems = {name: dict.fromkeys(own, name) for name in ("parser-a", "parser-b")}
+    found = examples.compare(metric, systems=systems, runs=200, **gold)
+    assert [row["metric"] for row in found.rows()] == [score.name for score in query.scores]
+    for row in found.rows():
+        for side in ("a", "b"):
+            [score] = examples.score(metric, **gold, **systems[row[f"system_{side}"]]).rows()
+            assert row[f"score_{side}"] == pytest.approx(score[row["metric"]], rel=1e-14)
+        assert row["difference"] == row["score_a"] - row["score_b"]
+        assert 0 < row["p"] == row["p_corrected"] <= 1
+        assert row["wins_a"] + row["ties"] + row["wins_b"] == 200
+    [scored] = examples.score(metric, **gold, **systems["parser-a"], ci=True).rows()
+    for score in query.scores:
+        assert scored[f"{score.name}_low"] <= scored[score.name] <= scored[f"{score.name}_high"]
+
+
+def test_by_hand(examples: treesql.Database) -> None:
+    """Of 30 words parser-a has 24 right with their relations, parser-b 27; all exchanges are tried."""
+    sums = {}
+    for corpus in ("parser-a", "parser-b"):
+        [one] = scoring.sums(examples.connection, ["attachment"], {"gold_corpus": "gold", "system_corpus": corpus})
+        sums[corpus] = one.values[:, 0, -1].tolist()
+    differences = [x - y for x, y in zip(sums["parser-a"], sums["parser-b"], strict=True)]
+    assert sum(differences) == 24 - 27
+    signed = [0]
+    for one in differences:
+        signed = [sum_ + one for sum_ in signed] + [sum_ - one for sum_ in signed]
+    expected = sum(abs(one) >= 3 for one in signed) / len(signed)
+    [row] = examples.compare("attachment.las", **PARSERS).rows()
+    assert row["p"] == expected
+    assert (row["score_a"], row["score_b"], row["test"]) == (24 / 30, 27 / 30, "exact shuffling")
+    assert (row["sentences"], row["strata"], row["runs"], row["seed"]) == (5, 5, 10_000, 12345)
+
+
+def test_columns_that_scripts_rely_on(examples: treesql.Database) -> None:
+    columns = "metric, system_a, system_b, score_a, score_b, difference, p, p_corrected, test"
+    assert examples.compare("attachment", **PARSERS).columns[:9] == columns.split(", ")
+
+
+def test_three_systems_are_corrected_for(examples: treesql.Database) -> None:
+    found = examples.compare("attachment.las", systems=["parser-a", "parser-b", "gold"], gold_corpus="gold")
+    p = [row["p"] for row in found.rows()]
+    corrected = sorted(zip(p, (row["p_corrected"] for row in found.rows()), strict=True))
+    assert corrected[0][1] == min(3 * corrected[0][0], 1)
+    plain = examples.compare("attachment.las", systems=["parser-a", "parser-b", "gold"], gold_corpus="gold",
+                             correction="none")  # fmt: skip
+    assert [row["p_corrected"] for row in plain.rows()] == p
+    assert [table.columns[0] for table in found.tables()] == ["system", "las"]
+    assert any("Holm" in line for line in found.words())
+    assert any("not corrected" in line for line in plain.words())
+
+
+def test_mcnemar_counts_words(examples: treesql.Database) -> None:
+    """b + c words are right in one parser's output alone; p is of the binomial distribution."""
+    sql = """SELECT count(*) FILTER (a.correct_head > b.correct_head) AS b,
+                    count(*) FILTER (a.correct_head < b.correct_head) AS c
+             FROM attachment('gold', 'parser-a') AS a JOIN attachment('gold', 'parser-b') AS b
+             ON a.sentence = b.sentence AND a.word = b.word"""
+    [counted] = examples.sql(sql).rows()
+    with pytest.warns(TreesqlWarning, match="independent"):
+        [row] = examples.compare("attachment.uas", **PARSERS, test="mcnemar").rows()
+    assert row["p"] == mcnemar(counted["b"], counted["c"])
+    [row] = examples.compare("exact_match.exact_match", **PARSERS, test="mcnemar-mid-p").rows()
+    assert row["test"] == "McNemar mid-p"
+
+
+def test_mcnemar_refuses_what_is_no_share_of_items(examples: treesql.Database) -> None:
+    with pytest.raises(UsageError, match="shares of items that are right or wrong, and wlas"):
+        examples.compare("weighted_attachment.wlas", **PARSERS, test="mcnemar")
+
+
+def test_mcnemar_refuses_other_items(db: treesql.Database, tmp_path: Path) -> None:
+    for corpus, words in (("gold", "ab:0:root c:1:x"), ("one", "ab:0:root c:1:x"), ("two", "a:0:root b:1:x c:1:x")):
+        (tmp_path / f"{corpus}.conllu").write_bytes(conllu(words))
+        db.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    with pytest.raises(UsageError, match="same items for both systems, and of aligned_attachment"):
+        db.compare("aligned_attachment.las", systems=["one", "two"], gold_corpus="gold", test="mcnemar")
+    [row] = db.compare("aligned_attachment.las", systems=["one", "two"], gold_corpus="gold").rows()
+    assert row["score_a"] == 1
+
+
+@pytest.fixture
+def documents(db: treesql.Database, tmp_path: Path) -> treesql.Database:
+    """Two documents of two sentences; the system a is right in the first, b in the second one."""
+    right, wrong = "a:0:root b:1:obj", "a:2:x b:0:root"
+    for corpus, sentences in (
+        ("gold", [right] * 4),
+        ("a", [right] * 2 + [wrong] * 2),
+        ("b", [wrong] * 2 + [right] * 2),
+    ):
+        marked = b"".join(
+            (b"# newdoc id = d%d\n" % at if at in (0, 2) else b"") + conllu(one) for at, one in enumerate(sentences)
+        )
+        (tmp_path / f"{corpus}.conllu").write_bytes(marked)
+        db.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    return db
+
+
+@pytest.mark.parametrize(("stratum", "n"), [(None, 4), ("newdoc", 2), ("sent_id", 4), ("file", 1)])
+def test_strata_are_exchanged_together(stratum: str | None, n: int, documents: treesql.Database) -> None:
+    [row] = documents.compare("attachment.las", systems=["a", "b"], gold_corpus="gold", stratum=stratum).rows()
+    assert (row["sentences"], row["strata"]) == (4, n)
+    assert row["difference"] == 0
+    assert row["p"] == 1
+    [row] = documents.compare("attachment.las", systems=["a", "gold"], gold_corpus="gold", stratum=stratum).rows()
+    assert row["p"] == 1 if stratum == "newdoc" else 0.5  # two of four exchanges, or one sentence of two
+
+
+def test_unknown_names(examples: treesql.Database) -> None:
+    with pytest.raises(UnknownName, match="column of sentences 'document'"):
+        examples.compare("attachment", **PARSERS, stratum="document")
+    with pytest.raises(UnknownName, match=r"score of attachment 'laas'.*did you mean"):
+        examples.compare("attachment.laas", **PARSERS)
+    with pytest.raises(UsageError, match=r"attachment\.las"):
+        examples.compare("las", **PARSERS)
+    with pytest.raises(UnknownName, match="metric or score"):
+        examples.compare("lasso", **PARSERS)
+    with pytest.raises(UsageError, match="two systems"):
+        examples.compare("attachment", systems=["parser-a"], gold_corpus="gold")
+    with pytest.raises(UsageError, match="at least one metric"):
+        examples.compare(**PARSERS)
+    with pytest.raises(UnknownName, match="corpus 'nobody'"):
+        examples.compare("attachment", systems=["parser-a", "nobody"], gold_corpus="gold")
+
+
+def test_counts_that_cannot_be_compared(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nothing can be compared: uas has no value for parser-a, parser-b"):
+        examples.compare("attachment.uas", **PARSERS, where="words = 0")
+    with pytest.raises(UsageError, match="one and the same gold_corpus"):
+        examples.compare("attachment", systems={
+            "a": {"gold_corpus": "gold", "system_corpus": "parser-a"},
+            "b": {"gold_corpus": "parser-b", "system_corpus": "parser-a"},
+        })  # fmt: skip
+    for corpus, words in (("gold", "a:0:root b:1:x"), ("one", "a:0:root b:1:x"), ("two", "a:0:root c:1:x")):
+        (tmp_path / f"{corpus}.conllu").write_bytes(conllu(words))
+        db.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    with pytest.raises(Incomparable):
+        db.compare("attachment", systems=["one", "two"], gold_corpus="gold")
+
+
+def test_systems_may_stand_first_and_have_numbers_of_their_own(
+    examples: treesql.Database, db: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A metric whose first corpus is the system's, as of lattices."""
+    swapped = {name: {"gold_corpus": name, "system_corpus": "gold"} for name in ("parser-a", "parser-b")}
+    monkeypatch.setattr(comparison, "STANDARDS", ("reference",))
+    [row] = examples.compare("attachment.las", systems=swapped).rows()
+    assert (row["score_a"], row["score_b"], row["sentences"]) == (24 / 30, 27 / 30, 5)
+    for corpus, sentences in (("one", ["a:0:root"]), ("two", ["a:0:root"] * 2)):
+        (tmp_path / f"{corpus}.conllu").write_bytes(conllu(*sentences))
+        db.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    given = {
+        "one": {"gold_corpus": "one", "system_corpus": "one"},
+        "two": {"gold_corpus": "two", "system_corpus": "two"},
+    }
+    with pytest.raises(UsageError, match="one and the same gold_corpus"):
+        db.compare("attachment", systems=given)
+    with pytest.raises(UsageError, match="numbers differ: two 2, one 1"):
+        comparison._look_at_lengths(catalog.query("attachment"), {"two": 2, "one": 1})
+
+
+def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None:
+    where = "gold_deprel = 'det' AND system_deprel = 'det'"
+    with pytest.warns(TreesqlWarning, match="function_precision|content_precision"):
+        found = examples.compare("relation_class_scores", **PARSERS, where=where)
+    by_score = {row["metric"]: row for row in found.rows()}
+    assert by_score["content_precision"]["p"] is None
+    assert by_score["function_recall"]["p"] == 1
+    assert any("cannot be compared" in line for line in found.words())
+    assert found.tables()
+
+
+def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        examples.compare("attachment.las", **PARSERS)
+    told = " ".join(str(one.message) for one in caught)
+    assert "5 sentences are few" in told
+    assert "differ in 2 of 5 sentences, and no p below 0.5 is possible" in told
+
+
+def test_signatures_say_how(examples: treesql.Database) -> None:
+    found = examples.compare("attachment.las", **PARSERS, seed=7, runs=50)
+    text = found.signatures["las:parser-a:parser-b"]
+    for part in ("gold:gold@", "system:parser-a@", "system:parser-b@", "test:exact shuffling", "runs:50", "seed:7"):
+        assert part in text
+    assert "bootstrap:10000|seed:12345|q:" in examples.score("attachment", ci=True, gold_corpus="gold",
+                                                             system_corpus="parser-a").signature  # fmt: skip
+
+
+def test_intervals_of_groups(examples: treesql.Database) -> None:
+    given: dict[str, Any] = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    plain = examples.score("attachment", "exact_match", by="upos", **given).rows()
+    found = examples.score("attachment", "exact_match", by="upos", ci=True, **given).rows()
+    assert [{name: row[name] for name in plain[0]} for row in found] == plain
+    by = {row["upos"]: row for row in found}
+    assert (by["PUNCT"]["las_low"], by["PUNCT"]["las_high"]) == (1, 1)
+    assert by["NOUN"]["las_low"] < by["NOUN"]["las"] < by["NOUN"]["las_high"]
+    assert by["NOUN"]["exact_match_low"] is None
+    [alone] = examples.score("attachment", where="upos = 'NOUN'", ci=True, **given).rows()
+    assert (alone["las_low"], alone["las_high"]) == (by["NOUN"]["las_low"], by["NOUN"]["las_high"])
+    with pytest.raises(UsageError, match="leaves nothing to draw"):
+        examples.score("attachment", by="sentence", ci=True, **given)
+
+
+def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
+    given = {"gold_corpus": "gold", "system_corpus": "parser-b"}
+    sums = scoring.sums(examples.connection, ["attachment", "exact_match"], given, by="deprel")
+    plain = examples.score("attachment", by="deprel", **given).rows()
+    assert sums[0].values.shape == (5, len(plain), 4)
+    assert sums[0].values.sum(axis=0)[:, 0].tolist() == [row["words"] for row in plain]
+    assert sums[1].values.sum() == 0
+
+
+def test_choose() -> None:
+    def names(*wanted: str) -> list[tuple[str, list[str]]]:
+        chosen = comparison.choose(["attachment", "exact_match"], wanted)
+        return [(query.name, [score.name for score in scores]) for query, scores in chosen]
+
+    assert names() == [("attachment", ["uas", "las", "la"])]
+    assert names("exact_match", "la", "uas") == [
+        ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["uas", "la"]),
+    ]  # fmt: skip
+    assert names("aligned_attachment.las") == [("aligned_attachment", ["las"])]

@@ -1,0 +1,139 @@
+"""What a comparison gives back: rows, tables for people, and what can be said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from treesql.results import Result
+from treesql.significance import LEVEL, Method
+
+DAGGER = "†"
+_CORRECTED = {
+    "holm": "corrected by Holm's method for {pairs} pairs",
+    "bonferroni": "corrected by Bonferroni's method for {pairs} pairs",
+    "bh": "corrected by Benjamini and Hochberg's method for {pairs} pairs (false discovery rate)",
+    "by": "corrected by Benjamini and Yekutieli's method for {pairs} pairs (false discovery rate)",
+    "none": "not corrected for the {pairs} pairs",
+}
+_SAID = {
+    "exact shuffling": "share of all exchanges of {units} between two systems, every one counted, after which the "
+    "scores are at least as far apart",
+    "stratified shuffling": "share of {runs:,} random exchanges of {units} between two systems, seed {seed}, after "
+    "which the scores are at least as far apart",
+    "paired bootstrap": "twice the share of {runs:,} resamples of {units}, seed {seed}, in which the difference is not "
+    "on the side of the observed one",
+    "McNemar exact": "binomial test on the items that one system alone has right",
+    "McNemar chi-square": "chi-square test with continuity correction on the items that one system alone has right",
+    "McNemar mid-p": "binomial test (mid-p) on the items that one system alone has right",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """A row per score and pair of systems; `scores` has the scores of every system with their intervals."""
+
+    scores: Result = field(default_factory=lambda: Result(pa.table({})))
+    method: Method = field(default_factory=Method)
+
+    def tables(self) -> list[Result]:
+        """For people: the scores with their intervals, and a table of differences and p-values, a cross table for each
+        score where there are more than two systems. A dagger stands where p < 0.05.
+        """
+        names = list(dict.fromkeys(row["metric"] for row in self.rows()))
+        systems = [row["system"] for row in self.scores.rows()]
+        shown = {"system": systems}
+        for name in names:
+            percent = name in self.scores.percent
+            shown[name] = [_with_interval(row, name, percent) for row in self.scores.rows()]
+        if len(systems) == 2:
+            return [Result(pa.table(shown)), self._of_pair(names)]
+        return [Result(pa.table(shown)), *(self._crossed(name, systems) for name in names)]
+
+    def words(self) -> list[str]:
+        """What can be said, a sentence for each score and pair, then how it was found."""
+        rows = self.rows()
+        return [*(_in_words(row, row["metric"] in self.scores.percent) for row in rows), *self._how(rows)]
+
+    def _of_pair(self, names: Sequence[str]) -> Result:
+        rows = self.rows()
+        columns = {
+            "score": names,
+            "difference": [_number(row["difference"], row["metric"] in self.scores.percent) for row in rows],
+            "95% interval": [
+                _span(row["difference_low"], row["difference_high"], row["metric"] in self.scores.percent)
+                for row in rows
+            ],
+            "p": [_p(row["p_corrected"]) for row in rows],
+        }
+        return Result(pa.table(columns))
+
+    def _crossed(self, name: str, systems: Sequence[str]) -> Result:
+        cells = {
+            (row["system_a"], row["system_b"]): f"{_number(row['difference'], name in self.scores.percent)}  "
+            f"p {_p(row['p_corrected'])}"
+            for row in self.rows()
+            if row["metric"] == name
+        }
+        columns = {b: [cells.get((a, b), "") for a in systems[:-1]] for b in systems[1:]}
+        return Result(pa.table({name: systems[:-1], **columns}))
+
+    def _how(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
+        values = {"units": units, "runs": self.method.runs, "seed": self.method.seed}
+        for test in dict.fromkeys(row["test"] for row in rows):
+            of = [row["metric"] for row in rows if row["test"] == test]
+            scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
+            yield f"p{scores} ({test}, two-sided): {_SAID[test].format(**values)}."
+        pairs = len({(row["system_a"], row["system_b"]) for row in rows})
+        if pairs > 1:
+            yield f"p is {_CORRECTED[self.method.correction].format(pairs=pairs)}; scores are not corrected for."
+        how = "percentile bootstrap of {units}, {runs:,} runs, seed {seed}".format(**values)
+        yield f"{DAGGER} p < {LEVEL}. Intervals: 95%, {how}."
+
+
+def _number(value: float | None, percent: bool) -> str:
+    """A score or a difference of scores, in points where scores are percentages."""
+    if value is None:
+        return "-"
+    return f"{round(100 * value, 2) + 0.0:.2f}" if percent else f"{value + 0.0:.4g}"
+
+
+def _span(low: float | None, high: float | None, percent: bool) -> str:
+    return f"{_number(low, percent)} to {_number(high, percent)}"
+
+
+def _with_interval(row: Mapping[str, Any], name: str, percent: bool) -> str:
+    value = _number(row[name], percent)
+    return value if row[name] is None else f"{value} ({_span(row[f'{name}_low'], row[f'{name}_high'], percent)})"
+
+
+def _p(value: float | None) -> str:
+    """A p-value, with a dagger where it is below 0.05."""
+    if value is None:
+        return "-"
+    shown = "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    return f"{shown}{DAGGER}" if value < LEVEL else shown
+
+
+def _in_words(row: Mapping[str, Any], percent: bool) -> str:
+    """What can be said about one score of one pair."""
+    name, a, b, p = row["metric"], row["system_a"], row["system_b"], row["p_corrected"]
+    if p is None:
+        return f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
+    if row["difference"] == 0:
+        return f"{name}: {a} and {b} have the same score."
+    higher, lower = (a, b) if row["difference"] > 0 else (b, a)
+    by = f"{_number(abs(row['difference']), percent)}{' points' if percent else ''}"
+    ends = sorted(
+        value if row["difference"] > 0 else -value for value in (row["difference_low"], row["difference_high"])
+    )
+    shown = "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+    if p < LEVEL:
+        told = "more than chance explains"
+    else:
+        told = "chance can explain that, which does not show that they are equally good"
+    return f"{name}: {higher} is {by} above {lower} (95% interval {_span(ends[0], ends[1], percent)}, {shown}): {told}."

@@ -1,0 +1,435 @@
+"""Systems compared by the scores of any metric, and intervals of scores, from counts that are summed per sentence."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from treesql import catalog, expressions, scoring, significance, tables
+from treesql.catalog import Query
+from treesql.compared import Comparison
+from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.header import Score
+from treesql.kernels.resampling import Floats
+from treesql.results import Result
+from treesql.significance import LEVEL, Counts, Method, Tested
+from treesql.tables import quote
+
+Warn = Callable[[FormatError], object]
+Values = Mapping[str, object]
+
+FEW = 50
+"""With fewer sentences (or strata) intervals are too narrow and differences must be large to be found."""
+
+MOST_GROUPS = 100
+"""So many groups can have intervals."""
+
+CLUSTERS = (
+    "it takes items for independent, which the words of a sentence are not: on the errors of two real parsers it "
+    "rejected about 20% of true null hypotheses at 5%, on made-up errors in clusters 32 to 54%"
+)
+"""Measured by benchmarks/significance.py; docs/significance.md has the numbers."""
+
+STANDARDS = ("gold", "reference")
+"""How parameters begin that name what systems are compared with."""
+
+USUAL_KEY = 3
+"""So many first columns mostly tell the items of a metric apart."""
+
+BEGINNINGS = ("newdoc", "newpar")
+"""Columns of sentences that have a value where something begins, which lasts to the next one."""
+
+_MCNEMAR = {"mcnemar": ("exact", "McNemar exact"), "mcnemar-chi2": ("chi2", "McNemar chi-square"),
+            "mcnemar-mid-p": ("mid-p", "McNemar mid-p")}  # fmt: skip
+_ROWS = pa.schema(
+    [
+        ("metric", pa.string()), ("system_a", pa.string()), ("system_b", pa.string()), ("score_a", pa.float64()),
+        ("score_b", pa.float64()), ("difference", pa.float64()), ("p", pa.float64()), ("p_corrected", pa.float64()),
+        ("test", pa.string()), ("difference_low", pa.float64()), ("difference_high", pa.float64()),
+        ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()), ("sentences", pa.int64()),
+        ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()), ("correction", pa.string()),
+    ]
+)  # fmt: skip
+
+
+def compare(
+    connection: duckdb.DuckDBPyConnection,
+    chosen: Sequence[tuple[Query, Sequence[Score]]],
+    systems: Mapping[str, Values],
+    method: Method,
+    *,
+    where: str | None = None,
+    warn: Warn = lambda warning: None,
+) -> Comparison:
+    """Compare all pairs of systems by scores of metrics, as `choose` gives them.
+
+    systems: by name the values of the metrics' parameters. where: an SQL condition on items. warn: called with what is
+    worth a look. Raises UsageError, UnknownName, Incomparable, QueryError.
+    """
+    if len(systems) < 2:
+        raise UsageError("a comparison takes two systems at least")
+    scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
+    rows: list[dict[str, Any]] = []
+    signatures: dict[str, str] = {}
+    for query, scores in chosen:
+        gold = _gold(query, systems)
+        own = {name: _declared(query, values) for name, values in systems.items()}
+        sums = {name: _counts(connection, query, values, where) for name, values in own.items()}
+        numbers = _strata(connection, gold, method.stratum)
+        _look_at_lengths(query, {gold: len(numbers), **{name: len(one.values) for name, one in sums.items()}})
+        counts = {name: one.strata(numbers) for name, one in sums.items()}
+        sentences, strata = len(numbers), int(numbers.max(initial=-1)) + 1
+        resampled = significance.bootstrap(
+            connection, scores, list(counts.values()), runs=method.runs, seed=method.seed
+        )
+        observed = np.concatenate([_observed(connection, scores, one) for one in sums.values()])
+        for at, score in enumerate(scores):
+            for name, value, runs in zip(systems, observed[:, at], resampled[:, :, at], strict=True):
+                low, high = significance.interval(runs) if not np.isnan(value) else (None, None)
+                scored[name] |= {score.name: _or_none(value), f"{score.name}_low": low, f"{score.name}_high": high}
+        tested = {
+            (a, b): _tested(connection, query, scores, method, counts, own, resampled, where, a, b)
+            for a, b in itertools.combinations(systems, 2)
+        }
+        for at, score in enumerate(scores):
+            found = [tests[at] for tests in tested.values()]
+            corrected = significance.corrected([one.p for one in found], method.correction)
+            for (a, b), one, p in zip(tested, found, corrected, strict=True):
+                i, j = list(systems).index(a), list(systems).index(b)
+                rows.append(
+                    {
+                        "metric": score.name, "system_a": a, "system_b": b,
+                        "score_a": _or_none(observed[i, at]), "score_b": _or_none(observed[j, at]),
+                        "difference": _or_none(observed[i, at] - observed[j, at]), "p": one.p, "p_corrected": p,
+                        "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one),
+                        "sentences": sentences, "strata": strata, "runs": method.runs, "seed": method.seed,
+                        "correction": method.correction,
+                    }
+                )  # fmt: skip
+                signatures[f"{score.name}:{a}:{b}"] = _signature(
+                    connection, query, score, own[a], own[b], where, method, one
+                )
+        for warning in _remarks(gold, counts, strata, method):
+            warn(warning)
+    _look_for_nothing(rows, warn)
+    if method.test in _MCNEMAR:
+        warn(FormatError("McNemar's test", 0, CLUSTERS, "the default test, shuffling, exchanges whole sentences"))
+    percent = [score.name for _, scores in chosen for score in scores if score.unit == "percent"]
+    table = pa.Table.from_pylist(list(scored.values()))
+    intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
+    return Comparison(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset(), intervals, method)
+
+
+def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:
+    """The metrics that names stand for, each with its scores that are meant.
+
+    metrics: where scores are looked for first. names: of metrics, of scores, or `metric.score`; if there are none, the
+    first metric is meant. Raises UnknownName, UsageError.
+    """
+    found: dict[str, list[str]] = {}
+    for name in names or metrics[:1]:
+        place, _, score = name.rpartition(".")
+        if not place and name in catalog.all_queries():
+            place, score = name, ""
+        query = scoring.metric(place or _metric_of(name, metrics))
+        known = [one.name for one in query.ratios]
+        if score and score not in known:
+            raise UnknownName(f"score of {query.name}", score, known)
+        wanted = found.setdefault(query.name, [])
+        wanted += [one for one in ([score] if score else known) if one not in wanted]
+    queries = [catalog.query(name) for name in found]
+    return [(query, tuple(one for one in query.ratios if one.name in found[query.name])) for query in queries]
+
+
+def with_intervals(
+    connection: duckdb.DuckDBPyConnection,
+    results: Sequence[Result],
+    metrics: Sequence[str],
+    values: Sequence[Values],
+    *,
+    by: str | None = None,
+    where: str | None = None,
+    method: Method | None = None,
+    warn: Warn = lambda warning: None,
+) -> list[Result]:
+    """What `scoring.score` gave for several systems of one gold corpus, SCORE_low and SCORE_high behind each score:"""
+    method = method or Method()
+    if by == "sentence":
+        raise UsageError("--ci draws sentences anew; a row per sentence leaves nothing to draw")
+    if max(map(len, results)) > MOST_GROUPS:
+        raise UsageError(f"--ci is for {MOST_GROUPS} groups at most; choose some of them with --where")
+    summed = [scoring.sums(connection, metrics, one, by=by, where=where) for one in values]
+    if len(summed[0][0].values) < FEW:
+        warn(_few(_gold(summed[0][0].query, {"": values[0]}), len(summed[0][0].values), "sentences"))
+    bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
+    for at, first in enumerate(summed[0]):
+        query = first.query
+        of_systems = [sums[at].values for sums in summed]
+        for group in range(max(one.shape[1] for one in of_systems)):
+            having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
+            counts = [Counts(query.counts, of_systems[system][:, group]) for system in having]
+            runs = significance.bootstrap(connection, query.ratios, counts, runs=method.runs, seed=method.seed)
+            for system, of_system in zip(having, runs, strict=True):
+                for score, column in zip(query.ratios, of_system.T, strict=True):
+                    low, high = significance.interval(column)
+                    bounds[system].setdefault(f"{score.name}_low", []).append(low)
+                    bounds[system].setdefault(f"{score.name}_high", []).append(high)
+    return [_beside(result, found, method) for result, found in zip(results, bounds, strict=True)]
+
+
+def _metric_of(name: str, metrics: Sequence[str]) -> str:
+    """The metric that has a score of this name: one of those given, or the only one there is."""
+    having = [q.name for q in catalog.all_queries().values() if name in {score.name for score in q.ratios}]
+    usual = [metric for metric in metrics if metric in having]
+    if usual or len(having) == 1:
+        return (usual or having)[0]
+    if having:
+        raise UsageError(
+            f"{name} is a score of several metrics; write {' or '.join(f'{one}.{name}' for one in having)}"
+        )
+    entries = [catalog.query(one) for one in metrics]
+    raise UnknownName("metric or score", name, [*metrics, *(score.name for one in entries for score in one.ratios)])
+
+
+def _gold(query: Query, systems: Mapping[str, Values]) -> str:
+    """The corpus that all systems are compared on, whose sentences are exchanged. Raises UsageError if none is."""
+    names = [p.name for p in query.parameters if p.name.endswith("_corpus")]
+    given = {name: {str(values.get(name)) for values in systems.values()} for name in names}
+    several = [name for name in names if len(given[name]) > 1 and name.startswith(STANDARDS)]
+    shared = [name for name in names if len(given[name]) == 1]
+    if several or not (shared or len(names) == 1):
+        raise UsageError(f"{query.name}: systems are compared on one and the same {(several or names)[0]}")
+    first = (shared or names)[0]
+    return str(next(iter(systems.values()))[first])
+
+
+def _declared(query: Query, values: Values) -> dict[str, object]:
+    return {name: value for name, value in values.items() if name in {p.name for p in query.parameters}}
+
+
+def _counts(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Counts:
+    [summed] = scoring.sums(connection, [query.name], values, where=where)
+    return Counts(query.counts, summed.values[:, 0])
+
+
+def _look_at_lengths(query: Query, lengths: Mapping[str, int]) -> None:
+    """Raises UsageError where systems have other numbers of sentences."""
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise UsageError(f"{query.name} is compared sentence by sentence, and their numbers differ: {told}")
+
+
+def _observed(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], counts: Counts) -> Floats:
+    return significance.evaluated(connection, scores, counts.columns, counts.sums)
+
+
+def _strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> npt.NDArray[np.int64]:
+    """The number of every sentence's stratum: its own without a column; a sentence without a value stands alone.
+
+    Raises UnknownName.
+    """
+    if column is None:
+        return np.arange(len(scoring.sentence_numbers(connection, gold)))
+    known = tables.table("sentences").names
+    if column not in known:
+        raise UnknownName("column of sentences", column, known)
+    if column in BEGINNINGS:
+        begins = " OR ".join(f"l.{name} IS NOT NULL" for name in BEGINNINGS[: 1 + BEGINNINGS.index(column)])
+        value = f"sum(CASE WHEN {begins} THEN 1 ELSE 0 END) OVER (ORDER BY l.sentence)"
+    else:
+        value = f"coalesce(CAST(l.{quote(column)} AS VARCHAR), '<' || l.sentence || '>')"
+    sql = f"""
+        SELECT CAST(dense_rank() OVER (ORDER BY s.value) - 1 AS BIGINT) AS number
+        FROM (SELECT l.sentence, {value} AS value FROM sentences AS l WHERE l.corpus = ?) AS s ORDER BY s.sentence
+    """
+    numbers: npt.NDArray[np.int64] = connection.sql(sql, params=[gold]).to_arrow_table()["number"].to_numpy()
+    return numbers
+
+
+def _tested(
+    connection: duckdb.DuckDBPyConnection,
+    query: Query,
+    scores: Sequence[Score],
+    method: Method,
+    counts: Mapping[str, Counts],
+    values: Mapping[str, Values],
+    resampled: Floats,
+    where: str | None,
+    a: str,
+    b: str,
+) -> list[Tested]:
+    """The p-value of every score for one pair."""
+    if method.test == "bootstrap":
+        i, j = list(counts).index(a), list(counts).index(b)
+        pairs = zip(resampled[i].T, resampled[j].T, strict=True)
+        return [Tested(significance.bootstrap_p(one, other), "paired bootstrap") for one, other in pairs]
+    if method.test in _MCNEMAR:
+        kind, name = _MCNEMAR[method.test]
+        found = _discordant(connection, query, scores, values[a], values[b], where)
+        return [Tested(significance.mcnemar(*one, kind), name) for one in found]
+    return significance.exchange(connection, scores, counts[a], counts[b], runs=method.runs, seed=method.seed)
+
+
+def _discordant(
+    connection: duckdb.DuckDBPyConnection,
+    query: Query,
+    scores: Sequence[Score],
+    a: Values,
+    b: Values,
+    where: str | None,
+) -> list[tuple[int, int]]:
+    """For every score the numbers of items that a alone, and that b alone, has right.
+
+    Items are matched by the first columns of the metric's header that tell them apart. Raises UsageError where the
+    systems have other items, or where a score is no share of items that are right or wrong.
+    """
+    counts = [column.name for column in query.counts]
+    measured = ", ".join(
+        f"count(*) FILTER (a.{c} IS DISTINCT FROM b.{c}), count(*) FILTER (a.{c} = 1 AND b.{c} = 0), "
+        f"count(*) FILTER (a.{c} = 0 AND b.{c} = 1), coalesce(CAST(sum(a.{c}) AS DOUBLE), 0)"
+        for c in counts
+    )
+    names = [column.name for column in query.columns if column.name not in counts]
+    with duckdb.connect() as own:
+        key: list[str] = []
+        for columns in (names[:USUAL_KEY], names):
+            if key:
+                break
+            for side, values in (("a", a), ("b", b)):
+                own.register(side, scoring.items(connection, query.name, values, [*columns, *counts], where=where))
+            key = _key(own, columns)
+        if not key:
+            raise UsageError(f"McNemar's test matches items, and those of {query.name} cannot be told apart")
+        matched = " AND ".join(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in key)
+        sql = f"SELECT count(*), count(a.sentence), count(b.sentence), {measured} FROM a FULL JOIN b ON {matched}"
+        n, in_a, in_b, *rest = own.execute(sql).fetchall()[0]
+    if n != in_a or n != in_b:
+        raise UsageError(
+            f"McNemar's test needs the same items for both systems, and of {query.name} {2 * n - in_a - in_b} stand on "
+            "one side only; --test shuffling compares sums"
+        )
+    found = {name: rest[4 * at : 4 * at + 4] for at, name in enumerate(counts)}
+    known = {name: Fraction(total) for name, (differ, _, _, total) in found.items() if not differ}
+    right = []
+    for score in scores:
+        weights = expressions.coefficients(connection, score, known)
+        names = list(weights or {})
+        if (
+            weights is None
+            or len(names) > 1
+            or any(found[name][0] != found[name][1] + found[name][2] for name in names)
+        ):
+            raise UsageError(
+                f"McNemar's test is for shares of items that are right or wrong, and {score.name} of {query.name} is "
+                "none; --test shuffling is for every score"
+            )
+        right.append((found[names[0]][1], found[names[0]][2]) if names else (0, 0))
+    return right
+
+
+def _key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[str]:
+    """The fewest first columns that tell all rows of the tables a and b apart; none if all columns do not."""
+    for width in range(1, len(names) + 1):
+        key = ", ".join(names[:width])
+        distinct = (f"(SELECT count(*) FROM (SELECT DISTINCT {key} FROM {side}))" for side in ("a", "b"))
+        whole = (f"(SELECT count(*) FROM {side})" for side in ("a", "b"))
+        told = " AND ".join(f"{some} = {all_of}" for some, all_of in zip(distinct, whole, strict=True))
+        if connection.execute(f"SELECT {told}").fetchall()[0][0]:
+            return list(names[:width])
+    return []
+
+
+def _difference(a: Floats, b: Floats, tested: Tested) -> dict[str, float | int | None]:
+    """The interval of the difference and who wins how often, over resamples."""
+    keys = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
+    if tested.p is None:
+        return dict.fromkeys(keys)
+    return dict(zip(keys, (*significance.interval(a - b), *significance.wins(a, b)), strict=True))
+
+
+def _signature(
+    connection: duckdb.DuckDBPyConnection,
+    query: Query,
+    score: Score,
+    a: Values,
+    b: Values,
+    where: str | None,
+    method: Method,
+    tested: Tested,
+) -> str:
+    """The signature of a score with both systems in it, and the test before the query's digest."""
+    sides = [scoring.signature(connection, query, score.name, query.values(one), where) for one in (a, b)]
+    parts = [[part] if part == other else [part, other] for part, other in zip(*map(_parts, sides), strict=True)]
+    how = [f"test:{tested.test}", f"runs:{method.runs}", f"seed:{method.seed}", f"correction:{method.correction}"]
+    how += [f"stratum:{method.stratum}"] * (method.stratum is not None)
+    flat = [part for both in parts for part in both]
+    return "|".join([*flat[:-3], *how, *flat[-3:]])
+
+
+def _parts(signature: str) -> list[str]:
+    return re.split(r"(?<!\\)\|", signature)
+
+
+def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[FormatError]:
+    """What is worth a warning about the number of sentences."""
+    unit = "sentences" if method.stratum is None else "strata"
+    if strata < FEW:
+        yield _few(gold, strata, unit)
+    for a, b in itertools.combinations(counts, 2):
+        differ = int(np.count_nonzero(np.any(counts[a].values != counts[b].values, axis=1)))
+        if method.test == "shuffling" and differ > 0 and 2 ** (1 - differ) > LEVEL:
+            what = (
+                f"{a} and {b} differ in {differ} of {strata} {unit}, and no p below {2 ** (1 - differ):g} is possible"
+            )
+            yield FormatError(gold, 0, what, "compare them on more text")
+
+
+def _few(gold: str, n: int, unit: str) -> FormatError:
+    what = f"{n} {unit} are few: intervals of the bootstrap are too narrow, and differences must be large to be found"
+    return FormatError(gold, 0, what, f"compare on {FEW} at least")
+
+
+def _look_for_nothing(rows: Sequence[Mapping[str, Any]], warn: Warn) -> None:
+    """Warn of scores without a value. Raises UsageError if none has one."""
+    empty: dict[str, list[str]] = {}
+    for row in rows:
+        for side in ("a", "b"):
+            if row[f"score_{side}"] is None and row[f"system_{side}"] not in empty.setdefault(row["metric"], []):
+                empty[row["metric"]].append(row[f"system_{side}"])
+    told = [f"{metric} has no value for {', '.join(systems)}" for metric, systems in empty.items() if systems]
+    if rows and all(row["score_a"] is None or row["score_b"] is None for row in rows):
+        raise UsageError(f"nothing can be compared: {'; '.join(told)}, as nothing is counted there")
+    for one in told:
+        warn(FormatError("comparison", 0, one, "it is not compared there"))
+
+
+def _beside(result: Result, bounds: Mapping[str, Sequence[float | None]], method: Method) -> Result:
+    """A table of scores with the ends of an interval behind every score; the signatures say how they were found."""
+    table = result.arrow()
+    names, columns = [], []
+    for name in table.column_names:
+        names.append(name)
+        columns.append(table[name])
+        for end in ("_low", "_high"):
+            if f"{name}{end}" in bounds:
+                found = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
+                names.append(f"{name}{end}")
+                columns.append(pa.chunked_array([pa.array(found, pa.float64())]))
+    how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
+    signatures = {
+        name: "|".join([*_parts(text)[:-3], *how, *_parts(text)[-3:]]) for name, text in result.signatures.items()
+    }
+    percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
+    return Result(pa.table(columns, names=names), signatures, percent)
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,173 @@
+"""Score expressions on sums, from the syntax tree that DuckDB makes of them: values for whole arrays of sums, and
+whether a score is a linear function of its sums.
+
+Where a score is linear in the sums that differ between two systems, as accuracy is in the right words, what an exchange
+of sentences does to the difference of the scores is a sum over the sentences, and its distribution can be had exactly.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from treesql.header import SUM, Score
+from treesql.kernels.resampling import Floats
+from treesql.tables import literal, quote
+
+Node = Mapping[str, Any]
+Value = TypeVar("Value")
+Form = dict[str, Fraction]
+"""A linear form: by sum its coefficient; the constant stands under the empty name."""
+
+CONSTANT = ""
+_TREES: dict[str, Node | None] = {}
+
+
+class _BeyondError(Exception):
+    """An expression is no linear function, or has what numpy is not asked to compute."""
+
+
+def values(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[str, Floats]) -> Floats:
+    """A score on rows of sums, one array for each count: float64[rows], NaN for NULL.
+
+    The arithmetic of sums, numbers and nullif is done on the arrays; DuckDB itself evaluates any other expression.
+    """
+    tree = _tree(connection, score.expression)
+    rows = len(next(iter(sums.values())))
+    try:
+        if tree is None:
+            raise _BeyondError
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            found = _walked(tree, sums.__getitem__, lambda text: np.array(float(text)), _ON_ARRAYS)
+    except _BeyondError:
+        return values_of_duckdb(connection, score, sums)
+    return found if found.shape == (rows,) else np.full(rows, found)
+
+
+def values_of_duckdb(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[str, Floats]) -> Floats:
+    """What `values` gives, evaluated by DuckDB, grouped by row."""
+    table = pa.table({"row of sums": np.arange(len(next(iter(sums.values())))), **sums})
+    exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _whole(column)}
+    typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
+    expression = SUM.sub(r'sum("\1")', score.expression)
+    relation = connection.from_arrow(table).project(f'"row of sums", {typed}')
+    grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
+    found: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()
+    return found
+
+
+def coefficients(connection: duckdb.DuckDBPyConnection, score: Score, known: Mapping[str, Fraction]) -> Form | None:
+    """What every sum that is not known counts in a score, or None where the score is not linear in these, or is NULL.
+
+    known: the sums that are the same for both systems.
+    """
+    tree = _tree(connection, score.expression)
+
+    def sum_of(name: str) -> Form:
+        return {CONSTANT: known[name]} if name in known else {name: Fraction(1)}
+
+    try:
+        if tree is None:
+            raise _BeyondError
+        form = _walked(tree, sum_of, lambda text: {CONSTANT: Fraction(text)}, _ON_FORMS)
+    except _BeyondError:
+        return None
+    return {name: value for name, value in form.items() if name != CONSTANT and value}
+
+
+def _tree(connection: duckdb.DuckDBPyConnection, expression: str) -> Node | None:
+    """The syntax tree of an expression; None if it cannot be had."""
+    if expression not in _TREES:
+        sql = f"SELECT json_serialize_sql({literal(f'SELECT {expression}')})"
+        parsed = json.loads(connection.execute(sql).fetchall()[0][0])
+        _TREES[expression] = None if parsed["error"] else parsed["statements"][0]["node"]["select_list"][0]
+    return _TREES[expression]
+
+
+def _walked(
+    node: Node,
+    sum_of: Callable[[str], Value],
+    number: Callable[[str], Value],
+    functions: Mapping[tuple[str, int], Callable[..., Value]],
+) -> Value:
+    """The value of a tree from the values of its sums and numbers. Raises _BeyondError."""
+    if node["class"] == "CONSTANT":
+        try:
+            return number(node["literal"]["text"])
+        except (KeyError, TypeError, ValueError):
+            raise _BeyondError from None
+    if node["class"] == "CAST" and node["type_expr"]["type_name"] == "DOUBLE":
+        return _walked(node["child"], sum_of, number, functions)
+    if node["class"] != "FUNCTION":
+        raise _BeyondError
+    arguments = [one["expression"] for one in node["arguments"]]
+    if node["function_name"] == "sum" and arguments[0]["class"] == "COLUMN_REF":
+        return sum_of(arguments[0]["column_names"][-1])
+    apply = functions.get((node["function_name"], len(arguments)))
+    if apply is None:
+        raise _BeyondError
+    return apply(*(_walked(one, sum_of, number, functions) for one in arguments))
+
+
+def _whole(column: Floats) -> bool:
+    return bool((column == np.rint(column)).all())
+
+
+def _constant(form: Form) -> Fraction | None:
+    """The value of a form without sums; None for any other."""
+    return form.get(CONSTANT, Fraction(0)) if not form.keys() - {CONSTANT} else None
+
+
+def _plus(a: Form, b: Form) -> Form:
+    return {name: a.get(name, Fraction(0)) + b.get(name, Fraction(0)) for name in (*a, *(b.keys() - a.keys()))}
+
+
+def _times(a: Form, b: Form) -> Form:
+    for factor, form in ((_constant(a), b), (_constant(b), a)):
+        if factor is not None:
+            return {name: factor * value for name, value in form.items()}
+    raise _BeyondError
+
+
+def _over(a: Form, b: Form) -> Form:
+    divisor = _constant(b)
+    if not divisor:
+        raise _BeyondError
+    return _times(a, {CONSTANT: 1 / divisor})
+
+
+def _unless(a: Form, b: Form) -> Form:
+    """`nullif(a, b)`: where the two are equal there is no value."""
+    value = _constant(a)
+    if value is None or value == _constant(b):
+        raise _BeyondError
+    return a
+
+
+def _minus(a: Form, b: Form | None = None) -> Form:
+    negative = {CONSTANT: Fraction(-1)}
+    return _times(a, negative) if b is None else _plus(a, _times(b, negative))
+
+
+_ON_FORMS: Mapping[tuple[str, int], Callable[..., Form]] = {
+    ("+", 2): _plus,
+    ("-", 2): _minus,
+    ("-", 1): _minus,
+    ("*", 2): _times,
+    ("/", 2): _over,
+    ("nullif", 2): _unless,
+}
+_ON_ARRAYS: Mapping[tuple[str, int], Callable[..., Floats]] = {
+    ("+", 2): np.add,
+    ("-", 2): np.subtract,
+    ("-", 1): np.negative,
+    ("*", 2): np.multiply,
+    ("/", 2): np.divide,
+    ("nullif", 2): lambda a, b: np.where(a == b, np.nan, a),
+}

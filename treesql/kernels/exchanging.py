@@ -1,0 +1,41 @@
+"""Sums of chosen numbers, looked up in tables of the sums of all subsets of eight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+
+@numba.njit(nogil=True, cache=True)
+def subset_sums(eights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The sums of all subsets of eight numbers: [groups, 256] of [groups, 8]; bit i of a place stands for number i."""
+    tables = np.zeros((len(eights), 256), eights.dtype)
+    for g in range(len(eights)):
+        for i in range(8):
+            for subset in range(1 << i):
+                tables[g, (1 << i) + subset] = tables[g, subset] + eights[g, i]
+    return tables
+
+
+@numba.njit(nogil=True, cache=True)
+def look_up(tables: npt.NDArray[Any], choices: npt.NDArray[np.uint8], sums: npt.NDArray[Any]) -> None:
+    """Add to sums[r] all tables[g, choices[g, r]].
+
+    tables: int64 or float64[groups, 256]; choices: uint8[groups, runs]; sums: of the tables' type, [runs].
+    O(groups runs); four groups at a time, so that sums are read and written less.
+    """
+    groups, runs = len(choices), len(sums)
+    for g in range(0, groups - 3, 4):
+        for r in range(runs):
+            sums[r] += (
+                tables[g, choices[g, r]]
+                + tables[g + 1, choices[g + 1, r]]
+                + tables[g + 2, choices[g + 2, r]]
+                + tables[g + 3, choices[g + 3, r]]
+            )
+    for g in range(groups - groups % 4, groups):
+        for r in range(runs):
+            sums[r] += tables[g, choices[g, r]]

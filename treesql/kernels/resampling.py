@@ -1,0 +1,195 @@
+"""Exchanging the sentences of two systems, and drawing sentences anew: sums of rows over many runs at once.
+
+Random numbers are the raw output of PCG64, which NumPy keeps the same for ever: a seed gives the same runs everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bytes = npt.NDArray[np.uint8]
+Packed = npt.NDArray[Any]
+
+BLOCK = 1 << 16
+"""So many random draws, or counts of draws, are in memory at a time: what fits a fast cache."""
+
+WORD = 62
+LARGEST = 2**52
+"""Whole numbers are summed as such up to here."""
+
+
+def exchange_distribution(differences: Ints) -> tuple[int, Floats]:
+    """The distribution of the sum of absolute differences, each of which is chosen with probability 1/2.
+
+    differences: int64[n]. Returns the least sum that has a probability above 0 in double precision, and the
+    probabilities of it and of all larger ones in steps of 1. Equal differences are a binomial distribution, and those
+    are convolved: O(n s) for a sum of s, and much less where n is large, as tails that underflow are dropped. All terms
+    are positive: probabilities have a relative error of about 1e-14, far out in the tails too.
+    """
+    sizes, times = np.unique(np.abs(differences[differences != 0]), return_counts=True)
+    least, distribution = 0, np.ones(1)
+    for at in np.argsort(sizes * times, kind="stable"):
+        size = int(sizes[at])
+        first, chosen = _trimmed(coin_throws(int(times[at])))
+        lowest, distribution = _trimmed(_convolved(distribution, chosen, size))
+        least += first * size + lowest
+    return least, distribution
+
+
+def exchange_p(differences: Ints) -> float:
+    """The share of all 2**n exchanges whose difference is at least as far from 0 as the observed one, two-sided.
+
+    differences: int64[n], the first system's count less the second's. Noreen 1989, without sampling.
+    """
+    observed, total = abs(int(differences.sum())), int(np.abs(differences).sum())
+    if observed == 0:
+        return 1.0
+    least, distribution = exchange_distribution(differences)
+    beyond = distribution[max((total + observed) // 2 - least, 0) :]
+    return min(2 * float(np.sort(beyond).sum()), 1.0)
+
+
+def coin_throws(n: int) -> Floats:
+    """The probabilities of 0..n heads in n throws of a coin, from the middle outwards: float64[n + 1]."""
+    middle = n // 2
+    above = np.arange(middle, n)
+    up = np.cumprod((n - above) / (above + 1))
+    below = np.arange(middle, 0, -1)
+    down = np.cumprod(below / (n - below + 1))
+    weights = np.concatenate([down[::-1], [1.0], up])
+    found: Floats = weights / np.sort(weights).sum()
+    return found
+
+
+def all_choices(rows: Floats) -> Floats:
+    """The sums of the rows in every one of the 2**n subsets of n rows: float64[2**n, k] of float64[n, k]."""
+    sums = np.zeros((1, rows.shape[1]))
+    for row in rows:
+        sums = np.concatenate([sums, sums + row])
+    return sums
+
+
+def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
+    """The sums of the rows in random subsets, each row in or out with probability 1/2: float64[runs, k].
+
+    rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `chosen_sums`; memory is bounded.
+    """
+    generator = np.random.PCG64(seed)
+    words = -(-runs // 8)
+    block = 8 * max(64 * BLOCK // (8 * words), 1)
+    sums = np.zeros((rows.shape[1], runs)).T
+    for first in range(0, len(rows), block):
+        some = rows[first : first + block]
+        raw: Any = generator.random_raw(words * -(-len(some) // 8))
+        sums += chosen_sums(some, raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs])
+    return sums
+
+
+def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
+    """The sums of chosen rows: float64[runs, k].
+
+    rows: float64[n, k]. choices: uint8[ceil(n / 8), runs], bit i of choices[g, r] says whether run r has row 8 g + i.
+    The sums of all 256 subsets of eight rows stand in a table. Columns of whole numbers stand side by side in words of
+    64 bits, so that one look-up serves them all.
+    """
+    from treesql.kernels.exchanging import look_up, subset_sums
+
+    words, widths = _packed(rows)
+    sums = []
+    for word in words:
+        eights = np.concatenate([word, np.zeros(-len(word) % 8, word.dtype)]).reshape(-1, 8)
+        total = np.zeros(choices.shape[1], word.dtype)
+        look_up(subset_sums(eights), choices, total)
+        sums.append(total)
+    return _unpacked(sums, widths)
+
+
+def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
+    """Columns as words: int64 words of several columns of whole numbers, or float64 columns as they are.
+
+    Beside each word the widths in bits of its columns, from the lowest bits on; none for a column as it is. A width
+    holds every sum of a subset with its sign.
+    """
+    words: list[Packed] = []
+    widths: list[list[int]] = []
+    for column in rows.T:
+        reach = float(np.abs(column).sum())
+        width = 2 + int(reach).bit_length() if reach < LARGEST and (column == np.rint(column)).all() else 0
+        if not width:
+            words.append(np.ascontiguousarray(column))
+            widths.append([])
+        elif words and widths[-1] and sum(widths[-1]) + width <= WORD:
+            words[-1] = words[-1] + (column.astype(np.int64) << sum(widths[-1]))
+            widths[-1].append(width)
+        else:
+            words.append(column.astype(np.int64))
+            widths.append([width])
+    return words, widths
+
+
+def _unpacked(sums: list[Packed], widths: list[list[int]]) -> Floats:
+    """The columns of words of sums: float64[runs, k]."""
+    columns: list[Floats] = []
+    for total, inside in zip(sums, widths, strict=True):
+        rest = total
+        for width in inside:
+            half = 1 << (width - 1)
+            column = ((rest + half) & ((1 << width) - 1)) - half
+            columns.append(column.astype(np.float64))
+            rest = (rest - column) >> width
+        if not inside:
+            columns.append(total)
+    return np.array(columns).T
+
+
+def resampled_sums(rows: Floats, runs: int, seed: int) -> Floats:
+    """The sums of n rows drawn with replacement from n: float64[runs, k] of float64[n, k].
+
+    O(runs n k); memory is bounded. A row's probability is off by n / 2**32 of itself at most.
+    """
+    n = len(rows)
+    generator = np.random.PCG64(seed)
+    words = -(-n // 2)
+    per_block = max(BLOCK // max(n, 1), 1)
+    sums = np.zeros((runs, rows.shape[1]))
+    for first in range(0, runs, per_block):
+        block = min(per_block, runs - first)
+        raw: Any = generator.random_raw(words * block)
+        draws = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)[:, :n].astype(np.uint64)
+        draws *= np.uint64(n)
+        draws >>= np.uint64(32)
+        sums[first : first + block] = drawn_sums(rows, draws.astype(np.int64))
+    return sums
+
+
+def drawn_sums(rows: Floats, draws: Ints) -> Floats:
+    """The sums of the rows drawn: float64[runs, k] of float64[n, k] and row numbers int64[runs, m]."""
+    n, runs = len(rows), len(draws)
+    places = draws + np.arange(runs)[:, None] * n
+    times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)
+    return times.astype(np.float64) @ rows
+
+
+def _convolved(distribution: Floats, taps: Floats, step: int) -> Floats:
+    """The convolution with taps that stand `step` apart."""
+    length = len(distribution) + step * (len(taps) - 1)
+    found = np.zeros(length)
+    if len(taps) <= step:
+        for at, tap in enumerate(taps):
+            found[at * step : at * step + len(distribution)] += tap * distribution
+    else:
+        for rest in range(min(step, len(distribution))):
+            part = np.convolve(distribution[rest::step], taps)
+            found[rest::step][: len(part)] = part
+    return found
+
+
+def _trimmed(values: Floats) -> tuple[int, Floats]:
+    """The values without zeros at both ends, and how many were dropped at the beginning."""
+    places = np.flatnonzero(values)
+    return int(places[0]), values[places[0] : places[-1] + 1]
