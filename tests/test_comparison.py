@@ -16,6 +16,13 @@ from treesql.significance import mcnemar
 
 METRICS = [query.name for query in catalog.all_queries().values() if query.kind == "metric"]
 PARSERS = {"gold_corpus": "gold", "systems": ["parser-a", "parser-b"]}
+SYSTEMS = {
+    "dependency": ("gold", ("parser-a", "parser-b")),
+    "constituency": ("gold parses", ("gold parses", "test parses")),
+    "alignment": ("links", ("links", "links-a")),
+}
+"""By family, what is compared with which systems of the examples."""
+
 FEW = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 pytestmark = FEW
 
@@ -29,13 +36,14 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, examples: t
     """Present and future ones: nothing here names any, but for the systems' corpora."""
     query = catalog.query(metric)
     corpora = [p.name for p in query.parameters if p.name.endswith("_corpus") and p.default is None]
-    own = [name for name in corpora if "system" in name or "test" in name or "hypothesis" in name]
-    if not own or "constituen" in query.family:
-        pytest.skip("it has no system, or none among these examples")
-    gold = {name: "gold" for name in corpora if name not in own}
-    systems = {name: dict.fromkeys(own, name) for name in ("parser-a", "parser-b")}
+    own = [name for name in corpora if "system" in name]
+    if not own or query.family not in SYSTEMS:
+        pytest.skip("it has no two systems among these examples")
+    reference, names = SYSTEMS[query.family]
+    gold = {name: reference for name in corpora if name not in own}
+    systems = {name: dict.fromkeys(own, name) for name in names}
     found = examples.compare(metric, systems=systems, runs=200, **gold)
-    assert [row["metric"] for row in found.rows()] == [score.name for score in query.scores]
+    assert {row["metric"] for row in found.rows()} == {score.name for score in query.ratios}
     for row in found.rows():
         for side in ("a", "b"):
             [score] = examples.score(metric, **gold, **systems[row[f"system_{side}"]]).rows()
@@ -43,8 +51,8 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, examples: t
         assert row["difference"] == row["score_a"] - row["score_b"]
         assert 0 < row["p"] == row["p_corrected"] <= 1
         assert row["wins_a"] + row["ties"] + row["wins_b"] == 200
-    [scored] = examples.score(metric, **gold, **systems["parser-a"], ci=True).rows()
-    for score in query.scores:
+    [scored] = examples.score(metric, **gold, **systems[names[1]], ci=True).rows()
+    for score in query.ratios:
         assert scored[f"{score.name}_low"] <= scored[score.name] <= scored[f"{score.name}_high"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,11 +10,13 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, linking, loading, readers, scoring, scratch, storage
+from treesql import catalog, comparison, linking, loading, readers, scoring, scratch, storage
+from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
+from treesql.significance import Method
 
 METRIC = "pts"
 
@@ -41,7 +43,7 @@ class Task:
 
     systems: by what they are called. parameters: of the metric, corpora left out. form, links_form, gold_links_form: of
     the trees' files, the systems' links and the gold links. notation, gold_notation: how the links are written. by,
-    where, permissive, strict, warn: as for trees alone.
+    where, permissive, strict, ci, warn: as for trees alone.
     """
 
     gold: Treebank
@@ -57,6 +59,7 @@ class Task:
     gold_notation: Notation = field(default_factory=Notation)
     permissive: bool = False
     strict: bool = False
+    ci: bool = False
     warn: Warn = lambda warning: None
 
 
@@ -70,11 +73,25 @@ def evaluate(task: Task) -> Result:
             system: scoring.score(connection, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
             for system, given in corpora.items()
         }
+        if task.ci:
+            values = [{**task.parameters, **given} for given in corpora.values()]
+            found = comparison.with_intervals(
+                connection, [*results.values()], [METRIC], values, by=task.by, where=task.where, warn=task.warn
+            )
+            results = dict(zip(results, found, strict=True))
         rows = [_behind(system, result.arrow(), connection) for system, result in results.items()]
     signatures = {
         f"{system}:{score}": text for system, result in results.items() for score, text in result.signatures.items()
     }
     return Result(pa.concat_tables(rows), signatures, next(iter(results.values())).percent)
+
+
+def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
+    with opened(task) as (connection, corpora):
+        systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
+        chosen = comparison.choose([METRIC], metrics)
+        return comparison.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
 
 
 @contextmanager

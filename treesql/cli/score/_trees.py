@@ -11,9 +11,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def tree_options(command: Command) -> Command:
-    """`--db`, `--by`, `--where`, `--rooted` and `--unrooted`, and `--signature`."""
+    """`--db`, `--by`, `--where`, `--rooted` and `--unrooted`."""
     for option in (
-        click.option("--signature", is_flag=True, help="Print what each number was computed from."),
         click.option(
             "--rooted/--unrooted",
             "rooting",

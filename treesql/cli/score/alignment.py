@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import notation, notation_options
+from treesql.cli._scoring import scoring_options
+
+if TYPE_CHECKING:
+    from treesql.evaluation import Task
 
 
 @click.command()
@@ -28,26 +36,32 @@ from treesql.cli._reading import notation, notation_options
     metavar="FORMAT",
     help="Format of SYSTEM: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
 )
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@scoring_options
 @output_options
-def command(
-    gold: str, systems: tuple[str, ...], db: str | None, by: str | None, where: str | None, source: str | None,
-    target: str | None, base: str | None, reverse: bool, null_links: bool, gold_base: str | None, gold_reverse: bool,
-    source_form: str | None, gold_form: str | None, form: str | None, out: str | None, signature: bool,
-) -> None:  # fmt: skip
+def command(form: str | None, out: str | None, signature: bool, by: str | None, ci: bool, **given: Any) -> None:
     """Score word alignments, a row per SYSTEM: precision, recall and alignment error rate (AER), and precision, recall
     and F1 on the sure links alone and on all possible links.
 
     GOLD and SYSTEM are files with the same sentences; - is standard input. --base, --reverse and --from are for SYSTEM,
     --base for GOLD, too, if it is of the same format. Whether a link of SYSTEM is sure or possible makes no difference.
     """
-    from treesql.evaluation import Alignments, Task, evaluate
+    from treesql.evaluation import evaluate
+
+    asked = replace(task(**given), by=by, ci=ci)
+    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+
+
+def task(
+    gold: str, systems: Sequence[str], db: str | None, where: str | None, source: str | None, target: str | None,
+    base: str | None, reverse: bool, null_links: bool, gold_base: str | None, gold_reverse: bool,
+    source_form: str | None, gold_form: str | None,
+) -> Task:  # fmt: skip
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.evaluation import Alignments, Task
 
     of_systems = notation(base, reverse, null_links)
     of_gold = notation(gold_base, gold_reverse, null_links)
-    alignments = Alignments(of_systems, of_gold, gold_form, source, target)
-    task = Task(
-        ("agreement",), gold, systems, database=db, by=by, where=where, form=source_form, kind="alignment",
-        alignments=alignments, warn=lambda one: warn([one]),
+    return Task(
+        ("agreement",), gold, systems, database=db, where=where, form=source_form, kind="alignment",
+        alignments=Alignments(of_systems, of_gold, gold_form, source, target), warn=lambda one: warn([one]),
     )  # fmt: skip
-    print_result(evaluate(task), form, out, signature=signature, turned_by=None if by else "system")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._output import destination, output_options, print_result, warn
 from treesql.cli._reading import reading_options
+from treesql.cli._scoring import scoring_options
 from treesql.cli.score._trees import tree_options
 from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    from treesql.evaluation import Task
 
 MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
 """What --metrics can add."""
@@ -42,12 +48,12 @@ MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
     "--metric", metavar="NAME", multiple=True, help="A metric of the catalogue, in place of the usual ones; repeatable."
 )
 @click.option("--evalb", "as_evalb", is_flag=True, help="Print what EVALB prints, in its layout, of one TEST.")
+@scoring_options
 @reading_options
 @output_options
 def command(
-    gold: str, systems: tuple[str, ...], source_form: str | None, form: str | None, out: str | None, signature: bool,
-    more: tuple[str, ...], metric: tuple[str, ...], as_evalb: bool, rooting: str | None, punctuation: str | None,
-    **how: Any,
+    form: str | None, out: str | None, signature: bool, more: tuple[str, ...], metric: tuple[str, ...], as_evalb: bool,
+    by: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Score constituency trees, a row per TEST: the brackets that EVALB counts (matched, crossing, precision, recall,
     f1), and distances of the trees without labels: Robinson-Foulds (rfd, grfd) and quartets (qd, gqd).
@@ -56,21 +62,34 @@ def command(
     was not parsed.
     """
     from treesql import evalb
-    from treesql.evaluation import CONSTITUENCY, Task, evaluate
+    from treesql.evaluation import evaluate
 
     if metric and more:
         raise UsageError("--metrics adds to the usual scores, --metric replaces them; give one of them")
-    if as_evalb and (metric or more or how["by"] or how["where"] or form or len(systems) > 1):
+    chosen = metric or more or by or ci or signature or given["where"] or form
+    if as_evalb and (chosen or len(given["systems"]) > 1):
         raise UsageError("--evalb prints what EVALB prints, of one TEST; leave out what chooses other rows or columns")
-    given = {"rooting": rooting, "punctuation": punctuation}
-    parameters = {name: value for name, value in given.items() if value is not None}
-    how["database"] = how.pop("db")
-    task = Task(
-        metric or (*CONSTITUENCY, *(MORE[name] for name in dict.fromkeys(more))), gold, systems, parameters,
-        tables=["evalb_table"] * as_evalb, form=source_form, kind="constituency", warn=lambda one: warn([one]), **how,
-    )  # fmt: skip
+    usual = task(**given)
+    metrics = metric or (*usual.metrics, *(MORE[name] for name in dict.fromkeys(more)))
+    asked = replace(usual, metrics=metrics, tables=["evalb_table"] * as_evalb, by=by, ci=ci)
     if as_evalb:
         with destination(out, "table") as file:
-            file.write(evalb.layout(evaluate(task).rows()).encode())
+            file.write(evalb.layout(evaluate(asked).rows()).encode())
         return
-    print_result(evaluate(task), form, out, signature=signature, turned_by=None if task.by else "system")
+    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+
+
+def task(
+    gold: str, systems: Sequence[str], db: str | None, where: str | None, rooting: str | None, punctuation: str | None,
+    rules: str | None, source_form: str | None, permissive: bool, strict: bool,
+) -> Task:  # fmt: skip
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.evaluation import CONSTITUENCY, Task
+
+    chosen = {"rooting": rooting, "punctuation": punctuation}
+    parameters = {name: value for name, value in chosen.items() if value is not None}
+    return Task(
+        CONSTITUENCY, gold, systems, parameters, db, where=where, rules=rules,
+        form=source_form or ("penn" if "-" in (gold, *systems) and not db else None),
+        permissive=permissive, strict=strict, kind="constituency", warn=lambda one: warn([one]),
+    )  # fmt: skip

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import reading_options
+from treesql.cli._scoring import scoring_options
 from treesql.cli.score._trees import tree_options
+
+if TYPE_CHECKING:
+    from treesql.evaluation import Task
 
 
 @click.command()
@@ -19,24 +25,33 @@ from treesql.cli.score._trees import tree_options
 @click.option(
     "--metric", metavar="NAME", multiple=True, help="A metric of the catalogue, in place of the usual ones; repeatable."
 )
+@scoring_options
 @reading_options
 @output_options
 def command(
-    gold: str, systems: tuple[str, ...], source_form: str | None, form: str | None, out: str | None, signature: bool,
-    metric: tuple[str, ...], common: bool, rooting: str | None, **how: Any,
-) -> None:  # fmt: skip
+    form: str | None, out: str | None, signature: bool, metric: tuple[str, ...], by: str | None, ci: bool, **given: Any
+) -> None:
     """Score trees whose leaves have names, a row per TEST: Robinson-Foulds (rfd, grfd) and quartet distances (qd, gqd).
 
     GOLD and TEST are Newick files with as many trees, the first compared with the first; - is standard input. Leaves
     correspond by name; trees with different leaves count as errors.
     """
-    from treesql.evaluation import NEWICK, Task, evaluate
+    from treesql.evaluation import evaluate
+
+    usual = task(**given)
+    asked = replace(usual, metrics=metric or usual.metrics, by=by, ci=ci)
+    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+
+
+def task(
+    gold: str, systems: Sequence[str], db: str | None, where: str | None, rooting: str | None, common: bool,
+    source_form: str | None, permissive: bool, strict: bool,
+) -> Task:  # fmt: skip
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.evaluation import NEWICK, Task
 
     parameters = {"leaves": "common" if common else "name"} | ({"rooting": rooting} if rooting else {})
-    how["database"] = how.pop("db")
-    task = Task(
-        metric or NEWICK, gold, systems, parameters,
-        form=source_form or (None if how["database"] else "newick"), kind="constituency", warn=lambda one: warn([one]),
-        **how,
+    return Task(
+        NEWICK, gold, systems, parameters, db, where=where, form=source_form or (None if db else "newick"),
+        permissive=permissive, strict=strict, kind="constituency", warn=lambda one: warn([one]),
     )  # fmt: skip
-    print_result(evaluate(task), form, out, signature=signature, turned_by=None if task.by else "system")

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import notation, notation_options
+from treesql.cli._scoring import scoring_options
+
+if TYPE_CHECKING:
+    from treesql.compared import Comparison
+    from treesql.parallel import Task
+    from treesql.significance import Method
 
 
 @click.command()
@@ -45,14 +54,11 @@ from treesql.cli._reading import notation, notation_options
 )
 @click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")
 @click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@scoring_options
 @output_options
 def command(
-    gold_a: str, system_a: str, gold_b: str, system_b: str, gold_links: str, system_links: str, db: str | None,
-    by: str | None, where: str | None, weight_a: float, weight_b: float, weight_links: float, punctuation: str,
-    base: str | None, reverse: bool, null_links: bool, gold_base: str | None, gold_reverse: bool,
-    source_form: str | None, links_form: str | None, gold_links_form: str | None, permissive: bool, strict: bool,
-    form: str | None, out: str | None, signature: bool,
+    gold_a: str, system_a: str, gold_b: str, system_b: str, gold_links: str, system_links: str, form: str | None,
+    out: str | None, signature: bool, by: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Score a parallel treebank: attachment of the trees of both sides, a and b (UAS), the links between their words
     (AER), and the parallel treebank score (PTS), the weighted mean of both UAS and 1 - AER.
@@ -60,24 +66,39 @@ def command(
     Trees and links correspond by the order of sentences; links lead from words of a to words of b. --base and --reverse
     are for SYSTEM_LINKS.
     """
-    from treesql.parallel import Task, Treebank, evaluate
+    from treesql.parallel import evaluate
 
-    gold, system = Treebank(gold_a, gold_b, gold_links), Treebank(system_a, system_b, system_links)
+    system = (system_a, system_b, system_links)
+    name = " + ".join(Path(part).name for part in system)
+    asked = replace(task((gold_a, gold_b, gold_links), {name: system}, **given), by=by, ci=ci)
+    print_result(evaluate(asked), form, out, signature=signature)
+
+
+FILES = 3
+"""Of so many files is a system: source trees, target trees, links."""
+
+
+def task(
+    gold: Sequence[str], systems: Mapping[str, Sequence[str]], db: str | None, where: str | None, weight_a: float,
+    weight_b: float, weight_links: float, punctuation: str, base: str | None, reverse: bool, null_links: bool,
+    gold_base: str | None, gold_reverse: bool, source_form: str | None, links_form: str | None,
+    gold_links_form: str | None, permissive: bool, strict: bool,
+) -> Task:  # fmt: skip
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.parallel import Task, Treebank
+
     weights = {"weight_a": weight_a, "weight_b": weight_b, "weight_links": weight_links}
-    task = Task(
-        gold,
-        {" + ".join(Path(part).name for part in system.parts.values()): system},
-        {**weights, "punctuation": punctuation},
-        database=db,
-        by=by,
-        where=where,
-        form=source_form,
-        links_form=links_form,
-        gold_links_form=gold_links_form,
-        notation=notation(base, reverse, null_links),
-        gold_notation=notation(gold_base, gold_reverse, null_links),
-        permissive=permissive,
-        strict=strict,
+    return Task(
+        Treebank(*gold), {name: Treebank(*files) for name, files in systems.items()},
+        {**weights, "punctuation": punctuation}, db, where=where, form=source_form, links_form=links_form,
+        gold_links_form=gold_links_form, notation=notation(base, reverse, null_links),
+        gold_notation=notation(gold_base, gold_reverse, null_links), permissive=permissive, strict=strict,
         warn=lambda one: warn([one]),
-    )
-    print_result(evaluate(task), form, out, signature=signature)
+    )  # fmt: skip
+
+
+def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems by their scores."""
+    from treesql import parallel
+
+    return parallel.compare(task, metrics, method)
