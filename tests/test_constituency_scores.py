@@ -9,6 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from treesql import evalb
 from treesql.errors import Incomparable
 
 Row = dict[str, Any]
@@ -141,7 +142,7 @@ def test_phrases_with_gaps(db: treesql.Database) -> None:
     with pytest.raises(Incomparable, match="has a gap"):
         score(db, "evalb")
     row = score(db, "robinson_foulds", "generalised_robinson_foulds", "quartets", "constituent_tree_edit")
-    assert (row["rfd"], row["grfd"], row["qd"], row["ted"], row["errors"]) == (0, 0, 0, 0, 0)
+    assert (row["rfd"], row["grfd"], row["qd"], row["ted"], row["unlike_leaves"]) == (0, 0, 0, 0, 0)
 
 
 def test_branching_to_the_left_and_to_the_right(db: treesql.Database, tmp_path: Path) -> None:
@@ -175,12 +176,12 @@ def test_leaves_by_name(db: treesql.Database, tmp_path: Path) -> None:
     one, other = db.score(
         "robinson_foulds", "quartets", by="sentence", gold_corpus="gold", system_corpus="test", leaves="name"
     ).rows()
-    assert (one["rfd"], one["qd"], one["errors"]) == (0, 0, 0)
-    assert (other["rfd"], other["qd"], other["errors"]) == (None, None, 1)
+    assert (one["rfd"], one["qd"], one["unlike_leaves"]) == (0, 0, 0)
+    assert (other["rfd"], other["qd"], other["unlike_leaves"]) == (None, None, 1)
     [_, common] = db.query("robinson_foulds", gold_corpus="gold", system_corpus="test", leaves="common").rows()
     assert (common["n_leaves"], common["gold_sets"], common["common_sets"]) == (3, 1, 1)
     for row in db.score("robinson_foulds", by="sentence", gold_corpus="gold", system_corpus="test").rows():
-        assert row["errors"] == 1  # by order, no two leaves are the same
+        assert row["unlike_leaves"] == 1  # by order, no two leaves are the same
 
 
 def test_all_pairs(db: treesql.Database, tmp_path: Path) -> None:
@@ -207,3 +208,31 @@ def test_all_pairs(db: treesql.Database, tmp_path: Path) -> None:
         None,
         None,
     ]
+
+
+def test_nothing_in_common_is_nothing_to_compare(db: treesql.Database, tmp_path: Path) -> None:
+    pair(db, tmp_path, "((a,b),(c,d));\n", "((p,q),(r,s));\n", "nwk")
+    row = score(db, "robinson_foulds", "generalised_robinson_foulds", "quartets", leaves="common")
+    assert (row["unlike_leaves"], row["rfd"], row["grfd"], row["qd"]) == (1, None, None, None)
+    row = score(pair(db, tmp_path, "(())\n", "(())\n"), "evalb", "robinson_foulds")
+    assert (row["skipped"], row["rfd"]) == (1, None)
+
+
+def test_brackets_without_labels_and_equal_words(db: treesql.Database, tmp_path: Path) -> None:
+    path = tmp_path / "own.prm"
+    path.write_text("LABELED 0\nEQ_WORD Ü ü\n")
+    pair(db, tmp_path, "(S (A (X Ü) (X b)) (X c))\n", "(S (B (X ü) (X b)) (X c))\n")
+    rules = evalb.use(db.connection, str(path))
+    assert [score(db, "evalb", rules=rules)[name] for name in ("errors", *BRACKETS)] == [0, 2, 2, 2, 0]
+    assert score(db, "evalb")["errors"] == 1
+
+
+def test_values_of_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
+    """ab|cd against ac|bd, and ((a b) c) d e against a b c d e: 1 of 1 quartet, and 3 of 5, differ."""
+    gold = "(S (A (X a) (X b)) (B (X c) (X d)))\n(S (A (B (X a) (X b)) (X c)) (X d) (X e))\n"
+    test = "(S (X a) (A (X b) (X c)) (X d))\n(S (X a) (X b) (X c) (X d) (X e))\n"
+    row = score(pair(db, tmp_path, gold, test), "generalised_robinson_foulds", "quartets", "constituent_tree_edit")
+    assert (row["qd"], row["qd_micro"]) == (1, 1)
+    assert (row["gqd"], row["gqd_micro"]) == (1 / 2, 1 / 6)
+    assert (row["grfd"], row["grfd_micro"], row["grfd_exchanged"]) == (1 / 2, 1, 1 / 2)
+    assert (row["ted"], row["ted_skeleton"]) == (5 / 2, 5 / 2)

@@ -120,3 +120,13 @@ def test_tables_that_are_none(name: str, text: str, message: str, tmp_path: Path
     assert message in str(error.value)
     with pytest.raises(InvalidInput, match="name a file that can be read"):
         read_table(str(tmp_path / "none.csv"))
+
+
+def test_complete_rows() -> None:
+    """The last row lacks c, and counts for a and b only without `complete`."""
+    table = pa.table({"a": [1.0, 2.0, 3.0, 9.0], "b": [1.0, 2.0, 3.0, -9.0], "c": [3.0, 1.0, 2.0, None]})
+    first = pearson(table).rows()[0]
+    assert (first["metric_a"], first["metric_b"], first["n"]) == ("a", "b", 4)
+    found = pearson(table, complete=True).rows()
+    assert [row["n"] for row in found] == [3, 3, 3]
+    assert found[0]["r"] == pytest.approx(1)

@@ -56,19 +56,23 @@ def pearson(
     table: pa.Table,
     columns: Sequence[str] | None = None,
     *,
+    complete: bool = False,
     source: str = "table",
     warn: Callable[[FormatError], object] = lambda warning: None,
 ) -> Result:
     """The correlation of every pair of columns: `metric_a, metric_b, n, r, p`.
 
-    columns: those to correlate, in order; every numeric one if left out. n: rows in which both columns have a value,
-    others are left out. p: two-sided. r and p are NULL where a column is constant, of which `warn` is told with
-    `source` as the place, or where n is below 3. Raises UsageError, UnknownName.
+    columns: those to correlate, in order; every numeric one if left out. n: rows in which both columns have a value, or
+    if `complete` all of them; others are left out. p: two-sided. r and p are NULL where a column is constant, of which
+    `warn` is told with `source` as the place, or where n is below 3. Raises UsageError, UnknownName.
     """
     chosen = _chosen(table, columns)
     if len(table) < FEWEST:
         raise UsageError(f"a correlation needs three rows at least, here are {len(table)}")
     values = {name: [_value(one) for one in table.column(name).to_pylist()] for name in chosen}
+    if complete:
+        whole = [None not in row for row in zip(*values.values(), strict=True)]
+        values = {name: list(itertools.compress(column, whole)) for name, column in values.items()}
     for name, column in values.items():
         present = [one for one in column if one is not None]
         if len(set(present)) < 2:

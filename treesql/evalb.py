@@ -230,7 +230,8 @@ def _summary(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         "2 or less crossing": _percent(sum(row["crossing"] <= 2 for row in valid), len(valid)),
         "Tagging accuracy": _percent(sums["correct_tags"], sums["tags"]),
     }
-    yield from (f"{name:25} = {value:6.2f}" for name, value in measures.items())
+    for name, value in measures.items():
+        yield f"{name:25} = {value:6.2f}" if value == value else f"{name:25} =   -nan"
 
 
 def _percent(part: int, whole: int) -> float:

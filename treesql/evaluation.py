@@ -316,24 +316,26 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
 def _outcomes(
     connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], scores: Result
 ) -> Iterator[FormatError]:
-    """Which sentences EVALB cannot compare, where the scores say that there are some."""
-    if task.tables or task.by or "evalb" not in task.metrics or task.where:
+    """Which sentences cannot be compared, where the scores say that there are some."""
+    if task.tables or task.by or task.where or task.kind != "constituency":
         return
     [row] = scores.rows()
-    if not row["errors"] + row["skipped"]:
-        return
-    query = catalog.query("evaluated_trees")
-    known = {p.name: values[p.name] for p in query.parameters if p.name in values}
-    found = scoring.run(connection, query, known).to_pylist()
-    what = {
-        "error": ("whose words are not those of the gold tree", "they count as errors and for no score"),
-        "skip": ("without words", "they are skipped"),
-    }
-    for outcome, (which, hint) in what.items():
-        numbers = sorted(row["sentence"] + 1 for row in found if row["outcome"] == outcome)
+    asked = []
+    if row.get("errors") or row.get("skipped"):
+        asked += [
+            ("evaluated_trees", "outcome = 'error'", "whose compared words differ", "they count for no bracket score"),
+            ("evaluated_trees", "outcome = 'skip'", "without words to compare", "they count for no bracket score"),
+        ]
+    if row.get("unlike_leaves"):
+        asked.append(("robinson_foulds", "comparable = 0", "with other leaves than gold's", "they have no distances"))
+    for name, condition, which, hint in asked:
+        query = catalog.query(name)
+        known = {p.name: values[p.name] for p in query.parameters if p.name in values}
+        found = connection.from_arrow(scoring.run(connection, query, known)).filter(condition)
+        numbers = sorted(sentence for (sentence,) in found.select("sentence").fetchall())
         if numbers:
             shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
-            trees = f"{len(numbers)} tree{'s' if len(numbers) > 1 else ''} {which}: {', '.join(shown)}"
+            trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {which}: {', '.join(shown)} (from 0)"
             yield FormatError(str(values["system_corpus"]), 0, trees, hint)
 
 

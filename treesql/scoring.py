@@ -262,6 +262,8 @@ def signature(
     parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
+    if "evalb_parameters" in query.sources:
+        parts.append(f"parameters:{_rules(connection, str(values['rules']))}")
     if where:
         parts.append(f"where:{_escape(where)}")
     for name in corpora:
@@ -274,6 +276,12 @@ def _classes(connection: duckdb.DuckDBPyConnection) -> str:
     """The first digits of a digest of the relations' classes."""
     rows = connection.execute("SELECT relation, class FROM relation_classes ORDER BY relation, class").fetchall()
     return hashlib.sha256(repr(rows).encode()).hexdigest()[:6]
+
+
+def _rules(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+    """The first digits of a digest of a parameter set of EVALB."""
+    sql = "SELECT parameter, value, same_as FROM evalb_parameters WHERE parameter_set = ? ORDER BY ALL"
+    return hashlib.sha256(repr(connection.execute(sql, [name]).fetchall()).encode()).hexdigest()[:6]
 
 
 def _escape(value: object) -> str:

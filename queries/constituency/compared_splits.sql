@@ -10,8 +10,9 @@
 -- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
 -- column sentence INTEGER: the sentence
 -- column counts STRUCT(n_leaves BIGINT, gold BIGINT, test BIGINT, common BIGINT, gold_incompatible BIGINT, test_incompatible BIGINT): how
---   many of them there are, are shared, and are in conflict with the other tree; NULL if leaves differ
+--   many of them there are, are shared, and are in conflict with the other tree; NULL if leaves differ, or none is left
 -- source: Robinson & Foulds 1981, Comparison of phylogenetic trees
-SELECT g.sentence, split_counts(g.tree, t.tree, $leaves, $rooting) AS counts
-FROM packed_trees(tree_corpus := $gold_corpus) AS g
-JOIN packed_trees(tree_corpus := $system_corpus) AS t ON t.sentence = g.sentence
+SELECT c.sentence, CASE WHEN c.counts.n_leaves > 0 THEN c.counts END AS counts
+FROM (SELECT g.sentence, split_counts(g.tree, t.tree, $leaves, $rooting) AS counts
+      FROM packed_trees(tree_corpus := $gold_corpus) AS g
+      JOIN packed_trees(tree_corpus := $system_corpus) AS t ON t.sentence = g.sentence) AS c

@@ -10,4 +10,4 @@
 SELECT g.sentence, CASE WHEN g.deleted THEN g.word END AS gold_word, CASE WHEN t.deleted THEN t.word END AS test_word
 FROM quotable_words(tree_corpus := $gold_corpus) AS g
 JOIN quotable_words(tree_corpus := $system_corpus) AS t ON t.sentence = g.sentence AND t.place = g.place
-WHERE g.quote AND t.quote AND g.deleted <> t.deleted AND g.kept <> t.kept
+WHERE g.quote AND t.quote AND g.deleted <> t.deleted AND g.kept <> t.kept AND t.kept > 0

@@ -14,6 +14,7 @@ SELECT s.sentence,
                    phrases := coalesce(l.phrases, []), forms := coalesce(l.forms, []),
                    kinds := coalesce(l.kinds, [])) AS tree
 FROM sentences AS s
+CROSS JOIN evalb_rules AS r
 LEFT JOIN (SELECT c.sentence, list(c.node) AS nodes, list(coalesce(c.parent, 0)) AS parents
            FROM constituents AS c
            WHERE c.corpus = $tree_corpus
@@ -30,4 +31,4 @@ LEFT JOIN (SELECT w.sentence, list(w.word) AS words, list(coalesce(w.phrase, 0))
                         AND $punctuation = 'drop') AS d ON d.value = w.xpos
            WHERE w.corpus = $tree_corpus
            GROUP BY w.sentence) AS l ON l.sentence = s.sentence
-WHERE s.corpus = $tree_corpus
+WHERE s.corpus = $tree_corpus AND r.labelled IS NOT NULL

@@ -12,7 +12,7 @@
 -- column sentence INTEGER: the gold corpus's sentence
 -- column n_leaves BIGINT: number of leaves compared
 -- count sentences BIGINT: 1
--- count errors BIGINT: 1 if the trees have different leaves, and cannot be compared
+-- count unlike_leaves BIGINT: 1 if the trees have different leaves, or none, and cannot be compared
 -- column comparable BIGINT: 1 if they can
 -- column gold_sets BIGINT: clusters (2 to n-1 leaves) or splits (at least 2 leaves on both sides) of the gold tree
 -- column test_sets BIGINT: those of the system's tree
@@ -22,7 +22,7 @@
 -- score rfd number = sum(differing_share) / nullif(sum(comparable), 0): mean share of differing sets
 -- score rfd_micro number = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(differing_sets) / nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: share of differing sets among all
 -- source: Robinson & Foulds 1981, Comparison of phylogenetic trees
-SELECT c.sentence, c.n_leaves, CAST(1 AS BIGINT) AS sentences, CAST(CASE WHEN c.gold_sets IS NULL THEN 1 ELSE 0 END AS BIGINT) AS errors,
+SELECT c.sentence, c.n_leaves, CAST(1 AS BIGINT) AS sentences, CAST(CASE WHEN c.gold_sets IS NULL THEN 1 ELSE 0 END AS BIGINT) AS unlike_leaves,
        CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets, c.common_sets,
        c.gold_sets + c.test_sets - 2 * c.common_sets AS differing_sets,
        CASE WHEN c.gold_sets + c.test_sets = 0 THEN 0

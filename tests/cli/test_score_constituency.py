@@ -92,8 +92,8 @@ def test_trees_that_evalb_cannot_compare_are_named(tmp_path: Path) -> None:
     (tmp_path / "g.mrg").write_text("(S (X a))\n(S (X a))\n(S (X a))\n")
     (tmp_path / "t.mrg").write_text("(S (X b))\n(())\n(S (X a))\n")
     result = CliRunner().invoke(group, ["score", "constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg")])
-    assert "warning: t.mrg: 1 tree whose words are not those of the gold tree: 1; " in result.stderr
-    assert "warning: t.mrg: 1 tree without words: 2; they are skipped" in result.stderr
+    assert "warning: t.mrg: 1 sentence whose compared words differ: 0 (from 0); " in result.stderr
+    assert "warning: t.mrg: 1 sentence without words to compare: 1 (from 0); " in result.stderr
     layout = printed("constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg"), "--evalb").splitlines()
     assert [line.split()[2] for line in layout[3:6]] == ["1", "2", "0"]
 
@@ -101,7 +101,7 @@ def test_trees_that_evalb_cannot_compare_are_named(tmp_path: Path) -> None:
 def test_newick() -> None:
     trees = str(FIXTURES / "trees.nwk")
     [row] = rows("newick", trees, trees)
-    assert (row["errors"], row["rfd"], row["grfd"], row["qd"]) == (0, 0, 0, 0)
+    assert (row["unlike_leaves"], row["rfd"], row["grfd"], row["qd"]) == (0, 0, 0, 0)
     assert {"system", "sentences", "rfd", "grfd", "qd", "gqd"} <= set(row)
     assert "precision" not in row
 
@@ -119,6 +119,7 @@ def test_newick() -> None:
         (["constituency", "gold.mrg", "test.mrg", "--metrics", "ted", "--metric", "evalb"], "--metrics adds"),
         (["constituency", "gold.mrg", "discontinuous.export"], "has no counterpart"),
         (["newick", "trees.nwk", "gold.mrg"], "gold.mrg:1"),
+        (["newick", "trees.nwk", "trees.nwk", "--metric", "evalb"], "trees over named leaves are scored by"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else None,
 )

@@ -14,13 +14,14 @@ from treesql.errors import UsageError
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="TABLE | GOLD_DIR SYSTEM_DIR")
 @click.option("--columns", metavar="A,B,C", help="The columns to correlate. [default: all with numbers]")
+@click.option("--complete", is_flag=True, help="Only of rows in which all of these columns have a value.")
 @click.option("--long", "long", is_flag=True, help="A row per pair, with n, r and p, on the screen too.")
 @click.option("--svg", metavar="FILE", help="Draw the matrix as a heat map.")
 @experiment_options
 @output_options
 def command(
-    paths: tuple[str, ...], columns: str | None, long: bool, svg: str | None, form: str | None, out: str | None,
-    **how: Any,
+    paths: tuple[str, ...], columns: str | None, complete: bool, long: bool, svg: str | None, form: str | None,
+    out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Pearson correlations between the numeric columns of TABLE, or between measures across treebanks.
 
@@ -43,7 +44,7 @@ def command(
         table = correlation.read_table(paths[0])
     chosen = [name.strip() for name in columns.split(",")] if columns else None
     source = "<stdin>" if paths[0] == correlation.STANDARD_INPUT else paths[0]
-    result = correlation.pearson(table, chosen, source=source, warn=lambda one: warn([one]))
+    result = correlation.pearson(table, chosen, complete=complete, source=source, warn=lambda one: warn([one]))
     if svg:
         with destination(svg, "svg") as file:
             file.write(correlation.heat_map(result).encode())

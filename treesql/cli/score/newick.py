@@ -12,6 +12,7 @@ from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import reading_options
 from treesql.cli._scoring import scoring_options
 from treesql.cli.score._trees import tree_options
+from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     from treesql.evaluation import Task
@@ -39,6 +40,8 @@ def command(
     from treesql.evaluation import evaluate
 
     usual = task(**given)
+    if not set(metric) <= set(usual.metrics):
+        raise UsageError(f"trees over named leaves are scored by {', '.join(usual.metrics)}")
     asked = replace(usual, metrics=metric or usual.metrics, by=by, ci=ci)
     print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
 
