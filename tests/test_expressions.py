@@ -12,7 +12,7 @@ from treesql import catalog, expressions
 from treesql.header import Score
 
 SCORES = {
-    f"{query.name}.{score.name}": (query, score) for query in catalog.all_queries().values() for score in query.scores
+    f"{query.name}.{score.name}": (query, score) for query in catalog.all_queries().values() for score in query.ratios
 }
 
 

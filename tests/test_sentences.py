@@ -42,7 +42,7 @@ def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -
         ("teaa", "gold", "unknown sentence 'teaa'; did you mean tea?"),
         ("99", "gold", "unknown sentence '99'; known: hearing, hello, know, mat, tea"),
         ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with --corpus NAME"),
-        ("tea", "gould", "unknown corpus 'gould'; did you mean gold?"),
+        ("tea", "gould", "unknown corpus 'gould'; did you mean gold"),
     ],
     ids=["near", "number", "several", "corpus"],
 )

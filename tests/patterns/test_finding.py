@@ -156,7 +156,8 @@ def test_bad_requests(
 
 def test_corpora(examples: treesql.Database, tmp_path: Path, db: treesql.Database) -> None:
     request = "pattern { X [upos=NOUN] }"
-    assert examples.find(request, count=True).rows() == [{"count": 21}]
+    assert examples.find(request, count=True, corpus=["gold", "parser-a", "parser-b"]).rows() == [{"count": 21}]
+    assert examples.find(request, count=True).rows()[0]["count"] > 21
     assert examples.find(request, count=True, corpus="gold").rows() == [{"count": 7}]
     assert examples.find(request, corpus=["gold", "parser-a"]).columns[0] == "corpus"
     with pytest.raises(DatabaseError, match="holds no corpus"):
@@ -238,3 +239,12 @@ def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
     assert [(arc.head, arc.dependent, arc.relation, arc.mark) for arc in tree.below] == [
         (2, 6, "conj:and", "enhanced"), (6, 1, "nsubj", "matched"),
     ]  # fmt: skip
+
+
+def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "n.conllu").write_text("1\ta\t_\t_\t_\tRank=1234567\t0\troot\t0:root\t_\n\n")
+    db.load(tmp_path / "n.conllu", corpus="n")
+    for condition, count in (("X.Rank = 1234567", 1), ("X.Rank < 1234567", 0), ("X.Rank >= 1234567", 1)):
+        assert db.find(f"pattern {{ X [Rank]; {condition} }}", count=True).rows() == [{"count": count}]
+    for request, count in (("global { is_tree }", 0), ("global { is_not_tree }", 1)):  # basic and enhanced edges together
+        assert db.find(request, enhanced=True, count=True).rows() == [{"count": count}]

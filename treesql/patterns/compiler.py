@@ -349,7 +349,7 @@ class _Compiler:
             return [self.compared(scope, clause)]
         if isinstance(clause, syntax.Distance):
             left, right = (self.required(scope, name, clause.span) for name in (clause.left, clause.right))
-            return [f"{_distance(clause.measure, left, right)} {clause.operator} {clause.number:g}"]
+            return [f"{_distance(clause.measure, left, right)} {clause.operator} {values.written(clause.number)}"]
         if isinstance(clause, syntax.Metadata):
             return [values.tested(self.metadata(clause.test.name), clause.test)]
         return [self.shaped(clause)]
@@ -393,8 +393,6 @@ class _Compiler:
     def textform(self, alias: str) -> str:
         """What stands in the text: a multiword token at its first word, `_` at its others."""
         token = self.alias("token")
-        words = "words" if not self.enhanced else "nodes"
-        del words
         form = (
             f"(SELECT {token}.form FROM tokens AS {token} WHERE {token}.corpus = {alias}.corpus"
             f" AND {token}.sentence = {alias}.sentence AND {token}.first = {alias}.word)"
@@ -489,8 +487,8 @@ class _Compiler:
         value = self.value(scope, left)
         if isinstance(clause.right, float):
             if operator in ("=", "<>") and not self.is_number(scope, left):
-                return f"{value} {operator} {literal(f'{clause.right:g}')}"
-            return f"{values.number(value, self.is_number(scope, left))} {operator} {clause.right:g}"
+                return f"{value} {operator} {literal(values.written(clause.right))}"
+            return f"{values.number(value, self.is_number(scope, left))} {operator} {values.written(clause.right)}"
         if self.is_number(scope, left):
             raise self.error(clause.span, f"`{left.owner}.{left.name}` is a number", "compare it with a number")
         return values.one_of(value, (clause.right,), operator == "<>")
@@ -549,6 +547,7 @@ class _Compiler:
         if not self.enhanced:
             return f"NOT {self.some('words', '{0}.depth IS NULL')}"
         self.relation("nodes")
+        self.relation("graph")
         self.relation("headless")
         return f"({self.is_forest()} AND NOT {self.some('headless')})"
 

@@ -55,18 +55,23 @@ def number(value: str, is_number: bool) -> str:
     return value if is_number else f"TRY_CAST({value} AS DOUBLE)"
 
 
+def written(number: float) -> str:
+    """A number with all its digits."""
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
 def interval(value: str, gap: Gap) -> str:
     """The interval in which a number lies, as Grew writes it: `[100, 200[`."""
     number = f"TRY_CAST({value} AS DOUBLE)"
     start = gap.least or 0.0
-    low = f"(floor(({number} - {start:g}) / {gap.width:g}) * {gap.width:g} + {start:g})"
-    high = f"{low} + {gap.width:g}"
+    low = f"(floor(({number} - {written(start)}) / {written(gap.width)}) * {written(gap.width)} + {written(start)})"
+    high = f"{low} + {written(gap.width)}"
     if gap.most is not None:
-        high = f"least({high}, {gap.most:g})"
-    told = f"format('[{{:g}}, {{:g}}[', {low}, {high})"
+        high = f"least({high}, {written(gap.most)})"
+    told = f"format('[{{:.15g}}, {{:.15g}}[', {low}, {high})"
     cases = []
     if gap.least is not None:
-        cases.append(f"WHEN {number} < {gap.least:g} THEN ']-∞, {gap.least:g}['")
+        cases.append(f"WHEN {number} < {written(gap.least)} THEN ']-∞, {written(gap.least)}['")
     if gap.most is not None:
-        cases.append(f"WHEN {number} >= {gap.most:g} THEN '[{gap.most:g}, +∞['")
+        cases.append(f"WHEN {number} >= {written(gap.most)} THEN '[{written(gap.most)}, +∞['")
     return f"CASE {' '.join([f'WHEN {number} IS NULL THEN NULL', *cases])} ELSE {told} END"
