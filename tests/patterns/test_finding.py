@@ -246,5 +246,8 @@ def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Databa
     db.load(tmp_path / "n.conllu", corpus="n")
     for condition, count in (("X.Rank = 1234567", 1), ("X.Rank < 1234567", 0), ("X.Rank >= 1234567", 1)):
         assert db.find(f"pattern {{ X [Rank]; {condition} }}", count=True).rows() == [{"count": count}]
-    for request, count in (("global { is_tree }", 0), ("global { is_not_tree }", 1)):  # basic and enhanced edges together
+    for request, count in (
+        ("global { is_tree }", 0),
+        ("global { is_not_tree }", 1),
+    ):  # basic and enhanced edges together
         assert db.find(request, enhanced=True, count=True).rows() == [{"count": count}]
