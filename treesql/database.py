@@ -14,7 +14,7 @@ import pyarrow as pa
 from treesql import catalog, exporting, loading, scoring, storage
 from treesql.errors import DatabaseError, QueryError, TreesqlWarning
 from treesql.loading import Loaded, Progress
-from treesql.readers import Options
+from treesql.readers import Notation, Options
 from treesql.results import Result
 
 
@@ -53,17 +53,26 @@ class Database:
         replace: bool = False,
         permissive: bool = False,
         strict: bool = False,
+        base: int | None = None,
+        reverse: bool = False,
+        null_links: bool = False,
+        source_corpus: str | None = None,
+        target_corpus: str | None = None,
         progress: Progress | None = None,
     ) -> list[Loaded]:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
         paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
-        do without. format: conllu, conllx, parquet; told from the files' endings if left out. replace: a corpus of this
-        name gives way. permissive: sentences whose heads form a cycle are taken, without a tree index. strict:
-        sentences with several roots are refused. progress: called with the number of bytes read since the last call.
+        do without. format: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, parquet; told from the
+        files' endings if left out. replace: a corpus of this name gives way. permissive: sentences whose heads form a
+        cycle are taken, without a tree index. strict: sentences with several roots are refused. Of word alignments:
+        base, the number of a sentence's first word; reverse, whether the target word stands first; null_links, whether
+        links to the empty word are kept; source_corpus, target_corpus, the loaded corpora whose words are linked.
+        progress: called with the number of bytes read since the last call.
         What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
         """
-        wanted = loading.requests(paths, corpus, format, treebank, language)
+        notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
+        wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
         options = Options(permissive=permissive, strict=strict)
         try:
             loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)

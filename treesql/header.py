@@ -89,7 +89,7 @@ class Header:
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
-_COLUMN = re.compile(r"(\w+) ([\w\[\]]+): (.+)")
+_COLUMN = re.compile(r"(\w+) ([\w\[\]]+|STRUCT\(.+?\)\[\]): (.+)")
 _SCORE = re.compile(r"(\w+) (percent|number) = (.+?): (.+)")
 
 
@@ -158,7 +158,7 @@ def _parameter(value: str, where: str) -> Parameter:
 
 
 def _type(name: str, where: str) -> str:
-    if name.removesuffix("[]") not in TYPES:
+    if name.removesuffix("[]") not in TYPES and not name.startswith("STRUCT("):
         raise HeaderError(f"{where}: `{name}` is no type; types are {', '.join(TYPES)}")
     return name
 

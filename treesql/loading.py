@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +15,12 @@ import pyarrow as pa
 import treesql
 from treesql import readers, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
-from treesql.readers import Options, State
+from treesql.readers import Notation, Options, State
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
 
 PARQUET = "parquet"
+ALIGNMENT = "alignment"
 ROWS_AT_ONCE = 122_880
 """Rows of one INSERT: a row group of DuckDB."""
 
@@ -38,6 +39,8 @@ class Loaded:
     n_sentences: int
     n_words: int
     warnings: tuple[FormatError, ...]
+    n_links: int | None = None
+    """Number of links of an alignment, None of other corpora."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +51,19 @@ class Reading:
     n_words: int
     digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
+    n_links: int = 0
 
 
 @dataclass(frozen=True)
 class Request:
-    """Files to load as one corpus."""
+    """Files to load as one corpus. notation: how links in them are written, where not as the options for all say."""
 
     files: tuple[str, ...]
     form: str
     corpus: str
     treebank: str | None = None
     language: str | None = None
+    notation: Notation | None = None
 
 
 def requests(
@@ -69,20 +74,32 @@ def requests(
     language: str | None = None,
     *,
     named: bool = True,
+    notation: Notation | None = None,
+    kind: str | None = None,
 ) -> list[Request]:
     """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
 
     corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
-    set. named: whether other corpora must have a name. Raises InvalidInput, UnknownName, UsageError.
+    set. named: whether other corpora must have a name. notation: how links are written, for alignments alone. kind:
+    what the sentences are to be, which tells the usual format. Raises InvalidInput, UnknownName, UsageError.
     """
     if corpus == "":
         raise UsageError("the name of a corpus cannot be empty")
     paths = [str(path) for path in paths]
     if not paths:
         raise UsageError("name at least one file")
-    forms = readers.formats() if form is None else (readers.format_of([], form),)
+    # The text files of a folder of treebanks are notes and licences.
+    forms = (
+        [readers.format_of([], form)]
+        if form
+        else [name for name in readers.formats() if readers.kind(name) != readers.TEXT]
+    )
     files = expand(paths, [suffix for name in forms for suffix in readers.reader_module(name).SUFFIXES])
-    form = readers.format_of(files, form)
+    form = readers.format_of(files, form, kind)
+    if notation not in (None, Notation()) and readers.kind(form) != ALIGNMENT:
+        raise UsageError(
+            f"base, direction, null links and linked corpora are for alignments; {form} files have no links"
+        )
     twice = next((file for at, file in enumerate(files) if file in files[:at]), None)
     if twice is not None:
         raise UsageError(f"{twice} is named twice; a corpus takes each file once")
@@ -90,7 +107,7 @@ def requests(
         return _requests_of_data_set(files, corpus)
     if corpus is None and named:
         raise UsageError("the corpus needs a name: --corpus NAME")
-    return [Request(tuple(files), form, corpus or "", treebank, language)]
+    return [Request(tuple(files), form, corpus or "", treebank, language, notation)]
 
 
 def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Request]:
@@ -102,7 +119,8 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
     if not corpora:
         raise UsageError("these Parquet files are no data set; name the folder that `treesql export` wrote")
     for name, members in corpora.items():
-        lacking = {"corpora", "sentences", "words"} - {Path(file).stem for file in members}
+        found = {Path(file).stem for file in members}
+        lacking = {"corpora", "sentences", *([] if "alignments" in found else ["words"])} - found
         if lacking:
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     if corpus is None:
@@ -132,6 +150,9 @@ def load(
                         f"corpus {one.corpus!r} is there already; choose another name, or load with --replace"
                     )
                 _delete(connection, one.corpus)
+            for linked in _linked(one):
+                if not exists(connection, linked):
+                    raise UnknownName("corpus", linked, names(connection))
         return [_fill(connection, one, options, progress) for one in wanted]
 
 
@@ -140,7 +161,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
     warnings: list[FormatError] = []
     faults: list[FormatError] = []
     for one in wanted:
-        state = State()
+        state, options = State(), _options_of(one, options)
         for path in one.files:
             try:
                 for _ in readers.read(Source(path, progress), one.form, state, options):
@@ -164,6 +185,12 @@ def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
 def names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The names of the corpora, in the order in which they were loaded."""
     return [name for (name,) in connection.execute("SELECT corpus FROM corpora ORDER BY loaded_at, corpus").fetchall()]
+
+
+def _linked(wanted: Request) -> list[str]:
+    """The corpora whose words an alignment links, as far as they are given."""
+    notation = wanted.notation or Notation()
+    return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
 
 
 def exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
@@ -236,8 +263,9 @@ def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
 def read(wanted: Request, options: Options, store: Store, progress: Progress | None = None) -> Reading:
     """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
+    options = _options_of(wanted, options)
     faults: list[FormatError] = []
-    n_words = 0
+    n_words, n_links = 0, 0
     digests: list[str] = []
     for path in wanted.files:
         source = Source(path, progress)
@@ -246,6 +274,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     n_words += rows.num_rows if name == "words" else 0
+                    n_links += rows.num_rows if name == "alignments" else 0
                     if not faults:
                         store(tables.table(name), rows, wanted.corpus)
         except InvalidInput as error:
@@ -253,7 +282,11 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings))
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links)
+
+
+def _options_of(wanted: Request, options: Options) -> Options:
+    return options if wanted.notation is None else replace(options, notation=wanted.notation)
 
 
 def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
@@ -264,7 +297,8 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:
         _record(connection, wanted, reading)
-    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings)
+    n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
+    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links)
 
 
 def _fill(

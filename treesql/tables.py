@@ -15,7 +15,7 @@ from treesql.errors import HeaderError, UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised whenever a table changes; `treesql upgrade` carries a database over."""
 
 

@@ -19,7 +19,11 @@ from treesql.errors import UnknownName, UsageError
         (["a.nwk", "b.tre"], None, "newick"),
         (["a.export"], None, "export"),
         (["a.txt", "b.conllx"], None, "conllx"),
-        (["a.txt"], None, "conllu"),
+        (["a.txt"], None, "text"),
+        (["a.pharaoh"], None, "pharaoh"),
+        (["a.talp.gz"], None, "talp"),
+        (["a.wpt"], None, "wpt"),
+        (["a.A3.final"], None, "giza"),
         (["-"], None, "conllu"),
         ([], None, "conllu"),
         (["a.conllu"], "conllx", "conllx"),
@@ -27,6 +31,20 @@ from treesql.errors import UnknownName, UsageError
 )
 def test_the_format_is_the_one_asked_for_or_told_from_endings(paths: list[str], asked: str | None, form: str) -> None:
     assert readers.format_of(paths, asked) == form
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "form"),
+    [
+        ("a.txt", "dependency", "conllu"),
+        ("a.txt", "text", "text"),
+        ("a.txt", "alignment", "pharaoh"),
+        ("a.ph0", "alignment", "pharaoh"),
+        ("a.conllu", "alignment", "conllu"),
+    ],
+)
+def test_the_usual_format_of_a_kind(path: str, kind: str, form: str) -> None:
+    assert readers.format_of([path], None, kind) == form
 
 
 def test_formats_that_cannot_be_told() -> None:
@@ -37,7 +55,9 @@ def test_formats_that_cannot_be_told() -> None:
 
 
 def test_every_format_is_a_module_with_endings_and_a_reader() -> None:
-    assert readers.formats() == ("conllu", "conllx", "export", "newick", "parquet", "penn")
+    assert readers.formats() == (
+        "conllu", "conllx", "export", "giza", "newick", "parquet", "penn", "pharaoh", "talp", "text", "wpt",
+    )  # fmt: skip
     for name in readers.formats():
         module = readers.reader_module(name)
         assert all(suffix.startswith(".") for suffix in module.SUFFIXES)
@@ -48,3 +68,5 @@ def test_what_trees_a_format_has() -> None:
     kinds = {name: readers.kind(name) for name in readers.formats()}
     assert {name for name, kind in kinds.items() if kind == "constituency"} == {"export", "newick", "penn"}
     assert kinds["conllu"] == kinds["conllx"] == "dependency"
+    assert {name for name, kind in kinds.items() if kind == "alignment"} == {"giza", "pharaoh", "talp", "wpt"}
+    assert kinds["text"] == "text"

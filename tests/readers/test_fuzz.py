@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES
 from tests.readers import valid
 from tests.readers.reading import read_rows
+from tests.readers.test_alignments import GIZA
 from tests.readers.test_conllu import FULL
 from tests.readers.test_conllx import EIGHT, TEN
 from treesql.errors import InvalidInput
@@ -69,7 +70,7 @@ def check(path: Path, data: bytes, form: str, size: int, options: Options) -> No
         faults = error.faults
     if faults is None:
         assert len(tables["sentences"]) == state.sentences > 0
-        assert sum(row["n_words"] for row in tables["sentences"]) == len(tables["words"])
+        assert sum(row["n_words"] for row in tables["sentences"]) == len(tables.get("words", []))
         return
     assert 1 <= len(faults) <= FAULTS_SHOWN
     one_after_the_last = data.count(b"\n") + data.count(b"\r") + 2
@@ -124,6 +125,38 @@ def outcome(path: Path, form: str, size: int, options: Options) -> object:
         return [str(fault) for fault in error.faults]
 
 
+LINKS = [
+    ("pharaoh", b"0-0 1-2 2p1\n\n0?3 12-1:P 4-4:S\n"),
+    ("talp", b"1-1 2-2 2-2\n3p1"),
+    ("wpt", b"0001 1 1 S\n1 2 1 p 0.5\n3 4 5\n3 0 1 1e-3\n"),
+    ("giza", GIZA),
+    ("text", "the  cat\n\n\tsat\u00a0here \n".encode()),
+]
+
+
+@given(st.sampled_from(LINKS), changes, sizes)
+@settings(deadline=None, max_examples=300)
+def test_damaged_alignments_and_texts(
+    scratch: Path, given_file: tuple[str, bytes], changes: list[Any], size: int
+) -> None:
+    """Whatever comes out, comes out whatever the size of the chunks."""
+    form, data = given_file
+    data = damaged(data, changes)
+    if form == "wpt" and not data:
+        return
+    check(scratch, data, form, size, Options())
+    assert outcome(scratch, form, size, Options()) == outcome(scratch, form, CHUNK_BYTES, Options())
+
+
+@given(st.text("01-p?:S \n", max_size=30).map(str.encode), sizes, st.sampled_from(["pharaoh", "talp", "wpt"]))
+@settings(deadline=None, max_examples=300)
+def test_any_links(scratch: Path, data: bytes, size: int, form: str) -> None:
+    if form == "wpt" and not data:
+        return
+    check(scratch, data, form, size, Options())
+    assert outcome(scratch, form, size, Options()) == outcome(scratch, form, CHUNK_BYTES, Options())
+
+
 @given(st.text("()[]';:,aS \n", max_size=40).map(str.encode), sizes, st.sampled_from(["penn", "newick"]))
 @settings(deadline=None, max_examples=300)
 def test_any_brackets(scratch: Path, data: bytes, size: int, form: str) -> None:
@@ -134,7 +167,7 @@ def test_any_brackets(scratch: Path, data: bytes, size: int, form: str) -> None:
 @given(
     st.binary(max_size=40) | st.text("1\t\n_#-.0", max_size=60).map(str.encode),
     sizes,
-    st.sampled_from(["conllu", "conllx", "penn", "newick", "export"]),
+    st.sampled_from(["conllu", "conllx", "penn", "newick", "export", "text", "pharaoh", "talp", "giza"]),
 )
 @settings(deadline=None, max_examples=150)
 def test_any_bytes(scratch: Path, data: bytes, size: int, form: str) -> None:

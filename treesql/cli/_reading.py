@@ -9,6 +9,22 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+base_option = click.option(
+    "--base",
+    type=click.Choice(["0", "1"]),
+    help="Alignments: the number of a sentence's first word. [default: 0 for pharaoh, 1 for talp, wpt and giza]",
+)
+
+null_links_option = click.option(
+    "--null-links", is_flag=True, help="Alignments: keep links to the empty word, 0 in wpt, NULL in giza."
+)
+
+
+def notation_options(command: Command) -> Command:
+    """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
+    reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word stands first.")
+    return base_option(reverse(null_links_option(command)))
+
 
 def reading_options(command: Command) -> Command:
     """`--from`, `--permissive` and `--strict`."""
@@ -23,7 +39,8 @@ def reading_options(command: Command) -> Command:
             "--from",
             "source_form",
             metavar="FORMAT",
-            help="Format of the files: conllu, conllx, penn, newick, export. [default: by ending]",
+            help="Format of the files: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza. "
+            "[default: by ending]",
         ),
     ):
         command = option(command)

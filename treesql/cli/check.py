@@ -7,19 +7,24 @@ import sys
 import click
 
 from treesql.cli._output import progress_bar, warn
-from treesql.cli._reading import reading_options
+from treesql.cli._reading import notation_options, reading_options
 from treesql.errors import InvalidInput
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
+@notation_options
 @reading_options
-def command(files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool) -> None:
+def command(
+    files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool,
+    base: str | None, reverse: bool, null_links: bool,
+) -> None:  # fmt: skip
     """Read FILES without loading them; exit with 1 if anything is wrong."""
     from treesql import loading
-    from treesql.readers import Options
+    from treesql.readers import Notation, Options
 
-    wanted = loading.requests(files, None, source_form, named=False)
+    notation = Notation(None if base is None else int(base), reverse, null_links)
+    wanted = loading.requests(files, None, source_form, named=False, notation=notation)
     paths = [path for one in wanted for path in one.files]
     try:
         with progress_bar("checking", paths) as progress:

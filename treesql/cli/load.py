@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from treesql.cli._output import counted, progress_bar, warn
-from treesql.cli._reading import reading_options
+from treesql.cli._reading import notation_options, reading_options
 
 
 @click.command()
@@ -17,10 +17,14 @@ from treesql.cli._reading import reading_options
 @click.option("--treebank", help="The treebank it belongs to.")
 @click.option("--language", help="Its language.")
 @click.option("--replace", is_flag=True, help="Replace a corpus of this name.")
+@click.option("--source-corpus", metavar="NAME", help="Alignments: the loaded corpus of the source words.")
+@click.option("--target-corpus", metavar="NAME", help="Alignments: the loaded corpus of the target words.")
+@notation_options
 @reading_options
 def command(
     db: str, files: tuple[str, ...], corpus: str | None, treebank: str | None, language: str | None, replace: bool,
-    source_form: str | None, permissive: bool, strict: bool,
+    source_form: str | None, permissive: bool, strict: bool, base: str | None, reverse: bool, null_links: bool,
+    source_corpus: str | None, target_corpus: str | None,
 ) -> None:  # fmt: skip
     """Load FILES as one corpus into the database DB, which is made if it is not there.
 
@@ -28,13 +32,15 @@ def command(
     corpus is loaded whole or not at all.
     """
     from treesql import loading, storage
-    from treesql.readers import Options
+    from treesql.readers import Notation, Options
 
-    wanted = loading.requests(files, corpus, source_form, treebank, language)
+    notation = Notation(None if base is None else int(base), reverse, null_links, source_corpus, target_corpus)
+    wanted = loading.requests(files, corpus, source_form, treebank, language, notation=notation)
     paths = [path for one in wanted for path in one.files]
     with storage.open_or_make(db) as connection, progress_bar("loading", paths) as progress:
         options = Options(permissive, strict)
         loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
     for one in loaded:
         warn(one.warnings)
-        click.echo(f"{one.corpus}: {counted(one.n_sentences, 'sentence')}, {counted(one.n_words, 'word')}")
+        parts = counted(one.n_words, "word") if one.n_links is None else counted(one.n_links, "link")
+        click.echo(f"{one.corpus}: {counted(one.n_sentences, 'sentence')}, {parts}")

@@ -44,7 +44,13 @@ def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints)
 
 @numba.njit(nogil=True, cache=True)
 def _alignments(
-    left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, offsets: Ints, kind: NDArray[np.int8], places: Ints
+    left: Ints,
+    left_offsets: Ints,
+    right: Ints,
+    right_offsets: Ints,
+    offsets: Ints,
+    kind: NDArray[np.int8],
+    places: Ints,
 ) -> int:
     n = 0
     for pair in range(len(left_offsets) - 1):

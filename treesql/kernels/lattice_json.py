@@ -9,7 +9,15 @@ import numba
 import numpy as np
 
 from treesql.kernels.scanning import (
-    FAULTS, NOT_FINITE, WHOLE, Bytes, Ints, Scan, number, skip_blanks, whole
+    FAULTS,
+    NOT_FINITE,
+    WHOLE,
+    Bytes,
+    Ints,
+    Scan,
+    number,
+    skip_blanks,
+    whole,
 )  # fmt: skip
 
 (
@@ -222,9 +230,7 @@ def _line(
 
 
 @numba.njit(nogil=True, cache=True)
-def _edges(
-    text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints
-) -> tuple[int, int]:
+def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
     """The edges of a lattice: the kind of their fault, if any, with its place, or the place behind them."""
     if at == end or text[at] != OPEN:
         return EDGE_WRONG, at

@@ -10,7 +10,16 @@ import numba
 import numpy as np
 
 from treesql.kernels.scanning import (
-    FAULTS, NO_NUMBER, NOT_FINITE, WHOLE, Bytes, Ints, Scan, number, skip_blanks, whole
+    FAULTS,
+    NO_NUMBER,
+    NOT_FINITE,
+    WHOLE,
+    Bytes,
+    Ints,
+    Scan,
+    number,
+    skip_blanks,
+    whole,
 )  # fmt: skip
 
 (

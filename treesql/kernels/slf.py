@@ -1,47 +1,13 @@
-"""HTK's standard lattice format (SLF) and fields between blanks, from bytes. One pass, no string made; O(bytes)."""
+"""Fields `KEY=VALUE` of HTK's standard lattice format, from bytes. One pass and no string made; O(bytes)."""
 
 from __future__ import annotations
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from treesql.kernels.scanning import Bytes, Ints, skip_blanks
 
 NEWLINE, HASH, EQUALS, QUOTE, BACKSLASH = (ord(sign) for sign in '\n#="\\')
-
-Fields = NDArray[np.int64]
-
-
-def fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
-    """The fields of a text's lines, between blanks and tabs: start, length, and how many stand before each line."""
-    n_lines = int(np.count_nonzero(text == NEWLINE)) + bool(len(text) and text[-1] != NEWLINE)
-    room = int(np.count_nonzero(np.diff((text > 32).view(np.int8), prepend=np.int8(0)) == 1))
-    found = np.empty((2, room), dtype=np.int64)
-    offsets = np.zeros(n_lines + 1, dtype=np.int64)
-    n = _fields(text, found, offsets)
-    return found[0, :n], found[1, :n], offsets
-
-
-@numba.njit(nogil=True, cache=True)
-def _fields(text: Bytes, found: Ints, offsets: Ints) -> int:
-    at, n, n_found, line = 0, len(text), 0, 0
-    while at < n:
-        if text[at] == NEWLINE:
-            line += 1
-            offsets[line] = n_found
-            at += 1
-        elif text[at] <= 32:
-            at += 1
-        else:
-            start = at
-            while at < n and text[at] > 32:
-                at += 1
-            found[0, n_found], found[1, n_found] = start, at - start
-            n_found += 1
-    if n and text[n - 1] != NEWLINE:
-        offsets[line + 1] = n_found
-    return n_found
 
 
 def pairs(text: Bytes) -> tuple[Ints, Ints]:

@@ -27,6 +27,25 @@ FAULTS_SHOWN = 20
 """So many faults are reported of one file."""
 
 
+TEXT = "text"
+"""The format of plain texts, and their kind."""
+
+USUAL = {"alignment": "pharaoh", TEXT: TEXT}
+"""The formats of files whose endings say nothing; conllu for other kinds."""
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How links between words are written: the number of a sentence's first word (None: as the format has it), whether
+    the target word stands first, whether links to the empty word are kept; and the corpora that the words are of."""
+
+    base: int | None = None
+    reverse: bool = False
+    null_links: bool = False
+    source_corpus: str | None = None
+    target_corpus: str | None = None
+
+
 @dataclass(frozen=True)
 class Options:
     """How to read: what is refused, and which columns are wanted (None: all of every table).
@@ -38,6 +57,7 @@ class Options:
     permissive: bool = False
     strict: bool = False
     columns: Mapping[str, frozenset[str]] | None = None
+    notation: Notation = Notation()
     phrases: bool = False
     symbols: str | None = None
 
@@ -71,20 +91,26 @@ def reader_module(name: str) -> ModuleType:
 
 
 def kind(form: str) -> str:
-    """What the sentences of a format are: dependency, constituency or lattice."""
+    """What the sentences of a format are: dependency, constituency, text, alignment or lattice."""
     return str(getattr(reader_module(form), "KIND", "dependency"))
 
 
-def format_of(paths: Iterable[str], name: str | None) -> str:
-    """The format asked for, else that of the files' endings, else conllu. Raises UnknownName, UsageError."""
+def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -> str:
+    """The format asked for, else that of the files' endings, else the usual one. Raises UnknownName, UsageError.
+
+    kind: what the sentences are to be, where that is known. A plain text is one by its ending only where no other file
+    says otherwise and no other kind is wanted.
+    """
     if name is not None:
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
     found = {form for path in paths if (form := _told_from(path))}
+    if len(found) > 1 or kind not in (None, TEXT):
+        found -= {TEXT}
     if len(found) > 1:
         raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
-    return found.pop() if found else "conllu"
+    return found.pop() if found else USUAL.get(kind or "", "conllu")
 
 
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from treesql import tables
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Options, State
-from treesql.readers.text import Text, numbers
+from treesql.readers.fields import numbers
 
 Columns = Mapping[str, Callable[[], pa.Array | Ints | Flags]]
 """What makes the values of each column; most columns that are left open throughout are left out."""
@@ -42,9 +42,3 @@ def before(offsets: Ints) -> Ints:
 def lists(offsets: Ints, values: pa.Array) -> pa.Array:
     """Lists of values, from where each begins and ends."""
     return pa.ListArray.from_arrays(numbers(offsets, pa.int32()), values)
-
-
-def no_comments(n: int) -> pa.Array:
-    """The comments of n sentences without any."""
-    none = np.zeros(0, dtype=np.int64)
-    return lists(np.zeros(n + 1, dtype=np.int64), Text(b"").strings((none, none)))

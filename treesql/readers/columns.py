@@ -11,11 +11,11 @@ from treesql.errors import FormatError
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Text
 from treesql.readers.mending import mended
 from treesql.readers.rows import Rows
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
-from treesql.readers.text import Text
 
 NAMED = 5
 """So many sentences are named in a warning."""

@@ -15,10 +15,10 @@ import numpy as np
 from treesql.errors import FormatError
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.source import LONGEST, Source
-from treesql.readers.text import Field, Text
 
 SUFFIXES = (".export",)
 KIND = "constituency"

@@ -12,9 +12,9 @@ from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
 from treesql.readers.lattices import Lattices, Remarks, batch, renamed
 from treesql.readers.source import Source
-from treesql.readers.text import Field, Text
 
 EMPTY = frozenset([b"<eps>", b"<epsilon>"])
 """Symbols that are no word."""
@@ -149,7 +149,9 @@ def _with_one_end(graphs: Graphs, dense: _Dense) -> _Ended:
     left[graphs.lattice[dense.from_node == final[graphs.lattice]]] = True
     joined = (n_finals > 1) | left
     n_nodes = dense.n_nodes + joined
-    exchanged = np.where(joined, dense.n_nodes, final)  # this node and the last change places; itself where one is added
+    exchanged = np.where(
+        joined, dense.n_nodes, final
+    )  # this node and the last change places; itself where one is added
 
     def moved(lattice: Ints, node: Ints) -> Ints:
         last = n_nodes[lattice] - 1
@@ -269,9 +271,7 @@ def labelled(
             lambda at: f"symbol {text.quote(labels, int(unknown[at]))} is not in the table of symbols",
             "give the table that these lattices were made with",
         )
-        data, labels = renamed(
-            data, labels, np.ones(len(lines), dtype=bool), lambda label: symbols.get(label, label)
-        )
+        data, labels = renamed(data, labels, np.ones(len(lines), dtype=bool), lambda label: symbols.get(label, label))
         return data, labels, ~_among(Text(data), labels, EMPTY)
     _, plain = kernel.integers(text.raw, *labels)
     n = int(lattice.max()) + 1 if len(lattice) else 0
@@ -328,4 +328,3 @@ def _among(text: Text, labels: Field, names: frozenset[bytes]) -> Flags:
     for name in names:
         found |= (labels[1] == len(name)) & kernel.starts_with(windows, name, *labels)
     return found
-

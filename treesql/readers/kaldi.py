@@ -9,16 +9,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from treesql.kernels import links
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
 from treesql.readers.graphs import Graphs, finite, labelled, made, states, symbols_of
 from treesql.readers.lattices import Remarks
 from treesql.readers.mending import mended
 from treesql.readers.openfst import blocks, data_lines
 from treesql.readers.source import LONGEST, Source
-from treesql.readers.text import Field, Text
 
 SUFFIXES = (".lat",)
 KIND = "lattice"
@@ -29,19 +30,19 @@ _COMMA = ord(",")
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
-    from treesql.kernels.slf import fields  # here, for it brings the compiler
-
     faults, remarks = Faults(source.name), Remarks()
     symbols = symbols_of(options.symbols)
     line, n_lattices = 1, 0
     for chunk in source.chunks(limit=LONGEST):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        data = data if data.endswith(b"\n") or not data else data + b"\n"
         text = Text(data)
         if line == 1 and data.lstrip().startswith((b"VERSION=", b"#")):
             faults.add(1, "this is a lattice in HTK's format", "read it with --from slf")
             break
-        starts, lengths, offsets = fields(text.raw)
-        lines, lattice = blocks(np.diff(offsets))
+        starts, lengths, counts = links.fields(text.raw)
+        offsets = np.append(0, np.cumsum(counts))
+        lines, lattice = blocks(counts)
         n_lattices += int(lattice[-1]) + 1 if len(lines) else 0
         if len(lines):
             found = _graphs(data, (starts, lengths), offsets, lines, lattice, line, symbols, faults, remarks)

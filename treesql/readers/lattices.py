@@ -11,9 +11,9 @@ import pyarrow as pa
 from treesql.errors import FormatError
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, lists, no_comments, owner, record_batch
+from treesql.readers.batches import Columns, before, lists, owner, record_batch
 from treesql.readers.faults import Faults
-from treesql.readers.text import Field, Text, repeated
+from treesql.readers.fields import Field, Text, no_comments, repeated
 
 NAMED = 5
 """So many lines are named in a warning."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treesql.readers.faults import Faults
-from treesql.readers.text import Text
+from treesql.readers.fields import Text
 
 
 def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:

@@ -14,11 +14,11 @@ import pyarrow as pa
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
 from treesql.readers.source import LONGEST, Source
-from treesql.readers.text import Field, Text
 
 if TYPE_CHECKING:
     from treesql.kernels.newick import Scan

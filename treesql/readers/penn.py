@@ -14,11 +14,11 @@ from treesql.errors import FormatError
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Text
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
 from treesql.readers.source import LONGEST, Source
-from treesql.readers.text import Text
 
 if TYPE_CHECKING:
     from treesql.kernels.brackets import Scan

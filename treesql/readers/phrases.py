@@ -12,8 +12,9 @@ import pyarrow as pa
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, no_comments, owner, record_batch
-from treesql.readers.text import Field, Text, numbers, repeated
+from treesql.readers.batches import Columns, before, owner, record_batch
+from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+
 
 @dataclass(frozen=True)
 class Trees:

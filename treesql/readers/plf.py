@@ -12,11 +12,11 @@ import numpy as np
 
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Text
 from treesql.readers.lattices import Lattices, Remarks, after_last_line, batch, renamed
 from treesql.readers.mending import mended
 from treesql.readers.places import Places
 from treesql.readers.source import LONGEST, Source
-from treesql.readers.text import Text
 
 SUFFIXES = (".plf",)
 KIND = "lattice"

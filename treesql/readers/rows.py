@@ -13,8 +13,8 @@ from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, State
+from treesql.readers.fields import Field, numbers, repeated, take
 from treesql.readers.sentences import Sentences
-from treesql.readers.text import Field, numbers, repeated, take
 
 Columns = dict[str, pa.Array | Ints]
 

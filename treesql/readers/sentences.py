@@ -15,7 +15,7 @@ from treesql.kernels import trees
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Options
 from treesql.readers.faults import Faults
-from treesql.readers.text import Field, Text, take
+from treesql.readers.fields import Field, Text, take
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
 from treesql.readers.graphs import Graphs, finite, made, states
 from treesql.readers.lattices import Remarks, renamed
 from treesql.readers.mending import mended
 from treesql.readers.source import LONGEST, Source
-from treesql.readers.text import Field, Text
 
 SUFFIXES = (".slf",)
 KIND = "lattice"

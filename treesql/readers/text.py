@@ -1,88 +1,92 @@
-"""A chunk of a file as bytes, and its fields as Arrow strings that are views into it."""
+"""Plain text: a sentence a line, words between blanks. An empty line is an empty sentence."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 
+from treesql import tables
+from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Bytes, Flags, Ints, Windows
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+from treesql.readers.mending import mended
+from treesql.readers.source import LONGEST, Source
 
-Field = tuple[Ints, Ints]
-"""Fields of a text: where they start, and their lengths in bytes."""
+SUFFIXES = (".txt", ".text", ".tok")
+KIND = "text"
 
-
-class Text:
-    """UTF-8 bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.raw: Bytes = np.frombuffer(data, dtype=np.uint8)
-        self._buffer = pa.py_buffer(data)
-
-    @cached_property
-    def windows(self) -> Windows:
-        """The 16 bytes around every offset."""
-        return kernel.windows(self.raw)
-
-    def is_open(self, field: Field) -> Flags:
-        """Which fields are `_`."""
-        starts, lengths = field
-        is_open: Flags = (lengths == 1) & (self.raw.take(starts) == kernel.UNDERSCORE)
-        return is_open
-
-    def strings(self, field: Field, absent: Flags | None = None) -> pa.Array:
-        """Fields as Arrow string views without a copy; NULL where `absent`."""
-        starts, lengths = field
-        validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
-        views = pa.py_buffer(kernel.string_views(self.windows, starts, lengths))
-        return pa.Array.from_buffers(pa.string_view(), len(starts), [validity, views, self._buffer])
-
-    def values(self, field: Field) -> pa.Array:
-        """Fields as Arrow string views; NULL where the field is `_`."""
-        return self.strings(field, self.is_open(field))
-
-    def quote(self, field: Field, position: int) -> str:
-        """One field for an error message."""
-        start, length = int(field[0][position]), int(field[1][position])
-        shown = self.data[start : start + min(length, 60)].decode("utf-8", "replace")
-        return f"`{shown}`" if length <= 60 else f"`{shown}...`"
-
-    def invalid_utf8(self) -> int | None:
-        """Offset of the first byte that is not UTF-8, None where all are."""
-        offsets = pa.py_buffer(np.array([0, len(self.data)], dtype=np.int64))
-        try:
-            pa.Array.from_buffers(pa.large_utf8(), 1, [None, offsets, self._buffer]).validate(full=True)
-        except pa.ArrowInvalid:
-            try:
-                self.data.decode("utf-8")
-            except UnicodeDecodeError as error:
-                return error.start
-        return None
+Columns = dict[str, pa.Array | Ints | Flags]
 
 
-def numbers(values: Ints | Flags, kind: pa.DataType, absent: Flags | None = None) -> pa.Array:
-    """Integers or flags as an Arrow array of this type; NULL where `absent`.
-
-    Made from buffers: `pa.array` would import pandas where it is installed, which takes longer than a small treebank.
-    """
-    validity = None if absent is None or not absent.any() else pa.py_buffer(np.packbits(~absent, bitorder="little"))
-    data = (
-        np.packbits(values, bitorder="little")
-        if pa.types.is_boolean(kind)
-        else values.astype(f"i{kind.bit_width // 8}")
-    )
-    return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(data)])
-
-
-def repeated(value: str, n: int) -> pa.Array:
-    """A string n times, as views of it."""
-    data = value.encode()
-    return Text(data).strings((np.zeros(n, dtype=np.int64), np.full(n, len(data))))
+def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
+    """The lines of a file, chunk by chunk. Raises InvalidInput."""
+    faults, line = Faults(source.name), 1
+    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+        data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        if not data:
+            continue
+        text = Text(data if data.endswith(b"\n") else data + b"\n")
+        if not faults.found:
+            yield _batch(text, line, source.name, state, options)
+        line += text.data.count(b"\n")
+    if line == 1 and not faults.found:
+        faults.add(0, "the file is empty", "give a file with a line for every sentence")
+    faults.raise_any()
 
 
-def take(field: Field, which: Ints | Flags) -> Field:
-    """Some of the fields."""
-    return field[0][which], field[1][which]
+def _batch(text: Text, line: int, path: str, state: State, options: Options) -> Batch:
+    """The rows of a run of lines; `state` counts on."""
+    starts, lengths, n_words = lines.fields(text.raw)
+    made = {"sentences": _sentences(text, n_words, line, path)}
+    if options.wants("words"):
+        made["words"] = _words(text, (starts, lengths), n_words, line, state, options)
+    batch = {name: _record_batch(name, columns, state, options) for name, columns in made.items()}
+    state.sentences += len(n_words)
+    return batch
+
+
+def _sentences(text: Text, n_words: Ints, line: int, path: str) -> Columns:
+    n = len(n_words)
+    ends = np.flatnonzero(text.raw == kernel.NEWLINE)
+    starts = np.append(0, ends[:-1] + 1)
+    return {
+        "sentence": np.arange(n),
+        "text": text.strings((starts, ends - starts)),
+        "comments": no_comments(n),
+        "file": repeated(path, n),
+        "line": line + np.arange(n),
+        "n_words": n_words,
+    }
+
+
+def _words(text: Text, form: Field, n_words: Ints, line: int, state: State, options: Options) -> Columns:
+    sentence = np.repeat(np.arange(len(n_words)), n_words)
+    columns: Columns = {
+        "sentence": sentence,
+        "word": lines.places(n_words) + 1,
+        "form": text.strings(form),
+        "deprel": pa.nulls(len(sentence), pa.string_view()),  # from which udeprel is computed
+        "multiword": np.zeros(len(sentence), dtype=bool),
+        "line": line + sentence,
+    }
+    if options.wants("words", "span_start") or options.wants("words", "span_end"):
+        width = kernel.count_characters(kernel.uncounted(text.raw), *form)
+        ends = state.characters + np.cumsum(width)
+        state.characters += int(width.sum())
+        columns |= {"span_start": ends - width, "span_end": ends}
+    return columns
+
+
+def _record_batch(table: str, columns: Columns, state: State, options: Options) -> pa.RecordBatch:
+    """The columns that are wanted, in the table's order; `sentence` counts on from the sentences before."""
+    wanted = None if options.columns is None else options.columns.get(table, frozenset())
+    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
+    columns["sentence"] = columns["sentence"] + state.sentences
+    values = [(columns[field.name], field.type) for field in fields]
+    arrays = [numbers(found, kind) if isinstance(found, np.ndarray) else found for found, kind in values]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))

@@ -1,0 +1,176 @@
+"""GIZA++'s A3.final files, three lines a sentence pair, from a text held as one array of bytes.
+
+    # Sentence pair (1) source length 3 target length 4 alignment score : 0.0012
+    das Haus ist klein
+    NULL ({ }) the ({ 1 }) house ({ 2 }) small ({ 3 4 })
+
+Numbers behind a source word are positions of target words, those behind NULL have no source word. O(bytes).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+HEADER, TURN, TARGET, NULL, BRACES, OUTSIDE, SOURCE, CUT_OFF = range(8)
+"""Kinds of faults, of which a sentence pair has at most one."""
+
+FAULTS = 64
+"""So many faults are kept."""
+
+_OPENING = np.frombuffer(b"# Sentence pair (", dtype=np.uint8)
+_SOURCE = np.frombuffer(b") source length ", dtype=np.uint8)
+_TARGET = np.frombuffer(b" target length ", dtype=np.uint8)
+_NULL = np.frombuffer(b"NULL", dtype=np.uint8)
+
+
+class Scan(NamedTuple):
+    """What stands in a text: of every link sentence pair, source (0 for NULL) and target; of every pair its number.
+
+    faults: (n, 4) kind, offset, and the two numbers that differ.
+    """
+
+    sentence: Ints
+    source: Ints
+    target: Ints
+    number: Ints
+    faults: Ints
+
+
+def scan(text: Bytes, last: int) -> Scan:
+    """The sentence pairs of a text of whole lines, the last of which ends, too.
+
+    last: number of the pair before, -1 if there is none.
+    """
+    lines = int(np.count_nonzero(text == 10))
+    room = int(np.count_nonzero(text == 32)) + int(np.count_nonzero(text == 9)) + 1
+    links, number, faults, n_links, n_pairs, n_faults = _scan(
+        text, _OPENING, _SOURCE, _TARGET, _NULL, lines // 3 + 1, room, last
+    )
+    sentence, source, target = links[:, :n_links]
+    return Scan(sentence, source, target, number[:n_pairs], faults[:n_faults])
+
+
+@numba.njit(nogil=True, cache=True)
+def _literal(text: Bytes, at: int, expected: Bytes) -> int:
+    """Where a text goes on behind what is expected there, -1 where something else stands."""
+    if at < 0 or at + len(expected) > len(text):
+        return -1
+    for i in range(len(expected)):
+        if text[at + i] != expected[i]:
+            return -1
+    return at + len(expected)
+
+
+@numba.njit(nogil=True, cache=True)
+def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """A number of 1 to 9 digits and where the text goes on behind it, -1 where none stands."""
+    value, start = 0, at
+    while 0 <= at < end and 48 <= text[at] <= 57 and at - start < 10:
+        value = value * 10 + text[at] - 48
+        at += 1
+    return value, at if start >= 0 and 0 < at - start < 10 else -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _token(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """Where the next token of a line begins and ends; both are `end` where there is none."""
+    while at < end and (text[at] == 32 or text[at] == 9):
+        at += 1
+    start = at
+    while at < end and text[at] != 32 and text[at] != 9:
+        at += 1
+    return start, at
+
+
+@numba.njit(nogil=True, cache=True)
+def _is(text: Bytes, start: int, end: int, first: int, second: int) -> bool:
+    return end - start == 2 and text[start] == first and text[start + 1] == second
+
+
+@numba.njit(nogil=True, cache=True)
+def _scan(
+    text: Bytes, opening: Bytes, of_source: Bytes, of_target: Bytes, null: Bytes, pairs: int, room: int, last: int
+) -> tuple[Ints, Ints, Ints, int, int, int]:
+    links = np.empty((3, room), dtype=np.int64)
+    number = np.empty(pairs, dtype=np.int64)
+    faults = np.zeros((FAULTS, 4), dtype=np.int64)
+    n_links, n_pairs, n_faults = 0, 0, 0
+    line, n = 0, len(text)
+    while line < n:
+        ends = (n, n, n)
+        at, found = line, 0
+        while found < 3 and at < n:
+            while text[at] != 10:
+                at += 1
+            ends = (at if found == 0 else ends[0], at if found == 1 else ends[1], at if found == 2 else ends[2])
+            at += 1
+            found += 1
+        fault, place, one, other = -1, line, 0, 0
+
+        own, after = _number(text, _literal(text, line, opening), ends[0])
+        source_length, after = _number(text, _literal(text, after, of_source), ends[0])
+        target_length, after = _number(text, _literal(text, after, of_target), ends[0])
+        if after < 0:
+            fault = HEADER
+        elif last >= 0 and own != last + 1:
+            fault, one, other = TURN, own, last + 1
+        elif found < 3:
+            fault = CUT_OFF
+        last = own
+
+        if fault < 0:
+            words, i = 0, ends[0] + 1
+            while True:
+                start, i = _token(text, i, ends[1])
+                if start == i:
+                    break
+                words += 1
+            if words != target_length:
+                fault, place, one, other = TARGET, ends[0] + 1, words, target_length
+
+        if fault < 0:
+            i, source, first = ends[1] + 1, -1, n_links
+            while fault < 0:
+                start, i = _token(text, i, ends[2])
+                if start == i:
+                    break
+                source += 1
+                if source == 0 and _literal(text, start, null) != i:
+                    fault, place = NULL, start
+                    break
+                start, i = _token(text, i, ends[2])
+                if not _is(text, start, i, 40, 123):  # ({
+                    fault, place = BRACES, start
+                    break
+                while True:
+                    start, i = _token(text, i, ends[2])
+                    if _is(text, start, i, 125, 41):  # })
+                        break
+                    target, after = _number(text, start, i)
+                    if after != i or start == i:
+                        fault, place = BRACES, start
+                        break
+                    if target < 1 or target > target_length:
+                        fault, place, one, other = OUTSIDE, start, target, target_length
+                        break
+                    links[0, n_links], links[1, n_links], links[2, n_links] = n_pairs, source, target
+                    n_links += 1
+            if fault < 0 and source != source_length:
+                fault, place, one, other = SOURCE, ends[1] + 1, max(source, 0), source_length
+            if fault >= 0:
+                n_links = first
+        if fault >= 0 and n_faults < FAULTS:
+            faults[n_faults, 0], faults[n_faults, 1] = fault, place
+            faults[n_faults, 2], faults[n_faults, 3] = one, other
+            n_faults += 1
+        number[n_pairs] = own
+        n_pairs += 1
+        line = at
+    return links, number, faults, n_links, n_pairs, n_faults

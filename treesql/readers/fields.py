@@ -1,0 +1,96 @@
+"""A chunk of a file as bytes, and its fields as Arrow strings that are views into it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.kernels import text as kernel
+from treesql.kernels.links import Numbers
+from treesql.kernels.text import Bytes, Flags, Ints, Windows
+
+Field = tuple[Ints, Ints]
+"""Fields of a text: where they start, and their lengths in bytes."""
+
+
+class Text:
+    """UTF-8 bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.raw: Bytes = np.frombuffer(data, dtype=np.uint8)
+        self._buffer = pa.py_buffer(data)
+
+    @cached_property
+    def windows(self) -> Windows:
+        """The 16 bytes around every offset."""
+        return kernel.windows(self.raw)
+
+    def is_open(self, field: Field) -> Flags:
+        """Which fields are `_`."""
+        starts, lengths = field
+        is_open: Flags = (lengths == 1) & (self.raw.take(starts) == kernel.UNDERSCORE)
+        return is_open
+
+    def strings(self, field: Field, absent: Flags | None = None) -> pa.Array:
+        """Fields as Arrow string views without a copy; NULL where `absent`."""
+        starts, lengths = field
+        validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
+        views = pa.py_buffer(kernel.string_views(self.windows, starts, lengths))
+        return pa.Array.from_buffers(pa.string_view(), len(starts), [validity, views, self._buffer])
+
+    def values(self, field: Field) -> pa.Array:
+        """Fields as Arrow string views; NULL where the field is `_`."""
+        return self.strings(field, self.is_open(field))
+
+    def quote(self, field: Field, position: int) -> str:
+        """One field for an error message."""
+        start, length = int(field[0][position]), int(field[1][position])
+        shown = self.data[start : start + min(length, 60)].decode("utf-8", "replace")
+        return f"`{shown}`" if length <= 60 else f"`{shown}...`"
+
+    def invalid_utf8(self) -> int | None:
+        """Offset of the first byte that is not UTF-8, None where all are."""
+        offsets = pa.py_buffer(np.array([0, len(self.data)], dtype=np.int64))
+        try:
+            pa.Array.from_buffers(pa.large_utf8(), 1, [None, offsets, self._buffer]).validate(full=True)
+        except pa.ArrowInvalid:
+            try:
+                self.data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                return error.start
+        return None
+
+
+def numbers(values: Ints | Flags | Numbers, kind: pa.DataType, absent: Flags | None = None) -> pa.Array:
+    """Integers or flags as an Arrow array of this type; NULL where `absent`.
+
+    Made from buffers: `pa.array` would import pandas where it is installed, which takes longer than a small treebank.
+    """
+    validity = None if absent is None or not absent.any() else pa.py_buffer(np.packbits(~absent, bitorder="little"))
+    data = (
+        np.packbits(values, bitorder="little")
+        if pa.types.is_boolean(kind)
+        else values.astype(f"i{kind.bit_width // 8}")
+    )
+    return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(data)])
+
+
+def repeated(value: str, n: int) -> pa.Array:
+    """A string n times, as views of it."""
+    data = value.encode()
+    return Text(data).strings((np.zeros(n, dtype=np.int64), np.full(n, len(data))))
+
+
+def no_comments(n: int) -> pa.Array:
+    """Comments of n sentences that have none."""
+    none = np.zeros(0, dtype=np.int64)
+    offsets = numbers(np.zeros(n + 1, dtype=np.int64), pa.int32())
+    return pa.ListArray.from_arrays(offsets, Text(b"").strings((none, none)))
+
+
+def take(field: Field, which: Ints | Flags) -> Field:
+    """Some of the fields."""
+    return field[0][which], field[1][which]

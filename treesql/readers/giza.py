@@ -1,0 +1,97 @@
+"""GIZA++'s A3.final files: three lines a sentence pair, with the target positions behind every source word.
+
+Source: Och & Ney 2003, A systematic comparison of various statistical alignment models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treesql.errors import UsageError
+from treesql.kernels.text import NEWLINE
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.links import Links, Remarks, batch
+from treesql.readers.mending import mended
+from treesql.readers.places import Places
+from treesql.readers.source import LONGEST, Cut, Source
+
+if TYPE_CHECKING:
+    from treesql.kernels.giza import Scan
+
+SUFFIXES = (".A3.final",)
+KIND = "alignment"
+
+LINES = 3
+"""So many lines has a sentence pair."""
+
+# By kind of fault, in the order of treesql.kernels.giza: what is wrong (`{0}`, `{1}`: the numbers that differ) and what
+# to do.
+FAULTS = (
+    (
+        "no line such as `# Sentence pair (1) source length 3 target length 4 alignment score : 0.1`",
+        "every sentence pair has three lines, and this is the first; see whether a line is missing or too many",
+    ),
+    ("sentence pair {0} stands where {1} should", "put the pairs in order, and leave none out"),
+    ("{0} target words, where the line above says {1}", "see whether a word has a blank in it"),
+    ("a line of source words that does not begin with NULL", "begin it with `NULL ({ })`"),
+    ("this is no `word ({ 1 2 })`", "write behind every source word the positions of its target words in `({ })`"),
+    ("target word {0} of a sentence of {1}", "see whether the lines are those of one sentence pair"),
+    ("{0} source words, where the first line says {1}", "see whether a word has a blank in it"),
+    ("the last sentence pair has not all of its three lines", "the file may be cut off; fetch or make it again"),
+)
+
+
+def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
+    """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
+    from treesql.kernels import giza  # here, for it brings the compiler
+
+    if options.notation.base not in (None, 1):
+        raise UsageError("GIZA++ counts words from 1; leave the base out")
+    faults, remarks, places, last = Faults(source.name), Remarks(), Places(), -1
+    for chunk in source.chunks(cut_of=_whole_pairs(), limit=LONGEST):
+        places.leave()
+        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
+        if data and not data.endswith(b"\n"):
+            data += b"\n"
+        places.enter(data)
+        found = giza.scan(np.frombuffer(data, dtype=np.uint8), last)
+        for kind, offset, *two in found.faults.tolist():
+            what, hint = FAULTS[kind]
+            faults.add(places.of(offset)[0], what.replace("{0}", str(two[0])).replace("{1}", str(two[1])), hint)
+        if faults.full:
+            break
+        if len(found.number):
+            last = int(found.number[-1])
+        if not faults.found and len(found.number):
+            yield _batch(found, places.line, source.name, state, options, remarks)
+    if last < 0 and not faults.found:
+        faults.add(0, "the file is empty", "give a file with at least one sentence pair")
+    faults.raise_any()
+    state.warnings += remarks.warnings(source.name)
+
+
+def _batch(found: Scan, line: int, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
+    """The rows of a run of sentence pairs. Target words without a source word are no links, unless asked for."""
+    links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
+    if not options.notation.null_links:
+        links = links.take(found.source > 0)
+    lines = line + LINES * np.arange(len(found.number))
+    return batch(links, lines, path, state, options, remarks)
+
+
+def _whole_pairs() -> Cut:
+    """Where blocks may be cut: behind the third line of a sentence pair."""
+    n_lines = 0
+
+    def cut(block: bytes) -> int:
+        nonlocal n_lines
+        ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == NEWLINE)
+        whole = np.flatnonzero((n_lines + 1 + np.arange(len(ends))) % LINES == 0)
+        n_lines += len(ends)
+        return int(ends[whole[-1]]) + 1 if len(whole) else 0
+
+    return cut

@@ -1,0 +1,187 @@
+"""What the readers of word alignments share: links -> the rows of `sentences` and `alignments`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import tables
+from treesql.errors import FormatError, UsageError
+from treesql.kernels import links as kernel
+from treesql.kernels.links import Fractions, Numbers
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.fields import no_comments, numbers, repeated
+from treesql.readers.mending import mended
+from treesql.readers.source import LONGEST, Source
+
+BASES = (0, 1)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links of a run of sentences: number of the sentence, both words (1-based, 0: the empty word), whether sure.
+
+    confidence: of every link, NaN where none is given; None if none is anywhere.
+    """
+
+    sentence: Ints
+    source: Ints | Numbers
+    target: Ints | Numbers
+    sure: Flags
+    confidence: Fractions | None = None
+
+    def take(self, which: Ints | Flags) -> Links:
+        """Some of the links."""
+        confidence = None if self.confidence is None else self.confidence[which]
+        return Links(self.sentence[which], self.source[which], self.target[which], self.sure[which], confidence)
+
+
+def joined(runs: Sequence[Links]) -> Links:
+    """Links one after the other."""
+    none = Links(
+        np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=bool)
+    )
+    runs = [none, *runs]
+    confidence = None
+    if any(run.confidence is not None for run in runs):
+        given = [np.full(len(run.sentence), np.nan) if run.confidence is None else run.confidence for run in runs]
+        confidence = np.concatenate(given)
+    return Links(
+        np.concatenate([run.sentence for run in runs]),
+        np.concatenate([run.source for run in runs]),
+        np.concatenate([run.target for run in runs]),
+        np.concatenate([run.sure for run in runs]),
+        confidence,
+    )
+
+
+class Remarks:
+    """What is worth a warning in a file that is taken, counted over its chunks."""
+
+    def __init__(self) -> None:
+        self.null, self.repeated, self.both = 0, 0, 0
+
+    def warnings(self, path: str) -> Iterator[FormatError]:
+        """One warning for each kind of finding."""
+        if self.null:
+            what = f"{_counted(self.null, 'null link is', 'null links are')} left out"
+            yield FormatError(path, 0, what, "--null-links keeps links to the empty word, 0")
+        if self.repeated:
+            what = f"{_counted(self.repeated, 'link is', 'links are')} repeated"
+            yield FormatError(path, 0, what, "each counts once")
+        if self.both:
+            what = f"{_counted(self.both, 'link is', 'links are')} given as sure and as possible"
+            yield FormatError(path, 0, what, "a link given as both is sure")
+
+
+def base_of(options: Options, usual: int) -> int:
+    """The number of a sentence's first word. Raises UsageError."""
+    base = options.notation.base
+    if base is None:
+        return usual
+    if base not in BASES:
+        raise UsageError(f"the base is 0 or 1, the number of a sentence's first word; not {base}")
+    return base
+
+
+def lines(source: Source, faults: Faults) -> Iterator[tuple[bytes, int]]:
+    """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline."""
+    line = 1
+    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+        data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        if data and not data.endswith(b"\n"):
+            data += b"\n"
+        if data:
+            yield data, line
+        line += data.count(b"\n")
+
+
+def batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
+    """The rows of a run of sentences; `state` counts on. line: of every sentence, 0-based numbers of which links have.
+
+    Links are turned round if asked for, null links left out unless asked for, links sorted, and each is kept once.
+    """
+    notation = options.notation
+    if notation.reverse:
+        found = replace(found, source=found.target, target=found.source)
+    if not notation.null_links:
+        found = _without_null(found, remarks)
+    found = _once(found, remarks)
+    made = {"sentences": _sentences(line, path, state)}
+    if options.wants("alignments"):
+        made["alignments"] = _alignments(found, state, options)
+    state.sentences += len(line)
+    return {name: _record_batch(name, columns, options) for name, columns in made.items()}
+
+
+def _without_null(found: Links, remarks: Remarks) -> Links:
+    if not len(found.source) or (int(found.source.min()) > 0 and int(found.target.min()) > 0):
+        return found
+    real = (found.source > 0) & (found.target > 0)
+    remarks.null += int(np.count_nonzero(~real))
+    return found.take(real)
+
+
+def _once(found: Links, remarks: Remarks) -> Links:
+    """The links in order, of equal ones the first; sure if one of them is."""
+    order, again = kernel.in_order(found.sentence, found.source, found.target)
+    if order is not None:
+        found = found.take(order)
+    if again is None:
+        return found
+    first = np.flatnonzero(~again)
+    n_sure = np.add.reduceat(found.sure.astype(np.int64), first)
+    n = np.diff(np.append(first, len(again)))
+    both = (n_sure > 0) & (n_sure < n)
+    remarks.both += int(np.count_nonzero(both))
+    remarks.repeated += int(np.count_nonzero((n > 1) & ~both))
+    return replace(found.take(first), sure=n_sure > 0)
+
+
+Columns = dict[str, pa.Array]
+
+
+def _sentences(line: Ints, path: str, state: State) -> Columns:
+    n = len(line)
+    return {
+        "sentence": numbers(np.arange(n) + state.sentences, pa.int32()),
+        "comments": no_comments(n),
+        "file": repeated(path, n),
+        "line": numbers(line, pa.int64()),
+        "n_words": numbers(np.zeros(n, dtype=np.int64), pa.int32()),
+    }
+
+
+def _alignments(found: Links, state: State, options: Options) -> Columns:
+    n, notation = len(found.sentence), options.notation
+    columns = {
+        "sentence": numbers(found.sentence + state.sentences, pa.int32()),
+        "source": numbers(found.source, pa.int32()),
+        "target": numbers(found.target, pa.int32()),
+        "sure": numbers(found.sure, pa.bool_()),
+    }
+    corpora = {"source_corpus": notation.source_corpus, "target_corpus": notation.target_corpus}
+    for name, corpus in corpora.items():
+        if corpus is not None and options.wants("alignments", name):
+            columns[name] = repeated(corpus, n)
+    if found.confidence is not None and options.wants("alignments", "confidence"):
+        absent = np.isnan(found.confidence)
+        validity = pa.py_buffer(np.packbits(~absent, bitorder="little")) if absent.any() else None
+        columns["confidence"] = pa.Array.from_buffers(pa.float64(), n, [validity, pa.py_buffer(found.confidence)])
+    return columns
+
+
+def _record_batch(table: str, columns: Columns, options: Options) -> pa.RecordBatch:
+    """The columns that are wanted, in the table's order."""
+    wanted = None if options.columns is None else options.columns.get(table, frozenset())
+    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
+    return pa.RecordBatch.from_arrays([columns[field.name] for field in fields], schema=pa.schema(fields))
+
+
+def _counted(n: int, one: str, several: str) -> str:
+    return f"{n:,} {one if n == 1 else several}"

@@ -1,0 +1,107 @@
+"""Pharaoh's notation of word alignments: a line per sentence, `0-0 1-2 2-1`, words counted from 0.
+
+Possible links are `2p1`, `2?1` or `2-1:P`. Sources: Koehn 2004, Pharaoh: a beam search decoder for phrase-based
+statistical machine translation models; Och & Ney 2003 for possible links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from treesql.kernels import links as kernel
+from treesql.kernels.links import Pairs
+from treesql.kernels.text import Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.links import Links, Remarks, base_of, batch, lines
+from treesql.readers.source import Source
+
+SUFFIXES = (".pharaoh", ".align", ".gdfa")
+KIND = "alignment"
+
+BASE = 0
+
+_LINK = re.compile(rb"[0-9]{1,9}(?:[-sSpP?][0-9]{1,9}|-[0-9]{1,9}:[SPsp])")
+_NEGATIVE = re.compile(rb"-[0-9]+[-spSP?]-?[0-9]+(?::\w)?|[0-9]+[-spSP?]-[0-9]+(?::\w)?")
+_LONG = re.compile(rb"[0-9]+(?:[-sSpP?][0-9]+|-[0-9]+:[SPsp])")
+_COLUMNS = re.compile(rb"\s*[0-9]+\s+[0-9]+\s+[0-9]+(\s|$)")
+
+
+def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
+    """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
+    yield from read_pairs(source, state, options, BASE)
+
+
+def read_pairs(source: Source, state: State, options: Options, usual: int) -> Iterator[Batch]:
+    """The links of a file with a sentence a line. usual: the base if none is given. Raises InvalidInput, UsageError."""
+    base = base_of(options, usual)
+    faults, remarks, empty = Faults(source.name), Remarks(), True
+    for data, line in lines(source, faults):
+        empty = False
+        found = kernel.pairs(np.frombuffer(data, dtype=np.uint8))
+        if found is None:
+            _tell_malformed(data, line, faults)
+        elif base:
+            _tell_zero(found, line, faults)
+        if faults.full:
+            break
+        if found is not None and not faults.found:
+            n = len(found.per_line)
+            left, right = (values + (1 - base) for values in (found.left, found.right))
+            links = Links(np.repeat(np.arange(n), found.per_line), left, right, found.sure)
+            yield batch(links, line + np.arange(n), source.name, state, options, remarks)
+    if empty and not faults.found:
+        faults.add(
+            0,
+            "the file is empty",
+            "give a file with a line for every sentence; a sentence without links is an empty line",
+        )
+    faults.raise_any()
+    state.warnings += remarks.warnings(source.name)
+
+
+def _tell_malformed(data: bytes, first: int, faults: Faults) -> None:
+    """Note what is no link, in every line the first such thing."""
+    for number, line in enumerate(data.split(b"\n")[:-1], first):
+        wrong = next(
+            (token for token in line.replace(b"\t", b" ").split(b" ") if token and not _LINK.fullmatch(token)), None
+        )
+        if wrong is None:
+            continue
+        shown = wrong[:60].decode("utf-8", "replace") + ("..." if len(wrong) > 60 else "")
+        column = len(line[: line.find(wrong)].decode("utf-8", "replace")) + 1
+        if _NEGATIVE.fullmatch(wrong):
+            faults.add(
+                number, f"`{shown}` has a negative position", "count words from 0, or from 1 with --base 1", column
+            )
+        elif _LONG.fullmatch(wrong):
+            faults.add(
+                number,
+                f"`{shown}` has a position of more than 9 digits",
+                "count words from 0, or from 1 with --base 1",
+                column,
+            )
+        else:
+            hint = "write links as 3-4, possible ones as 3p4, 3?4 or 3-4:P"
+            if _COLUMNS.match(line):
+                hint = "for lines of sentence, source and target give --from wpt"
+            faults.add(number, f"`{shown}` is no link", hint, column)
+        if faults.full:
+            return
+
+
+def _tell_zero(found: Pairs, first: int, faults: Faults) -> None:
+    """Note links of a word 0 where words count from 1, in every line the first."""
+    zero = np.flatnonzero((found.left == 0) | (found.right == 0))
+    if not len(zero):
+        return
+    line = np.searchsorted(np.cumsum(found.per_line), zero, side="right")
+    here: Ints = np.unique(line, return_index=True)[1]
+    faults.each(
+        first + line[here],
+        lambda at: f"a link of word 0, `{found.left[zero[here[at]]]}-{found.right[zero[here[at]]]}`",
+        "words count from 1 here; if they count from 0, give --base 0",
+    )

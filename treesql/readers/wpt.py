@@ -1,0 +1,146 @@
+"""The format of the shared tasks on word alignment (WPT 2003 and 2005): a line for each link.
+
+A line is `sentence source target [S|P] [confidence]`; sentences and words count from 1. Source: Mihalcea & Pedersen
+2003, An evaluation exercise for word alignment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.errors import FormatError
+from treesql.kernels import links as kernel
+from treesql.kernels.links import Fractions
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text, take
+from treesql.readers.links import Links, Remarks, base_of, batch, joined, lines
+from treesql.readers.source import Source
+
+SUFFIXES = (".wpt", ".wa", ".naacl")
+KIND = "alignment"
+
+BASE = 1
+
+SURPLUS = 1_000_000
+"""So many sentences more than links may there be: a file with a link of sentence 123456789 is no alignment."""
+
+_NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_CONFIDENCE = re.compile(_NUMBER)
+_POSITION = re.compile(r"[0-9]{1,9}")
+_NEGATIVE = re.compile(r"-[0-9]+")
+
+
+def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
+    """The links of a file, all at once, for those of a sentence may stand anywhere. Raises InvalidInput, UsageError."""
+    base = base_of(options, BASE)
+    faults, remarks = Faults(source.name), Remarks()
+    runs: list[Links] = []
+    line_of = [np.zeros(0, dtype=np.int64)]
+    for data, line in lines(source, faults):
+        found = None if faults.found else _links(Text(data), base)
+        if found is None:
+            _tell(data, line, faults)
+        else:
+            runs.append(found)
+            line_of.append(line + np.arange(len(found.sentence)))
+        if faults.full:
+            break
+    n_links, last = sum(len(run.sentence) for run in runs), max((int(run.sentence.max()) for run in runs), default=-1)
+    if last >= n_links + SURPLUS:
+        what = f"a link of sentence {last + 1}, and no more than {n_links} links"
+        faults.add(0, what, "the first number of a line counts sentences from 1")
+    faults.raise_any()
+    links = joined(runs)
+    first_lines = _first_lines(links.sentence, np.concatenate(line_of))
+    yield batch(links, first_lines, source.name, state, options, remarks)
+    state.warnings += remarks.warnings(source.name)
+    if not n_links:
+        state.warnings.append(
+            FormatError(source.name, 0, "the file is empty", "it counts as an alignment without links")
+        )
+
+
+def _first_lines(sentence: Ints, line: Ints) -> Ints:
+    """For every sentence the line of its first link, or where it has none, of the next sentence's."""
+    if not len(sentence):
+        return line
+    found, first = np.unique(sentence, return_index=True)
+    return line[first][np.searchsorted(found, np.arange(found[-1] + 1))]
+
+
+def _links(text: Text, base: int) -> Links | None:
+    """The links of a run of lines; None if anything else stands there."""
+    starts, lengths, per_line = kernel.fields(text.raw)
+    if (per_line < 3).any() or (per_line > 5).any():
+        return None
+    first = np.cumsum(per_line) - per_line
+    columns = [take((starts, lengths), first + column) for column in range(3)]
+    if not all(kernel.are_numbers(text.raw, *column).all() for column in columns):
+        return None
+    sentence, source, target = (kernel.numbers(text.raw, *column) for column in columns)
+    extra = np.flatnonzero(kernel.places(per_line) >= 3)
+    marks = _marks(text, take((starts, lengths), extra), np.repeat(np.arange(len(first)), per_line - 3), len(first))
+    if marks is None or (sentence < 1).any():
+        return None
+    return Links(sentence.astype(np.int64) - 1, source + (1 - base), target + (1 - base), *marks)
+
+
+def _marks(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractions | None] | None:
+    """Whether each of n lines is sure, and its confidence, from the fields behind the third of each, in any order."""
+    letter, possible = kernel.letters(text.raw, *field)
+    if max(np.bincount(line[which], minlength=1).max() for which in (letter, ~letter)) > 1:
+        return None
+    sure = np.ones(n, dtype=bool)
+    sure[line[possible]] = False
+    if letter.all():
+        return sure, None
+    values = text.strings(take(field, ~letter)).cast(pa.string())
+    if not all(map(_CONFIDENCE.fullmatch, set(values.to_pylist()))):
+        return None
+    confidence = np.full(n, np.nan)
+    confidence[line[~letter]] = np.frombuffer(values.cast(pa.float64()).buffers()[1], dtype=np.float64)
+    return sure, confidence
+
+
+def _tell(data: bytes, first: int, faults: Faults) -> None:
+    """Note what is wrong, in every line the first such thing."""
+    for number, line in enumerate(data.decode("utf-8", "replace").split("\n")[:-1], first):
+        fault = _fault(line.replace("\t", " ").split(" "))
+        if fault:
+            faults.add(number, *fault)
+        if faults.full:
+            return
+
+
+def _fault(cells: list[str]) -> tuple[str, str] | None:
+    """What is wrong with a line, and what to do."""
+    cells = [cell for cell in cells if cell]
+    form = "write sentence, source and target, and if you like S or P and a confidence"
+    if not cells:
+        return "an empty line", "remove it; every line is a link"
+    if len(cells) < 3 or len(cells) > 5:
+        if len(cells) < 3 and re.fullmatch(r"[0-9]+[-p?][0-9]+", cells[0]):
+            form = "for links such as 0-0 give --from pharaoh, or --from talp where words count from 1"
+        return f"{len(cells)} fields", form
+    for name, cell in zip(("sentence", "source word", "target word"), cells, strict=False):
+        if _NEGATIVE.fullmatch(cell):
+            return f"the {name} `{cell}` is negative", "sentences and words count from 1"
+        if not _POSITION.fullmatch(cell):
+            return f"the {name} `{cell[:60]}` is no number of up to 9 digits", form
+    if int(cells[0]) == 0:
+        return "a link of sentence 0", "count sentences from 1"
+    letters = [cell for cell in cells[3:] if cell in ("S", "P", "s", "p")]
+    others = [cell for cell in cells[3:] if cell not in letters]
+    if len(letters) > 1:
+        return f"two letters, {' and '.join(letters)}", "give every link one: S if it is sure, P if it is possible"
+    if len(others) > 1:
+        return f"two confidences, `{others[0][:60]}` and `{others[1][:60]}`", form
+    if others and not _CONFIDENCE.fullmatch(others[0]):
+        return f"`{others[0][:60]}` is no confidence, and neither S nor P", form
+    return None
