@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -52,12 +51,21 @@ def edit_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.A
     return _lists(found.offsets, pa.StructArray.from_arrays([names, *places], names=fields))
 
 
-def oracle(
-    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, *, bag: bool, quotient: bool
-) -> pa.Array:
-    """For every lattice the path that is nearest to its reference. bag: whatever the order of words; quotient: by errors
-    for each word of the path.
+def oracle(*, bag: bool, quotient: bool) -> Callable[[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray], pa.Array]:
+    """What finds, for every lattice, the path that is nearest to its reference.
+
+    bag: whatever the order of words; quotient: by errors for each word of the path.
     """
+
+    def nearest(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+        return _nearest(n_nodes, edges, references, bag, quotient)
+
+    return nearest
+
+
+def _nearest(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, bag: bool, quotient: bool
+) -> pa.Array:
     from treesql.kernels import lattice_oracles, position_independent  # here, for they bring the compiler
 
     batch, edge_numbers, words = _lattices(n_nodes, edges, references)
@@ -115,28 +123,28 @@ FUNCTIONS = (
         "the path of a lattice with the smallest edit distance to a reference (GER)",
         _ORACLE,
         _PATH,
-        partial(oracle, bag=False, quotient=False),
+        oracle(bag=False, quotient=False),
     ),
     Function(
         "nearest_path_per_word",
         "the path with the smallest edit distance for each of its words (GWER); errors NULL if no path has words",
         _ORACLE,
         _PATH,
-        partial(oracle, bag=False, quotient=True),
+        oracle(bag=False, quotient=True),
     ),
     Function(
         "nearest_bag",
         "the path with the smallest position-independent edit distance (PMED), and whether that is proven",
         _ORACLE,
         _PATH,
-        partial(oracle, bag=True, quotient=False),
+        oracle(bag=True, quotient=False),
     ),
     Function(
         "nearest_bag_per_word",
         "the path with the smallest position-independent edit distance for each of its words (GPER), as above",
         _ORACLE,
         _PATH,
-        partial(oracle, bag=True, quotient=True),
+        oracle(bag=True, quotient=True),
     ),
 )
 
