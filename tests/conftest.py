@@ -15,10 +15,17 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
-    """A database with the corpora gold, parser-a and parser-b of fixtures/; for reading only."""
+    """A database with the corpora gold, parser-a and parser-b of fixtures/, lattices and texts; for reading only."""
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        for corpus, name in {
+            "references": "lattices",
+            "references-2": "lattices-2",
+            "hypotheses": "hypotheses",
+        }.items():
+            db.load(FIXTURES / f"{name}.txt", corpus=corpus)
         yield db
 
 

@@ -70,24 +70,26 @@ def _nearest(
 
     batch, edge_numbers, words = _lattices(n_nodes, edges, references)
     if bag:
-        paths = position_independent.nearest_bag(batch, quotient=quotient)
-        errors, proven, bound = paths.errors, paths.proven, paths.bound
+        best = position_independent.nearest_bag(batch, quotient=quotient)
+        errors, proven, bound = best.errors, best.proven, best.bound
+        n_words, offsets, path = best.n_words, best.offsets, best.edges
     else:
         found = lattice_oracles.nearest_quotient(batch) if quotient else lattice_oracles.nearest(batch)
-        paths, errors, proven = found, found.edits, np.ones(len(found.edits), dtype=bool)
+        errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
+        n_words, offsets, path = found.n_words, found.offsets, found.edges
         bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
-    lattice = np.repeat(np.arange(len(errors)), np.diff(paths.offsets))
-    places = batch.edge_offsets[lattice] + paths.edges
+    lattice = np.repeat(np.arange(len(errors)), np.diff(offsets))
+    places = batch.edge_offsets[lattice] + path
     lengths = np.diff(batch.word_offsets)[places]
     word_places = np.repeat(batch.word_offsets[places], lengths) + _within(lengths)
-    word_ends = np.concatenate([[0], np.cumsum(lengths)])[paths.offsets]
+    word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
     none = errors < 0
     columns = [
         _integers(errors, none),
-        _integers(paths.n_words, none),
+        _integers(n_words, none),
         pa.array(proven),
         pa.array(np.where(none, 0.0, bound), mask=none),
-        _lists(paths.offsets, _integers(edge_numbers[places])),
+        _lists(offsets, _integers(edge_numbers[places])),
         _lists(word_ends, words.take(pa.array(word_places))),
     ]
     return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
@@ -112,8 +114,8 @@ FUNCTIONS = (
     ),
     Function(
         "edit_steps",
-        "an alignment of two lists with fewest edits, of several with most substitutions, as steps: match, substitution, "
-        "insertion (an item of the hypothesis too many) or deletion, with the 1-based positions on both sides",
+        "an alignment of two lists with fewest edits, of several with most substitutions, as steps: match, "
+        "substitution, insertion (an item of the hypothesis too many) or deletion, with the 1-based positions",
         (("hypothesis", "VARCHAR[]"), ("reference", "VARCHAR[]")),
         "STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]",
         edit_steps,

@@ -21,6 +21,7 @@ from treesql.tables import quote
 
 PARQUET = "parquet"
 ALIGNMENT = "alignment"
+LATTICE = "lattice"
 ROWS_AT_ONCE = 122_880
 """Rows of one INSERT: a row group of DuckDB."""
 
@@ -41,6 +42,8 @@ class Loaded:
     warnings: tuple[FormatError, ...]
     n_links: int | None = None
     """Number of links of an alignment, None of other corpora."""
+    n_edges: int | None = None
+    """Number of edges of lattices, None of other corpora."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Reading:
     digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
     n_links: int = 0
+    n_edges: int = 0
 
 
 @dataclass(frozen=True)
@@ -265,7 +269,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
     state = State()
     options = _options_of(wanted, options)
     faults: list[FormatError] = []
-    n_words, n_links = 0, 0
+    n_words, n_links, n_edges = 0, 0, 0
     digests: list[str] = []
     for path in wanted.files:
         source = Source(path, progress)
@@ -275,6 +279,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     n_words += rows.num_rows if name == "words" else 0
                     n_links += rows.num_rows if name == "alignments" else 0
+                    n_edges += rows.num_rows if name == "lattice_edges" else 0
                     if not faults:
                         store(tables.table(name), rows, wanted.corpus)
         except InvalidInput as error:
@@ -282,7 +287,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links)
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links, n_edges)
 
 
 def _options_of(wanted: Request, options: Options) -> Options:
@@ -298,7 +303,8 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
     else:
         _record(connection, wanted, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
-    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links)
+    n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
+    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
 
 
 def _fill(

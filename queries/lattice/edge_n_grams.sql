@@ -1,6 +1,7 @@
 -- edge_n_grams: the n-grams of up to four words inside of edges, and whether a reference has them; one row per lattice and
 --   n-gram.
 -- kind: metric
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas

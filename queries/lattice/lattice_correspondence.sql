@@ -1,5 +1,6 @@
 -- lattice_correspondence: where lattices and references do not correspond; one row per fault.
 -- kind: audit
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas

@@ -27,10 +27,10 @@ FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
                                               ELSE CAST(o.path.errors AS DOUBLE) / o.path.words END NULLS LAST,
                                          o.reference_rank, o.reference) AS nearness
       FROM (SELECT l.sentence, r.reference, r.reference_rank, r.n_words AS n_reference_words,
-                   CASE WHEN $measure = 'ger' THEN nearest_path(l.n_nodes, l.edges, r.forms)
-                        WHEN $measure = 'gwer' THEN nearest_path_per_word(l.n_nodes, l.edges, r.forms)
-                        WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.forms)
-                        ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.forms) END AS path
+                   CASE WHEN $measure = 'ger' THEN nearest_path(l.n_nodes, l.edges, r.text_forms)
+                        WHEN $measure = 'gwer' THEN nearest_path_per_word(l.n_nodes, l.edges, r.text_forms)
+                        WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.text_forms)
+                        ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
             FROM packed_lattices AS l
             JOIN reference_texts AS r ON r.sentence = l.sentence) AS o) AS b
 WHERE b.nearness = 1

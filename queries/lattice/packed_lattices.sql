@@ -6,11 +6,10 @@
 -- column n_nodes INTEGER: number of its nodes
 -- column edges STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]: its edges, in any order
 -- source: Bernreuther 2005, Lattice evaluation techniques, definition of a translation lattice
-SELECT l.sentence, l.n_nodes,
-       coalesce(e.edges, CAST([] AS STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[])) AS edges
+SELECT l.sentence, l.n_nodes, coalesce(e.edges, []) AS edges
 FROM lattices AS l
-LEFT JOIN (SELECT x.sentence, list(struct_pack(edge := x.edge, from_node := x.from_node, to_node := x.to_node,
-                                               words := x.words)) AS edges
+LEFT JOIN (SELECT x.sentence, list({'edge': x.edge, 'from_node': x.from_node, 'to_node': x.to_node,
+                                    'words': x.edge_words}) AS edges
            FROM lattice_edges AS x
            WHERE x.corpus = $lattice_corpus
            GROUP BY x.sentence) AS e ON e.sentence = l.sentence

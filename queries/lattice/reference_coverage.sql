@@ -1,6 +1,7 @@
 -- reference_coverage: how many words of lattices and references have a counterpart, and how evenly lattices cover the
 --   words of their references; one row per lattice.
 -- kind: metric
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas

@@ -1,6 +1,7 @@
 -- word_count_distance: how far the counts of words on lattices are from those in references, these taken as often as fits
 --   best; one row per lattice.
 -- kind: metric
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas

@@ -1,5 +1,6 @@
 -- word_counts: how often words stand on the edges of a lattice and in its references; one row per lattice and word.
 -- kind: relation
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -17,7 +18,7 @@ FROM (SELECT w.sentence, w.form, CAST(count(*) AS BIGINT) AS lattice_count, CAST
       UNION ALL
       SELECT n.sentence, n.form, CAST(0 AS BIGINT) AS lattice_count, max(n.occurrences) AS reference_count
       FROM (SELECT r.reference, r.sentence, r.form, CAST(count(*) AS BIGINT) AS occurrences
-            FROM reference_words AS r
+            FROM reference_tokens AS r
             GROUP BY r.reference, r.sentence, r.form) AS n
       GROUP BY n.sentence, n.form) AS c
 GROUP BY c.sentence, c.form

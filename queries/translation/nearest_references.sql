@@ -16,8 +16,8 @@ FROM (SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.s
              row_number() OVER (PARTITION BY s.sentence
                                 ORDER BY len(list_filter(s.steps, lambda x: x.operation <> 'match')), s.reference_rank,
                                          s.reference) AS nearness
-      FROM (SELECT h.sentence, r.reference, r.reference_rank, h.forms AS hypothesis_forms, r.forms AS reference_forms,
-                   edit_steps(h.forms, r.forms) AS steps
+      FROM (SELECT h.sentence, r.reference, r.reference_rank, h.text_forms AS hypothesis_forms, r.text_forms AS reference_forms,
+                   edit_steps(h.text_forms, r.text_forms) AS steps
             FROM reference_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
             JOIN reference_texts AS r ON r.sentence = h.sentence) AS s) AS b
 WHERE b.nearness = 1

@@ -1,6 +1,7 @@
 -- position_independent_errors: how far the words of translations are from those of the nearest reference, whatever their
 --   order; one row per sentence.
 -- kind: metric
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -39,7 +40,7 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
                              WHERE v.corpus = $hypothesis_corpus
                              GROUP BY v.sentence, v.form) AS x
                        JOIN (SELECT z.reference, z.sentence, z.form, count(*) AS occurrences
-                             FROM reference_words AS z
+                             FROM reference_tokens AS z
                              GROUP BY z.reference, z.sentence, z.form) AS y
                            ON y.sentence = x.sentence AND y.form = x.form
                        GROUP BY x.sentence, y.reference) AS m

@@ -7,10 +7,10 @@
 -- column reference_rank INTEGER: 0 for the first reference, 1 for the others
 -- column sentence INTEGER: its sentence
 -- column n_words INTEGER: number of its words
--- column forms VARCHAR[]: its words in order
+-- column text_forms VARCHAR[]: its words in order
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
-SELECT s.reference, s.reference_rank, s.sentence, s.n_words, coalesce(w.forms, CAST([] AS VARCHAR[])) AS forms
+SELECT s.reference, s.reference_rank, s.sentence, s.n_words, coalesce(w.text_forms, CAST([] AS VARCHAR[])) AS text_forms
 FROM reference_sentences AS s
-LEFT JOIN (SELECT r.reference, r.sentence, list(r.form ORDER BY r.word) AS forms
-           FROM reference_words AS r
+LEFT JOIN (SELECT r.reference, r.sentence, list(r.form ORDER BY r.word) AS text_forms
+           FROM reference_tokens AS r
            GROUP BY r.reference, r.sentence) AS w ON w.reference = s.reference AND w.sentence = s.sentence

@@ -26,7 +26,7 @@ FLOORS = [
     {"scratch"},
     {"scoring", "exporting", "classes"},
     {"blocks"},
-    {"evaluation", "database", "treebanks"},
+    {"evaluation", "database", "treebanks", "translation"},
     {"correlation", "reports", "pairing"},
     {"typology"},
     {"cli"},

@@ -13,6 +13,7 @@ import pytest
 import treesql
 from treesql import catalog, tables
 from treesql.catalog import Query
+from treesql.header import Parameter
 
 QUERIES = catalog.all_queries()
 VIEWS = tables.all_views()
@@ -24,12 +25,16 @@ NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relation
     "error_words",
     "frame_confusions",
 }
+CORPORA = {"lattice_corpus": "lattices", "reference_corpus": "references", "hypothesis_corpus": "hypotheses"}
 SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
 
 
 def sample_values(query: Query) -> dict[str, object]:
-    given = {p.name: SAMPLE[p.type] for p in query.parameters if p.default is None}
-    return query.values(given)
+    return query.values({p.name: sample(p) for p in query.parameters if p.default is None})
+
+
+def sample(parameter: Parameter) -> object:
+    return CORPORA.get(parameter.name, SAMPLE[parameter.type])
 
 
 def literal(value: object) -> str:
@@ -144,7 +149,7 @@ def nodes(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_macros_return_what_the_queries_return(query: Query, examples: treesql.Database) -> None:
-    required = ", ".join(literal(SAMPLE[p.type]) for p in query.parameters if p.default is None)
+    required = ", ".join(literal(sample(p)) for p in query.parameters if p.default is None)
     found = examples.sql(f"FROM {query.name}({required})")
     assert sorted(map(str, found.rows())) == sorted(map(str, examples.query(query.name, **sample_values(query)).rows()))
 

@@ -26,6 +26,20 @@ def notation_options(command: Command) -> Command:
     return base_option(reverse(null_links_option(command)))
 
 
+def label_options(command: Command) -> Command:
+    """`--phrases` and `--symbols` of commands that read lattices."""
+    for option in (
+        click.option(
+            "--symbols",
+            type=click.Path(),
+            help="OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
+        ),
+        click.option("--phrases", is_flag=True, help="PLF: a label with blanks stands for several words."),
+    ):
+        command = option(command)
+    return command
+
+
 def reading_options(command: Command) -> Command:
     """`--from`, `--permissive` and `--strict`."""
     for option in (
@@ -39,8 +53,8 @@ def reading_options(command: Command) -> Command:
             "--from",
             "source_form",
             metavar="FORMAT",
-            help="Format of the files: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza. "
-            "[default: by ending]",
+            help="Format of the files: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, "
+            "plf, slf, openfst, kaldi, jsonl. [default: by ending]",
         ),
     ):
         command = option(command)

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 MATCH, SUBSTITUTION, INSERTION, DELETION = range(4)
-"""What happens at a step: an insertion is an item of the left sequence too many, a deletion one of the right left out."""
+"""What happens at a step: an insertion is an item of the left sequence too many, a deletion one of the right left
+out.
+"""
 
 
 class Steps(NamedTuple):
-    """The steps of all alignments: what happens, and the 0-based places in the left and the right sequence, -1 where one
-    has none. offsets: (pairs + 1,) where those of each pair begin and end.
+    """The steps of all alignments: what happens, and the 0-based places in the left and the right sequence, -1 where
+    one has none. offsets: (pairs + 1,) where those of each pair begin and end.
     """
 
     offsets: Ints
@@ -29,8 +31,9 @@ class Steps(NamedTuple):
 
 
 def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Steps:
-    """An alignment with fewest edits of every pair of sequences of integers; of several one with most substitutions, and
-    of these the one that takes, from the front, a match or a substitution before an insertion, and that before a deletion.
+    """An alignment with fewest edits of every pair of sequences of integers; of several one with most substitutions,
+    and of these the one that takes, from the front, a match or a substitution before an insertion, and that before a
+    deletion.
 
     Offsets: (pairs + 1,). C(i, j) = the least cost of left items i + 1 .. against right items j + 1 .., a cost being a
     pair (edits, insertions + deletions); O(left * right) time and memory for each pair.

@@ -104,10 +104,7 @@ def _string(text: Bytes, at: int, end: int) -> tuple[int, int]:
                     if not (48 <= code <= 57 or 97 <= code <= 102) or (digit < end and text[digit] < 48):
                         return -1, 0
                 at += 4
-            elif not (
-                sign == QUOTE or sign == BACKSLASH or sign == 47 or sign == 98 or sign == 102 or sign == 110
-                or sign == 114 or sign == 116
-            ):  # fmt: skip
+            elif sign not in (QUOTE, BACKSLASH, 47, 98, 102, 110, 114, 116):
                 return -1, 0
         at += 1
     return (at if at < end else -1), escapes
@@ -134,9 +131,9 @@ def _pass_over(text: Bytes, at: int, end: int) -> int:
             at, _ = _string(text, at, end)
             if at < 0:
                 return -1
-        elif sign == OPEN or sign == CURLY_OPEN:
+        elif sign in (OPEN, CURLY_OPEN):
             depth += 1
-        elif sign == CLOSE or sign == CURLY_CLOSE:
+        elif sign in (CLOSE, CURLY_CLOSE):
             if depth == 0:
                 return at if at > start else -1
             depth -= 1

@@ -7,7 +7,7 @@ from node 0 to the last. Sources: Bernreuther 2005, Lattice evaluation technique
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from treesql.kernels.lattices import by_node
 
 Ints = NDArray[np.int64]
-Cells = NDArray[np.int32] | NDArray[np.int64]
+Cells = NDArray[Any]
+"""Integers of 32 or 64 bits."""
 
 CELLS = 1 << 25
 """So many cells of a table are held of one lattice; a larger one is filled in segments of its nodes, twice."""
@@ -61,7 +62,8 @@ def nearest(batch: Batch, cells: int = CELLS) -> Paths:
     Of several the one with most substitutions, then that whose edges have the smallest numbers, the first edge first.
     B(node, j) = the least cost of the words of a path from node to the end against reference words j + 1 .. m, costs
     being pairs (edits, insertions + deletions); O(words of edges * m) time. Memory: 4 or 8 bytes a cell of at most
-    max(`cells`, one node's row) at once, and for a larger lattice the rows still needed at every border of its segments.
+    max(`cells`, one node's row) at once, and for a larger lattice the rows still needed at every border of its
+    segments.
     """
     return _run(batch, quotient=False, cells=cells)
 
@@ -70,8 +72,8 @@ def nearest_quotient(batch: Batch, cells: int = CELLS) -> Paths:
     """The path of every lattice with the smallest edit distance per word of the path (GWER, equation 2.1).
 
     Paths without words are none: edits are -1 where a lattice has no other. Exact: for a bound a/b the least value of
-    b * edits - a * words is found as above; where it is below 0 its path has a smaller quotient, which is the next bound
-    (Dinkelbach 1967). Of several the path with fewest edits, then smallest edge numbers.
+    b * edits - a * words is found as above; where it is below 0 its path has a smaller quotient, which is the next
+    bound (Dinkelbach 1967). Of several the path with fewest edits, then smallest edge numbers.
     """
     return _run(batch, quotient=True, cells=cells)
 
@@ -94,7 +96,7 @@ def _run(batch: Batch, *, quotient: bool, cells: int) -> Paths:
         path[offsets[lattice] : offsets[lattice] + len(edges)] = edges
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
-    return Paths(*found, ends, path[places])
+    return Paths(found[0], found[1], found[2], ends, path[places])
 
 
 class Lattice(NamedTuple):
@@ -134,7 +136,37 @@ def _longest(n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offset
             if longest[to_node[edge]] >= 0:
                 n_words = word_offsets[edge + 1] - word_offsets[edge]
                 longest[node] = max(longest[node], longest[to_node[edge]] + n_words)
-    return longest[0]
+    return int(longest[0])
+
+
+@numba.njit(nogil=True, cache=True)
+def _fewest_words(
+    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, path: Ints
+) -> tuple[int, int]:
+    """The path with fewest words, but one at least, by the edges of smallest numbers: its words and edges.
+
+    What is nearest to an empty reference where paths without words are none. One row has the fewest words of a path to
+    the end, the other the same of paths that have words.
+    """
+    least = np.full((2, n_nodes), _FAR_64, dtype=np.int64)
+    least[0, n_nodes - 1] = 0
+    for node in range(n_nodes - 2, -1, -1):
+        for at in range(starts[node], starts[node + 1]):
+            to, more = to_node[order[at]], word_offsets[order[at] + 1] - word_offsets[order[at]]
+            least[0, node] = min(least[0, node], least[0, to] + more)
+            least[1, node] = min(least[1, node], least[0 if more > 0 else 1, to] + more)
+    node, level, n_path = 0, 1, 0
+    while node < n_nodes - 1:
+        for at in range(starts[node], starts[node + 1]):
+            edge = order[at]
+            more = word_offsets[edge + 1] - word_offsets[edge]
+            below = 0 if more > 0 else level
+            if least[below, to_node[edge]] + more == least[level, node]:
+                path[n_path] = edge
+                n_path += 1
+                node, level = to_node[edge], below
+                break
+    return least[1, 0], n_path
 
 
 @numba.njit(nogil=True, cache=True)
@@ -144,8 +176,8 @@ def _fill(
 ) -> None:  # fmt: skip
     """The rows of nodes low .. high - 1, from the last to the first. row_of: where each node's row is, -1 for none.
 
-    costs: of a match, a substitution, a word of the path too many, a reference word left out. A row has a cell for every
-    place in the reference; `far` fills the rows of nodes from which no path leads on.
+    costs: of a match, a substitution, a word of the path too many, a reference word left out. A row has a cell for
+    every place in the reference; `far` fills the rows of nodes from which no path leads on.
     """
     m = len(reference)
     match, substitution, extra, skip = costs[0], costs[1], costs[2], costs[3]
@@ -253,11 +285,16 @@ def _small(
         if unit * unit >= _ROOM or (quotient and longest * unit * unit >= _ROOM):
             found[0, lattice] = -2
             continue
+        here = path[path_offsets[lattice] : path_offsets[lattice + 1]]
+        if quotient and m == 0:
+            n_words, n_path = _fewest_words(n, to, order, starts, offsets, here)
+            found[0, lattice] = found[1, lattice] = found[2, lattice] = n_words
+            lengths[lattice] = n_path
+            continue
         rows = room[: n * (m + 1)].reshape(n, m + 1)
         row_of = np.arange(n)
         scratch = np.empty((2, m + 1), dtype=np.int32)
         ahead = np.empty(m + 1, dtype=np.int32)
-        here = path[path_offsets[lattice] : path_offsets[lattice + 1]]
         costs = np.array([0, unit, unit + 1, unit + 1], dtype=np.int32)
         edits, indels, n_words, a, b = 0, 0, 0, 0, 0
         while True:
@@ -309,6 +346,10 @@ def _large(one: Lattice, quotient: bool, cells: int) -> tuple[int, int, int, Int
     longest = int(_longest(one.n_nodes, one.to_node, one.order, one.starts, one.word_offsets))
     if longest < 0 or (quotient and longest == 0):
         return -1, -1, -1, nothing
+    if quotient and m == 0:
+        path = np.empty(one.n_nodes, dtype=np.int64)
+        n_words, n_path = _fewest_words(one.n_nodes, one.to_node, one.order, one.starts, one.word_offsets, path)
+        return n_words, n_words, n_words, path[:n_path]
     unit = m + longest + 1
     costs = np.array([0, unit, unit + 1, unit + 1], dtype=np.int64)
     best, path = _segments(one, costs, cells, trace=True)
@@ -340,9 +381,11 @@ def _segments(one: Lattice, costs: Ints, cells: int, *, trace: bool) -> tuple[in
     lows = list(range(0, n, size))
     needed = np.full(n, n, dtype=np.int64)  # the lowest node from which an edge leads to each
     np.minimum.at(needed, one.to_node[one.order], np.repeat(np.arange(n), np.diff(one.starts)))
-    typed = (one.reference.astype(kind), costs.astype(kind), far)
+    typed: tuple[Any, ...] = (one.reference.astype(kind), costs.astype(kind), far)
     graph = (one.to_node, one.order, one.starts, one.word_offsets, one.words)
     scratch = np.empty((2, m + 1), dtype=kind)
+    fill: Any = _fill
+    follow: Any = _trace
     kept: dict[int, tuple[Ints, Cells]] = {n: (np.zeros(0, dtype=np.int64), np.zeros((0, m + 1), dtype=kind))}
 
     def filled(low: int, high: int) -> tuple[Cells, Ints]:
@@ -352,7 +395,7 @@ def _segments(one: Lattice, costs: Ints, cells: int, *, trace: bool) -> tuple[in
         row_of = np.full(n, -1, dtype=np.int64)
         row_of[low:high] = np.arange(high - low)
         row_of[nodes] = np.arange(high - low, len(rows))
-        _fill(low, high, n, *graph, *typed, rows, row_of, scratch)
+        fill(low, high, n, *graph, *typed, rows, row_of, scratch)
         return rows, row_of
 
     for low in reversed(lows):
@@ -369,7 +412,7 @@ def _segments(one: Lattice, costs: Ints, cells: int, *, trace: bool) -> tuple[in
         high = min(low + size, n)
         if low:
             rows, row_of = filled(low, high)
-        node, n_path = _trace(
+        node, n_path = follow(
             node, min(high, n - 1), best, ahead, *graph, *typed, rows, row_of, scratch, path, n_path
         )  # fmt: skip
     return best, path[:n_path]

@@ -83,10 +83,10 @@ def ordered(
 ) -> tuple[Ints, Ints, Ints]:
     """New numbers for nodes, so that all edges lead from a lower to a higher one.
 
-    first_node: by lattice the node that becomes 0, if no edge leads to it; no edge may leave a lattice's last node, which
-    stays last. Numbers stay where they are in order already; else the nodes come after all that lead to them, first the
-    one that was ready first. Returns the numbers of all lattices' nodes one after the other, where each lattice's begin,
-    and by lattice a node on a cycle, -1 where there is none. O(nodes + edges). Source: Kahn 1962.
+    first_node: by lattice the node that becomes 0, if no edge leads to it; no edge may leave a lattice's last node,
+    which stays last. Numbers stay where they are in order already; else the nodes come after all that lead to them,
+    first the one that was ready first. Returns the numbers of all lattices' nodes one after the other, where each
+    lattice's begin, and by lattice a node on a cycle, -1 where there is none. O(nodes + edges). Source: Kahn 1962.
     """
     node_offsets = np.concatenate([[0], np.cumsum(n_nodes)]).astype(np.int64)
     numbers = np.empty(int(node_offsets[-1]), dtype=np.int64)

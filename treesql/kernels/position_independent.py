@@ -9,7 +9,8 @@ so far for GPER. As min(x, n) <= mu * x + (1 - mu) * n and max(m, l) >= theta * 
 
 bounds it from below by theta * m - sum of (1 - mu[w]) * n[w] + cost(path). The bound is raised by subgradient steps;
 where it meets the best path seen, that is proven. Else all partial paths are followed that the bound allows, of those
-with as many hits of every word and no more words (GPER: as many words) one: the best of them is proven if room suffices.
+with as many hits of every word and no more words (GPER: as many words) one: the best of them is proven if room
+suffices.
 
 Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (PMED, GPER); Held & Karp 1971 (subgradient steps);
 Dumitrescu & Boland 2003 (labels with dominance behind Lagrangian bounds).
@@ -17,7 +18,7 @@ Dumitrescu & Boland 2003 (labels with dominance behind Lagrangian bounds).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -29,7 +30,7 @@ from treesql.kernels.lattices import by_node
 Masks = NDArray[np.uint64]
 Reals = NDArray[np.float64]
 
-STAGES = ((30, 20), (60, 100), (150, 1000), (300, 20_000))
+STAGES = ((30, 20), (200, 20), (1000, 50), (500, 1000))
 """By stage: so many steps raise the bound, then so many partial paths are followed from a node."""
 
 GREED = 1.0
@@ -45,8 +46,8 @@ Stages = tuple[tuple[int, int], ...]
 
 class Found(NamedTuple):
     """By lattice: PMED of its path (-1 where there is none), the words of the path, whether nothing is better, and a
-    lower bound of what is minimised (PMED, or PMED / words). offsets: (lattices + 1,), where the edges of each path begin
-    and end in `edges`, numbered in the lattice.
+    lower bound of what is minimised (PMED, or PMED / words). offsets: (lattices + 1,), where the edges of each path
+    begin and end in `edges`, numbered in the lattice.
     """
 
     errors: Ints
@@ -75,7 +76,7 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, stages: Stages = STAGES
     _bags(*batch, quotient, settings, slot_of, found, proven, bound, offsets, path, lengths)
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
-    return Found(*found, proven, bound, ends, path[places])
+    return Found(found[0], found[1], proven, bound, ends, path[places])
 
 
 @numba.njit(nogil=True, cache=True)
@@ -104,7 +105,9 @@ def _bags(
 
 @numba.njit(nogil=True, cache=True)
 def _alive(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
-    """The edges on complete paths in the order of their first nodes, where each node's begin, and if there is a path."""
+    """The edges on complete paths in the order of their first nodes, where each node's begin, and if there is a
+    path.
+    """
     order, starts = by_node(n_nodes, from_node)
     ahead, behind = np.zeros(n_nodes, dtype=np.bool_), np.zeros(n_nodes, dtype=np.bool_)
     ahead[0] = behind[n_nodes - 1] = True
@@ -175,8 +178,8 @@ def _undominated(
     n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints,
     times: Ints, quotient: bool,
 ) -> tuple[Ints, Ints]:  # fmt: skip
-    """The edges without those beside which another one between the same nodes has all their hits and no more words (with
-    `quotient`: as many words).
+    """The edges without those beside which another one between the same nodes has all their hits and no more words
+    (with `quotient`: as many words).
     """
     kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
     head = np.full(n_nodes, -1, dtype=np.int64)  # of the kept edges to a node the place of the last
@@ -254,22 +257,26 @@ def _search(
     errors, n_words, n_path = -1, -1, 0
     if quotient:  # a path to begin with, of most words
         _shortest(n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, mu * 0, -1.0, distance, choice)
-        h, l, n_path = _follow(n_nodes, to_node, choice, word_offsets, hit_offsets, hits, times, counts, path)
-        if l == 0:
+        n_hits, now_words, n_path = _follow(
+            n_nodes, to_node, choice, word_offsets, hit_offsets, hits, times, counts, path
+        )
+        if now_words == 0:
             return -1, -1, True, np.nan, 0
-        errors, n_words = max(m, l) - h, l
+        errors, n_words = max(m, now_words) - n_hits, now_words
     bound, best_bound, level, step, stale = -np.inf, -np.inf, -np.inf, 1.0, 0
     target, grain = 0.0, 1.0
     for stage in range(len(stages)):
         for _ in range(stages[stage, 0]):
             per_word = 1.0 - theta - (errors / n_words if quotient else 0.0)
             _shortest(n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, mu, per_word, distance, choice)
-            h, l, n_trial = _follow(n_nodes, to_node, choice, word_offsets, hit_offsets, hits, times, counts, trial)
+            n_hits, length, n_trial = _follow(
+                n_nodes, to_node, choice, word_offsets, hit_offsets, hits, times, counts, trial
+            )
             bound = _bound(theta, mu, times, m, distance)
-            value = max(m, l) - h
-            better = value * n_words < errors * l if quotient else errors < 0 or value < errors
-            if better and (l > 0 or not quotient):
-                errors, n_words, n_path = value, l, n_trial
+            value = max(m, length) - n_hits
+            better = value * n_words < errors * length if quotient else errors < 0 or value < errors
+            if better and (length > 0 or not quotient):
+                errors, n_words, n_path = value, length, n_trial
                 path[:n_trial] = trial[:n_trial]
                 if quotient:
                     best_bound, stale = -np.inf, 0  # it was of another rho
@@ -286,13 +293,13 @@ def _search(
                 return errors, n_words, True, errors / n_words if quotient else target, n_path
             if stale > 4:
                 step, stale = step * 0.7, 0
-            norm = float((m - l) ** 2)
+            norm = float((m - length) ** 2)
             for slot in range(n_slots):
                 norm += (times[slot] - counts[slot]) ** 2
             if norm == 0:
                 break
             size = step * (target - bound) / norm
-            theta = min(max(theta + size * (m - l), 0.0), 1.0)
+            theta = min(max(theta + size * (m - length), 0.0), 1.0)
             for slot in range(n_slots):
                 mu[slot] = min(max(mu[slot] + size * (times[slot] - counts[slot]), 0.0), 1.0)
         while True:
@@ -308,8 +315,8 @@ def _search(
             if level > target - grain + _SMALL:
                 return errors, n_words, True, errors / n_words if quotient else target, n_path
             whole, now_errors, now_words, n_path = _enumerate(
-                n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, times, m, quotient, best_theta, best_mu,
-                best_distance, best_choice, stages[stage, 1], level + _SMALL, errors, n_words, path, n_path,
+                n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, times, m, quotient, best_theta,
+                best_mu, best_distance, best_choice, stages[stage, 1], level + _SMALL, errors, n_words, path, n_path,
             )  # fmt: skip
             improved = now_errors != errors or now_words != n_words
             errors, n_words = now_errors, now_words
@@ -332,13 +339,13 @@ def _bound(theta: float, mu: Reals, times: Ints, m: int, distance: Reals) -> flo
     bound = theta * m + distance[0]
     for slot in range(len(times)):
         bound -= (1.0 - mu[slot]) * times[slot]
-    return bound
+    return float(bound)
 
 
 @numba.njit(nogil=True, cache=True)
 def _shortest(
-    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints, mu: Reals,
-    per_word: float, distance: Reals, choice: Ints,
+    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints, mu:
+    Reals, per_word: float, distance: Reals, choice: Ints,
 ) -> None:  # fmt: skip
     """The least cost from every node to the end, and the edge that it begins with; all edges are on complete paths."""
     distance[n_nodes - 1] = 0.0
@@ -377,7 +384,7 @@ def _follow(
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def _ones(mask: int) -> int:
+def _ones(mask: Any) -> Any:
     """The number of bits that are 1."""
     mask -= (mask >> np.uint64(1)) & np.uint64(0x5555555555555555)
     mask = (mask & np.uint64(0x3333333333333333)) + ((mask >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -391,8 +398,8 @@ def _enumerate(
     times: Ints, m: int, quotient: bool, theta: float, mu: Reals, distance: Reals, choice: Ints,
     width: int, limit: float, errors: int, n_words: int, path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
-    """Follow the partial paths whose bound is not above a limit, from each node `width` at most; whether these were all,
-    and the best path. Those are preferred that come out best if they go on by `choice`, the edges of least cost.
+    """Follow the partial paths whose bound is not above a limit, from each node `width` at most; whether these were
+    all, and the best path. Those are preferred that come out best if they go on by `choice`, the edges of least cost.
 
     The hits of a partial path are bits, a run of as many bits for every slot as it can be hit, filled from below.
     """
@@ -440,18 +447,19 @@ def _enumerate(
         costs = np.empty(n_here)
         n_here, label = 0, head[node]
         while label >= 0:
-            n_hits, l = 0, labels[_WORDS, label] + rest_words[node]
+            n_hits, length = 0, labels[_WORDS, label] + rest_words[node]
             for p in range(n_parts):
                 n_hits += _ones(masks[label, p] | rest[node, p])
             here[n_here] = label
-            costs[n_here] = cost[label] + distance[node] + GREED * (max(m, l) - n_hits - rho * l)
+            costs[n_here] = cost[label] + distance[node] + GREED * (max(m, length) - n_hits - rho * length)
             n_here += 1
             label = labels[_NEXT, label]
         if node == n_nodes - 1:
             for label in here:
-                value, l = max(m, labels[_WORDS, label]) - labels[_HITS, label], labels[_WORDS, label]
-                if (value * n_words < errors * l and l > 0) if quotient else value < errors:
-                    errors, n_words = value, l
+                length = labels[_WORDS, label]
+                value = max(m, length) - labels[_HITS, label]
+                if (value * n_words < errors * length and length > 0) if quotient else value < errors:
+                    errors, n_words = value, length
                     n_path = 0
                     while labels[_PARENT, label] >= 0:
                         path[n_path] = labels[_EDGE, label]

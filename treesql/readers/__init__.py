@@ -30,7 +30,7 @@ FAULTS_SHOWN = 20
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
-USUAL = {"alignment": "pharaoh", TEXT: TEXT}
+USUAL = {"alignment": "pharaoh", "lattice": "plf", TEXT: TEXT}
 """The formats of files whose endings say nothing; conllu for other kinds."""
 
 

@@ -25,8 +25,8 @@ class Graphs:
     """Lattices as their file has them: nodes are any numbers from 0.
 
     line: of every lattice; first_node: where its paths begin. Of edges: line, lattice, from_node, to_node (lattices
-    ascending), how many words (0 or 1) and scores each has, and these as fields. Of final nodes: lattice, node, line, and
-    scores likewise. nodes: further nodes, with their lattices.
+    ascending), how many words (0 or 1) and scores each has, and these as fields. Of final nodes: lattice, node, line,
+    and scores likewise. nodes: further nodes, with their lattices.
     """
 
     line: Ints
@@ -63,8 +63,8 @@ class Arranged:
 def arranged(graphs: Graphs, faults: Faults) -> Arranged | None:
     """Number the nodes so that all edges lead ahead, from 0 to the last; None where there are faults.
 
-    Where several nodes are final, or edges leave the final node, a node is added, with an edge from each final node that
-    has no word and the scores of that node; these edges come behind the others of their lattice.
+    Where several nodes are final, or edges leave the final node, a node is added, with an edge from each final node
+    that has no word and the scores of that node; these edges come behind the others of their lattice.
     """
     n = len(graphs.line)
     for lattice in np.flatnonzero(np.bincount(graphs.final_lattice, minlength=n) == 0).tolist():

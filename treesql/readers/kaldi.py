@@ -61,8 +61,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 def _graphs(
-    data: bytes, fields: Field, offsets: Ints, lines: Ints, lattice: Ints, line: int, symbols: dict[bytes, bytes] | None,
-    faults: Faults, remarks: Remarks,
+    data: bytes, fields: Field, offsets: Ints, lines: Ints, lattice: Ints, line: int, symbols: dict[bytes, bytes] |
+    None, faults: Faults, remarks: Remarks,
 ) -> tuple[Graphs, Field, bytes] | None:  # fmt: skip
     """The lattices of a chunk with their keys, and the text that their words stand in."""
     text = Text(data)

@@ -134,7 +134,7 @@ def _edges(found: Lattices) -> Columns:
         "edge": lambda: np.arange(n) - before(found.edge_offsets),
         "from_node": lambda: found.from_node,
         "to_node": lambda: found.to_node,
-        "words": lambda: lists(found.word_offsets, found.text.strings(found.words)),
+        "edge_words": lambda: lists(found.word_offsets, found.text.strings(found.words)),
         "scores": lambda: lists(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
     }
 

@@ -53,8 +53,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 def _graphs(
-    data: bytes, fields: Field, offsets: Ints, lines: Ints, lattice: Ints, line: int, symbols: dict[bytes, bytes] | None,
-    faults: Faults, remarks: Remarks,
+    data: bytes, fields: Field, offsets: Ints, lines: Ints, lattice: Ints, line: int, symbols: dict[bytes, bytes] |
+    None, faults: Faults, remarks: Remarks,
 ) -> tuple[Graphs | None, bytes]:  # fmt: skip
     """The lattices of a chunk. lines: those that are not blank, counted from 0, and their lattices."""
     text = Text(data)

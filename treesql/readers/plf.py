@@ -21,8 +21,8 @@ from treesql.readers.source import LONGEST, Source
 SUFFIXES = (".plf",)
 KIND = "lattice"
 
-# By kind of fault, in the order of treesql.kernels.plf: what is wrong (`{}` is the text there, `{other}` a node) and what
-# to do.
+# By kind of fault, in the order of treesql.kernels.plf: what is wrong (`{}` is the text there, `{other}` a node) and
+# what to do.
 FAULTS = (
     ("{} stands where a lattice should begin", "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)"),
     ("{} stands where a comma or a bracket should", "write ((('WORD',SCORE,STEP),...),...)"),

@@ -1,7 +1,7 @@
 """HTK's standard lattice format: `N=3 L=2`, nodes `I=0 W=the`, links `J=0 S=0 E=1 W=cat a=-1.5 l=-2.5`; one a file.
 
-A word stands on a link or on the node that it ends in; !NULL, !ENTER and !EXIT are none. Paths begin at `start=` and end
-at `end=` of the header, else where no link leads to and where none leads from. Source: Young et al., The HTK Book,
+A word stands on a link or on the node that it ends in; !NULL, !ENTER and !EXIT are none. Paths begin at `start=` and
+end at `end=` of the header, else where no link leads to and where none leads from. Source: Young et al., The HTK Book,
 HTK standard lattice format.
 """
 
@@ -48,7 +48,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 class _Lines:
-    """The fields of a file by line and key; a line is of a node (its first key is I), of a link (J) or of the header."""
+    """The fields of a file by line and key; a line is of a node (its first key is I), of a link (J) or of the
+    header.
+    """
 
     def __init__(self, data: bytes) -> None:
         from treesql.kernels.slf import pairs  # here, for it brings the compiler
