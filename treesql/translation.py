@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql import catalog, loading, scoring, scratch, storage
+from treesql.drawing.lattices import Edge
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
@@ -144,6 +147,62 @@ def oracles(task: Task, measure: str) -> Result:
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
         names = found.connection.sql(sql, params={"corpus": system}).to_arrow_table()
     return Result(rows.sort_by("sentence").add_column(1, "sent_id", names["sent_id"]))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One lattice to be drawn: its name, nodes, edges, the edges of the nearest path, and what that is, in words."""
+
+    name: str
+    n_nodes: int
+    edges: Sequence[Edge]
+    path: frozenset[int]
+    told: str
+
+
+def shown(task: Task, sentence: str, measure: str) -> Shown:
+    """One lattice, by its name or its 0-based number, with the path that is nearest to a reference, if any is given.
+
+    Raises UnknownName, and as `evaluate` does.
+    """
+    oracle = catalog.query("oracle_paths")
+    with opened(task, [catalog.query("packed_lattices"), *[oracle] * bool(task.references)]) as found:
+        [system] = found.systems
+        names = found.connection.execute(
+            "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = ? ORDER BY s.sentence", [system]
+        ).fetchall()
+        numbers = {**{str(number): number for number, _ in names}, **{name: number for number, name in names if name}}
+        if sentence not in numbers:
+            raise UnknownName("lattice", sentence, numbers)
+        values = [system, numbers[sentence]]
+        [(n_nodes,)] = found.connection.execute(_NODES, values).fetchall()
+        edges = [Edge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
+        path, told = frozenset[int](), ""
+        if task.references:
+            rows = scoring.run(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
+            [row] = rows.filter(pc.field("sentence") == numbers[sentence]).to_pylist()
+            path, told = frozenset(row["path_edges"]), _nearest(row, measure)
+    return Shown(f"lattice {sentence}", n_nodes, edges, path, told)
+
+
+_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = ? AND l.sentence = ?"
+_EDGES = """
+SELECT e.edge, e.from_node, e.to_node, e.edge_words
+FROM lattice_edges AS e
+WHERE e.corpus = ? AND e.sentence = ?
+ORDER BY e.edge
+"""
+
+
+def _nearest(row: Mapping[str, Any], measure: str) -> str:
+    """The nearest path in words."""
+    if row["path_errors"] is None:
+        return "no path has words"
+    errors = f"{row['path_errors']} error{'' if row['path_errors'] == 1 else 's'}, {row['path_words']} words"
+    certain = "" if row["proven"] else ", not proven to be the fewest"
+    return (
+        f"{measure} {errors}, {row['reference']} has {row['n_reference_words']}{certain}: {' '.join(row['path_forms'])}"
+    )
 
 
 @contextmanager
