@@ -124,7 +124,7 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
         raise UsageError("these Parquet files are no data set; name the folder that `treesql export` wrote")
     for name, members in corpora.items():
         found = {Path(file).stem for file in members}
-        lacking = {"corpora", "sentences", *([] if "alignments" in found else ["words"])} - found
+        lacking = {"corpora", "sentences", *([] if found & {"alignments", "lattices"} else ["words"])} - found
         if lacking:
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     if corpus is None:

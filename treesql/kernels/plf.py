@@ -40,11 +40,12 @@ def scan(text: Bytes, line: int, *, phrases: bool) -> Scan:
 
     A line with a fault has none of its edges. `*EPS*` and a label without a character are no word.
     """
-    count = {sign: int(np.count_nonzero(text == sign)) for sign in (OPEN, COMMA, COLON, BLANK, NEWLINE)}
+    count = {sign: int(np.count_nonzero(text == sign)) for sign in (OPEN, COMMA, COLON, NEWLINE)}
     n_lines = count[NEWLINE] + bool(len(text) and text[-1] != NEWLINE)
     lattices = np.zeros((3, n_lines + 1), dtype=np.int64)
     edges = np.zeros((5, count[OPEN] + 1), dtype=np.int64)
-    words = np.zeros((3, count[OPEN] + (count[BLANK] if phrases else 0) + 1), dtype=np.int64)
+    blanks = int(np.count_nonzero(text <= BLANK)) if phrases else 0
+    words = np.zeros((3, count[OPEN] + blanks + 1), dtype=np.int64)
     scores = np.zeros((2, count[COMMA] + count[COLON] + 1), dtype=np.int64)
     faults = np.zeros((FAULTS, 3), dtype=np.int64)
     n_edges, n_words, n_scores, n_faults = _scan(text, line, phrases, lattices, edges, words, scores, faults)

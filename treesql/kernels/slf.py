@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from treesql.kernels.scanning import Bytes, Ints, skip_blanks
+from treesql.kernels.scanning import Bytes, Ints
 
 NEWLINE, HASH, EQUALS, QUOTE, BACKSLASH = (ord(sign) for sign in '\n#="\\')
 
@@ -36,7 +36,8 @@ def _pairs(text: Bytes, found: Ints, offsets: Ints) -> int:
         if text[at] == HASH:
             at = end
         while True:
-            at = skip_blanks(text, at, end)
+            while at < end and text[at] <= 32:
+                at += 1
             if at >= end:
                 break
             place = at

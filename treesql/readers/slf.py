@@ -58,8 +58,9 @@ class _Lines:
         self.text = Text(data)
         found, offsets = pairs(self.text.raw)
         self.line, self.place, self.key_length, self.start, self.length, self.escapes = found
-        encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_string()).dictionary_encode()
-        names = [_SHORT.get(name, name) for name in encoded.dictionary.to_pylist()]
+        encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_binary()).dictionary_encode()
+        keys = [key.decode("utf-8", "replace") for key in encoded.dictionary.to_pylist()]
+        names = [_SHORT.get(key, key) for key in keys]
         self._key = np.frombuffer(encoded.indices.buffers()[1], dtype=np.int32, count=len(self.line))
         self._numbers: dict[str, list[int]] = {}
         for at, name in enumerate(names):
