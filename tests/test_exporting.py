@@ -63,8 +63,12 @@ def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Databa
     loaded = db.load(tmp_path / "data")
     assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
         ("gold", 5, 30),
+        ("hypotheses", 3, 12),
+        ("lattices", 3, 0),
         ("parser-a", 5, 30),
         ("parser-b", 5, 30),
+        ("references", 3, 13),
+        ("references-2", 3, 12),
     ]
     assert rows(db) == rows(examples)
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}

@@ -57,6 +57,10 @@ def main(*arguments: str) -> str:
         main("wde", "--help"),
         main("correlate", "--help"),
         main("typology", "--help"),
+        main("score", "lattice", "--help"),
+        main("score", "translation", "--help"),
+        main("lattice", "oracle", "--help"),
+        main("lattice", "show", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

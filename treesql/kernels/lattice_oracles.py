@@ -180,6 +180,7 @@ def _fill(
     every place in the reference; `far` fills the rows of nodes from which no path leads on.
     """
     m = len(reference)
+    kind = costs.dtype.type
     match, substitution, extra, skip = costs[0], costs[1], costs[2], costs[3]
     for node in range(high - 1, low - 1, -1):
         row = rows[row_of[node]]
@@ -204,15 +205,16 @@ def _fill(
                 above = scratch[position & 1]
                 above[m] = below[m] + extra
                 for j in range(m):
-                    above[j] = min(below[j + 1] + (match if reference[j] == word else substitution), below[j] + extra)
+                    step = kind(below[j + 1] + (match if reference[j] == word else substitution))
+                    above[j] = min(step, kind(below[j] + extra))
                 for j in range(m - 1, -1, -1):
                     above[j] = min(above[j], above[j + 1] + skip)
                 below = above
             word = words[first]
             row[m] = min(row[m], below[m] + extra)
             for j in range(m):
-                cost = min(below[j + 1] + (match if reference[j] == word else substitution), below[j] + extra)
-                row[j] = min(row[j], cost)
+                step = kind(below[j + 1] + (match if reference[j] == word else substitution))
+                row[j] = min(row[j], min(step, kind(below[j] + extra)))
         if row[m] < far:
             for j in range(m - 1, -1, -1):
                 row[j] = min(row[j], row[j + 1] + skip)
