@@ -20,7 +20,10 @@ KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database file with gold and parser-a, parses, links and links-a, reference, hypothesis and their alignment."""
+    """A database file with gold and parser-a, parses, links and links-a, reference, hypothesis and their alignment.
+
+    Lattices, and the texts references and hypotheses.
+    """
     with treesql.connect(tmp_path / "t.duckdb") as db:
         for corpus in ("gold", "parser-a", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
@@ -29,6 +32,9 @@ def file(tmp_path: Path) -> Path:
         for corpus in ("links", "links-a"):
             db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus)
         db.load(FIXTURES / "reference-hypothesis.align", corpus="alignment")
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lattices.txt", corpus="references")
+        db.load(FIXTURES / "hypotheses.txt", corpus="hypotheses")
     return tmp_path / "t.duckdb"
 
 
@@ -257,6 +263,9 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             gold, system = ("gold parses", "test parses") if parses else ("gold", "parser-a")
             values = {"gold_corpus": gold, "system_corpus": system, "side_corpus": gold, "tree_corpus": gold}
             values |= {"forward_corpus": "links", "backward_corpus": "links-a"}
+            if query.family in ("lattice", "translation"):
+                values |= {"lattice_corpus": "lattices", "reference_corpus": "references"}
+                values |= {"hypothesis_corpus": "hypotheses"}
             fallback = {p.name: p.choices[0] if p.choices else p.name.removesuffix("_corpus") for p in given}
             call = ", ".join(f"'{values.get(p.name, fallback[p.name])}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")

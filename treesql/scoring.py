@@ -258,15 +258,21 @@ def signature(
 
     `las|punctuation:form|relations:universal|gold:ewt@5d0c11|system:a@91be02|q:3f9c21d0|v:0.1.0|duckdb:2.0.0`
     """
-    corpora = [p.name for p in query.parameters if p.name.endswith("_corpus")]
+    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
     parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
     if where:
         parts.append(f"where:{_escape(where)}")
     for name in corpora:
-        digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [values[name]]).fetchall()[0][0]
-        parts.append(f"{name.removesuffix('_corpus')}:{_escape(values[name])}@{digest[:6]}")
+        several = name.endswith("_corpora")
+        named = [one for one in str(values[name]).split(",") if one] if several else [str(values[name])]
+        cited = []
+        for one in named:
+            digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [one]).fetchall()[0][0]
+            cited.append(f"{_escape(one)}@{digest[:6]}")
+        if cited:
+            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus')}:{'+'.join(cited)}")
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
 
 
