@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -19,10 +20,11 @@ KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database file with gold and parser-a."""
+    """A database file with gold, parser-a and lattices."""
     with treesql.connect(tmp_path / "t.duckdb") as db:
         for corpus in ("gold", "parser-a"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        db.load(FIXTURES / "lattices.plf", corpus="lattices")
     return tmp_path / "t.duckdb"
 
 
@@ -95,8 +97,55 @@ def test_more_rows_than_a_chunk(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_every_function_says_what_it_is() -> None:
-    assert [function.name for function in FUNCTIONS] == ["common_subsequence"]
+    assert [function.name for function in FUNCTIONS] == [
+        "common_subsequence", "edit_steps", "nearest_path", "nearest_path_per_word", "nearest_bag",
+        "nearest_bag_per_word",
+    ]  # fmt: skip
     assert all(function.doc and function.parameters for function in FUNCTIONS)
+
+
+def oracle(function: str, edges: str, reference: str) -> dict[str, Any]:
+    packed = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+    with treesql.connect() as db:
+        sql = f"SELECT {function}(3, CAST({edges} AS {packed}), CAST({reference} AS VARCHAR[])) AS path"
+        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+    return path
+
+
+EDGES = "[(7, 1, 2, ['c']), (2, 0, 1, ['a', 'b']), (4, 0, 2, ['b', 'a', 'c', 'd'])]"
+
+
+@pytest.mark.parametrize(
+    ("function", "reference", "expected"),
+    [
+        ("nearest_path", "['a', 'b', 'c']", (0, 3, [2, 7])),
+        ("nearest_path", "['b', 'a', 'c']", (1, 4, [4])),
+        ("nearest_path", "[]", (3, 3, [2, 7])),
+        ("nearest_path_per_word", "['a', 'x', 'c', 'd']", (2, 4, [4])),
+        ("nearest_bag", "['c', 'b', 'a']", (0, 3, [2, 7])),
+        ("nearest_bag_per_word", "['d', 'c', 'b', 'a']", (0, 4, [4])),
+    ],
+)
+def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, list[int]]) -> None:
+    """Edges in any order, by any numbers; the path is told by these."""
+    path = oracle(function, EDGES, reference)
+    assert (path["errors"], path["words"], path["edges"]) == expected
+    assert path["proven"]
+    assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
+
+
+def test_paths_without_words_have_no_quotient() -> None:
+    for function in ("nearest_path_per_word", "nearest_bag_per_word"):
+        path = oracle(function, "[(0, 0, 2, [])]", "['a']")
+        assert (path["errors"], path["words"], path["edges"], path["forms"]) == (None, None, [], [])
+
+
+def test_edit_steps() -> None:
+    with treesql.connect() as db:
+        [row] = db.sql("SELECT edit_steps(['a', 'b', 'c'], ['a', 'x', 'c', 'd']) AS steps").rows()
+    assert [tuple(step.values()) for step in row["steps"]] == [
+        ("match", 1, 1), ("substitution", 2, 2), ("match", 3, 3), ("deletion", None, 4),
+    ]  # fmt: skip
 
 
 def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -121,6 +170,7 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             query = catalog.query(name)
             given = [p for p in query.parameters if p.default is None]
             values = {"gold_corpus": "gold", "system_corpus": "parser-a", "side_corpus": "gold", "tree_corpus": "gold"}
+            values |= {"lattice_corpus": "lattices", "reference_corpus": "gold", "hypothesis_corpus": "parser-a"}
             call = ", ".join(f"'{values[p.name]}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")
             assert len(rows), name

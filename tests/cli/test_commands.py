@@ -80,7 +80,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["sql", "DB", "SELECT nonsense FROM words"], "nonsense"),
         (["sql", "DB", "DELETE FROM words"], "read-only"),
         (["sql", "DB", "COPY words TO 'x.csv'"], "disabled"),
-        (["queries", "exact_mtch"], "did you mean exact_match?"),
+        (["queries", "exact_mtch"], "did you mean exact_match"),
         (["queries", "--sql"], "name the query"),
         (["queries", "attachment", "--format", "csv"], "are for the list of queries"),
         (["score", "dependency", "gold", "parser-a", "--db", "DB", "--permissive"], "of no use with --db"),
