@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -235,6 +236,50 @@ def test_symmetrised_links_of_rows(db: treesql.Database) -> None:
         None,
         [(1, 1), (1, 2), (9, 9)],
     ]
+
+
+def oracle(function: str, edges: str, reference: str) -> dict[str, Any]:
+    packed = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+    with treesql.connect() as db:
+        sql = f"SELECT {function}(3, CAST({edges} AS {packed}), CAST({reference} AS VARCHAR[])) AS path"
+        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+    return path
+
+
+EDGES = "[(7, 1, 2, ['c']), (2, 0, 1, ['a', 'b']), (4, 0, 2, ['b', 'a', 'c', 'd'])]"
+
+
+@pytest.mark.parametrize(
+    ("function", "reference", "expected"),
+    [
+        ("nearest_path", "['a', 'b', 'c']", (0, 3, [2, 7])),
+        ("nearest_path", "['b', 'a', 'c']", (1, 4, [4])),
+        ("nearest_path", "[]", (3, 3, [2, 7])),
+        ("nearest_path_per_word", "['a', 'x', 'c', 'd']", (2, 4, [4])),
+        ("nearest_bag", "['c', 'b', 'a']", (0, 3, [2, 7])),
+        ("nearest_bag_per_word", "['d', 'c', 'b', 'a']", (0, 4, [4])),
+    ],
+)
+def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, list[int]]) -> None:
+    """Edges in any order, by any numbers; the path is told by these."""
+    path = oracle(function, EDGES, reference)
+    assert (path["errors"], path["words"], path["edges"]) == expected
+    assert path["proven"]
+    assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
+
+
+def test_paths_without_words_have_no_quotient() -> None:
+    for function in ("nearest_path_per_word", "nearest_bag_per_word"):
+        path = oracle(function, "[(0, 0, 2, [])]", "['a']")
+        assert (path["errors"], path["words"], path["edges"], path["forms"]) == (None, None, [], [])
+
+
+def test_edit_steps() -> None:
+    with treesql.connect() as db:
+        [row] = db.sql("SELECT edit_steps(['a', 'b', 'c'], ['a', 'x', 'c', 'd']) AS steps").rows()
+    assert [tuple(step.values()) for step in row["steps"]] == [
+        ("match", 1, 1), ("substitution", 2, 2), ("match", 3, 3), ("deletion", None, 4),
+    ]  # fmt: skip
 
 
 def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
