@@ -64,13 +64,17 @@ def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Databa
     assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
         ("gold", 5, 30),
         ("gold parses", 5, 38),
+        ("hypotheses", 3, 12),
         ("hypothesis", 5, 15),
+        ("lattices", 3, 0),
         ("links", 5, 0),
         ("links-a", 5, 0),
         ("parser-a", 5, 30),
         ("parser-b", 5, 30),
         ("reference", 5, 16),
         ("reference-hypothesis", 5, 0),
+        ("references", 3, 13),
+        ("references-2", 3, 12),
         ("test parses", 5, 36),
     ]
     assert rows(db) == rows(examples)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -20,7 +21,10 @@ KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A database file with gold and parser-a, parses, links and links-a, reference, hypothesis and their alignment."""
+    """A database file with gold and parser-a, parses, links and links-a, reference, hypothesis and their alignment.
+
+    Lattices, and the texts references and hypotheses.
+    """
     with treesql.connect(tmp_path / "t.duckdb") as db:
         for corpus in ("gold", "parser-a", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
@@ -29,6 +33,9 @@ def file(tmp_path: Path) -> Path:
         for corpus in ("links", "links-a"):
             db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus)
         db.load(FIXTURES / "reference-hypothesis.align", corpus="alignment")
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lattices.txt", corpus="references")
+        db.load(FIXTURES / "hypotheses.txt", corpus="hypotheses")
     return tmp_path / "t.duckdb"
 
 
@@ -231,6 +238,50 @@ def test_symmetrised_links_of_rows(db: treesql.Database) -> None:
     ]
 
 
+def oracle(function: str, edges: str, reference: str) -> dict[str, Any]:
+    packed = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+    with treesql.connect() as db:
+        sql = f"SELECT {function}(3, CAST({edges} AS {packed}), CAST({reference} AS VARCHAR[])) AS path"
+        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+    return path
+
+
+EDGES = "[(7, 1, 2, ['c']), (2, 0, 1, ['a', 'b']), (4, 0, 2, ['b', 'a', 'c', 'd'])]"
+
+
+@pytest.mark.parametrize(
+    ("function", "reference", "expected"),
+    [
+        ("nearest_path", "['a', 'b', 'c']", (0, 3, [2, 7])),
+        ("nearest_path", "['b', 'a', 'c']", (1, 4, [4])),
+        ("nearest_path", "[]", (3, 3, [2, 7])),
+        ("nearest_path_per_word", "['a', 'x', 'c', 'd']", (2, 4, [4])),
+        ("nearest_bag", "['c', 'b', 'a']", (0, 3, [2, 7])),
+        ("nearest_bag_per_word", "['d', 'c', 'b', 'a']", (0, 4, [4])),
+    ],
+)
+def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, list[int]]) -> None:
+    """Edges in any order, by any numbers; the path is told by these."""
+    path = oracle(function, EDGES, reference)
+    assert (path["errors"], path["words"], path["edges"]) == expected
+    assert path["proven"]
+    assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
+
+
+def test_paths_without_words_have_no_quotient() -> None:
+    for function in ("nearest_path_per_word", "nearest_bag_per_word"):
+        path = oracle(function, "[(0, 0, 2, [])]", "['a']")
+        assert (path["errors"], path["words"], path["edges"], path["forms"]) == (None, None, [], [])
+
+
+def test_edit_steps() -> None:
+    with treesql.connect() as db:
+        [row] = db.sql("SELECT edit_steps(['a', 'b', 'c'], ['a', 'x', 'c', 'd']) AS steps").rows()
+    assert [tuple(step.values()) for step in row["steps"]] == [
+        ("match", 1, 1), ("substitution", 2, 2), ("match", 3, 3), ("deletion", None, 4),
+    ]  # fmt: skip
+
+
 def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
     sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table_macro'"
     return {name for (name,) in connection.execute(sql).fetchall()}
@@ -257,6 +308,9 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             gold, system = ("gold parses", "test parses") if parses else ("gold", "parser-a")
             values = {"gold_corpus": gold, "system_corpus": system, "side_corpus": gold, "tree_corpus": gold}
             values |= {"forward_corpus": "links", "backward_corpus": "links-a"}
+            if query.family in ("lattice", "translation"):
+                values |= {"lattice_corpus": "lattices", "reference_corpus": "references"}
+                values |= {"hypothesis_corpus": "hypotheses"}
             fallback = {p.name: p.choices[0] if p.choices else p.name.removesuffix("_corpus") for p in given}
             call = ", ".join(f"'{values.get(p.name, fallback[p.name])}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")

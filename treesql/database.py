@@ -61,22 +61,27 @@ class Database:
         null_links: bool = False,
         source_corpus: str | None = None,
         target_corpus: str | None = None,
+        phrases: bool = False,
+        symbols: str | Path | None = None,
         progress: Progress | None = None,
     ) -> list[Loaded]:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
         paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
-        do without. format: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, parquet; told from the
-        files' endings if left out. replace: a corpus of this name gives way. permissive: sentences whose heads form a
-        cycle are taken, without a tree index. strict: sentences with several roots are refused. Of word alignments:
-        base, the number of a sentence's first word; reverse, whether the target word stands first; null_links, whether
-        links to the empty word are kept; source_corpus, target_corpus, the loaded corpora whose words are linked.
-        progress: called with the number of bytes read since the last call.
-        What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
+        do without. format: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, plf, slf, openfst,
+        kaldi, jsonl, parquet; told from the files' endings if left out. replace: a corpus of this name gives way.
+        permissive: sentences whose heads form a cycle are taken, without a tree index. strict: sentences with several
+        roots are refused. Of word alignments: base, the number of a sentence's first word; reverse, whether the target
+        word stands first; null_links, whether links to the empty word are kept; source_corpus, target_corpus, the
+        loaded corpora whose words are linked. Of lattices: phrases, whether a label with blanks stands for several
+        words; symbols, the table of the labels' numbers. progress: called with the number of bytes read since the last
+        call. What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName,
+        DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
-        options = Options(permissive=permissive, strict=strict)
+        table = None if symbols is None else str(symbols)
+        options = Options(permissive=permissive, strict=strict, phrases=phrases, symbols=table)
         try:
             loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
         except duckdb.Error as error:
@@ -218,7 +223,11 @@ class Database:
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. It is written whole or
         not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
-        return exporting.export(self.connection, Path(out), corpus, to)
+        found: list[FormatError] = []
+        written = exporting.export(self.connection, Path(out), corpus, to, found.append)
+        for warning in found:
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
+        return written
 
     def close(self) -> None:
         """Close the connection."""

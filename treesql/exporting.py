@@ -9,7 +9,7 @@ import os
 import pkgutil
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -18,10 +18,12 @@ from typing import BinaryIO, cast
 import duckdb
 
 from treesql import loading, readers, writers
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.writers import parquet
 
 PARQUET = "parquet"
+
+Warn = Callable[[FormatError], object]
 
 
 def formats() -> tuple[str, ...]:
@@ -45,8 +47,17 @@ def writer_of(kind: str, form: str) -> ModuleType:
     return _writer(form)
 
 
-def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None, to: str | None) -> list[Path]:
-    """Write corpora to `out`; returns the files. Raises UnknownName, UsageError, InvalidInput."""
+def export(
+    connection: duckdb.DuckDBPyConnection,
+    out: Path,
+    corpus: str | None,
+    to: str | None,
+    warn: Warn = lambda warning: None,
+) -> list[Path]:
+    """Write corpora to `out`; returns the files. warn: called with what the format cannot keep.
+
+    Raises UnknownName, UsageError, InvalidInput.
+    """
     form = to or _told_from(out)
     if form not in formats():
         raise UnknownName("export format", form, formats())
@@ -65,7 +76,7 @@ def export(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str | None,
             ]
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
-    return _write_files(connection, out, corpus or known[0], form)
+    return _write_files(connection, out, corpus or known[0], form, warn)
 
 
 def _told_from(out: Path) -> str:
@@ -76,7 +87,7 @@ def _told_from(out: Path) -> str:
     return PARQUET
 
 
-def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str) -> list[Path]:
+def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str, warn: Warn) -> list[Path]:
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
     writer = _writer(form)
     [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
@@ -91,13 +102,16 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     with _whole(out) as unfinished:
         if out.suffix:
             with _opened(unfinished, out.name) as file:
-                writer.write(connection, corpus, range(parts[0][1], parts[-1][2] + 1), file)
+                warnings = writer.write(connection, corpus, range(parts[0][1], parts[-1][2] + 1), file)
+            for warning in warnings or ():
+                warn(warning)
             return [out]
         unfinished.mkdir()
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
         for name, (_, first, last) in zip(names, parts, strict=True):
             with _opened(unfinished / name, name) as file:
-                writer.write(connection, corpus, range(first, last + 1), file)
+                for warning in writer.write(connection, corpus, range(first, last + 1), file) or ():
+                    warn(warning)
         return [out / name for name in names]
 
 

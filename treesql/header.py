@@ -97,7 +97,7 @@ class Header:
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
-_COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)|[\w\[\]]+): (.+)")
+_COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _SCORE = re.compile(r"(\w+) (percent|number|text) = (.+?): (.+)")
 
 

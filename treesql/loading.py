@@ -21,6 +21,7 @@ from treesql.tables import quote
 
 PARQUET = "parquet"
 ALIGNMENT = "alignment"
+LATTICE = "lattice"
 ROWS_AT_ONCE = 122_880
 """Rows of one INSERT: a row group of DuckDB."""
 
@@ -41,6 +42,8 @@ class Loaded:
     warnings: tuple[FormatError, ...]
     n_links: int | None = None
     """Number of links of an alignment, None of other corpora."""
+    n_edges: int | None = None
+    """Number of edges of lattices, None of other corpora."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Reading:
     digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
     n_links: int = 0
+    n_edges: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
         found = {Path(file).stem: file for file in members}
         lacking = {"corpora", "sentences", "words"} - found.keys()
         if lacking == {"words"} and not readers.reader_module(PARQUET).has_words(found["corpora"]):
-            lacking.clear()  # an alignment, or a text of empty lines
+            lacking.clear()  # an alignment, lattices, or a text of empty lines
         if lacking:
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     if corpus is None:
@@ -267,7 +271,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
     state = State()
     options = _options_of(wanted, options)
     faults: list[FormatError] = []
-    n_words, n_links = 0, 0
+    n_words, n_links, n_edges = 0, 0, 0
     digests: list[str] = []
     for path in wanted.files:
         source = Source(path, progress)
@@ -277,6 +281,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     n_words += rows.num_rows if name == "words" else 0
                     n_links += rows.num_rows if name == "alignments" else 0
+                    n_edges += rows.num_rows if name == "lattice_edges" else 0
                     if not faults:
                         store(tables.table(name), rows, wanted.corpus)
         except InvalidInput as error:
@@ -284,7 +289,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links)
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links, n_edges)
 
 
 def _options_of(wanted: Request, options: Options) -> Options:
@@ -300,11 +305,12 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
     else:
         _record(connection, wanted, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
+    n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
     if notation is not None and _linked(wanted):
         others = linking.ways(wanted.form, notation)
         linking.check(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
-    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links)
+    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
 
 
 def _fill(

@@ -30,6 +30,8 @@ SELECT DISTINCT f.name FROM features AS f WHERE EXISTS (SELECT 1 FROM words AS w
 """
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
 _FAULTS = "faults found"
+_NEVER = "FALSE"
+"""The condition on items of a metric that lacks what others are chosen or grouped by."""
 _SUMS = "SELECT c.part, c.sentence, 0 AS group_number, c.sums FROM counted AS c"
 _GROUPED_SUMS = """
 SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, c.sums
@@ -258,7 +260,7 @@ def signature(
 
     `las|punctuation:form|relations:universal|gold:ewt@5d0c11|system:a@91be02|q:3f9c21d0|v:0.1.0|duckdb:2.0.0`
     """
-    corpora = [p.name for p in query.parameters if p.name.endswith("_corpus")]
+    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
     parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
@@ -267,8 +269,14 @@ def signature(
     if where:
         parts.append(f"where:{_escape(where)}")
     for name in corpora:
-        digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [values[name]]).fetchall()[0][0]
-        parts.append(f"{name.removesuffix('_corpus')}:{_escape(values[name])}@{digest[:6]}")
+        several = name.endswith("_corpora")
+        named = [one for one in str(values[name]).split(",") if one] if several else [str(values[name])]
+        cited = []
+        for one in named:
+            digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [one]).fetchall()[0][0]
+            cited.append(f"{_escape(one)}@{digest[:6]}")
+        if cited:
+            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus')}:{'+'.join(cited)}")
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
 
 
@@ -366,7 +374,7 @@ def _join(table: str, keys: Sequence[str], query: Query) -> str:
 def _beside(connection: duckdb.DuckDBPyConnection, first: Part, query: Query, items: str) -> Part:
     """Another metric beside the first; without items where they lack what the first one's are grouped or chosen by."""
     part = Part(query, items, first.grouping, first.where)
-    nothing = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where="FALSE")
+    nothing = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where=_NEVER)
     lacking = {column.name for column in first.query.columns} - {column.name for column in query.columns}
     if first.where and lacking.intersection(catalog.words(first.where.lower())):
         return nothing
@@ -417,7 +425,8 @@ def _sums(part: Part) -> str:
     """SQL for the counts summed per group. Every sentence is a group, be it without items."""
     query, grouping = part.query, part.grouping
     items = _chosen(part)
-    counts = ", ".join(f"CAST(coalesce(sum(i.{c.name}), 0) AS {c.type}) AS {c.name}" for c in query.counts)
+    summed = "sum(i.{})" if part.where == _NEVER else "coalesce(sum(i.{}), 0)"  # what cannot be chosen has no value
+    counts = ", ".join(f"CAST({summed.format(c.name)} AS {c.type}) AS {c.name}" for c in query.counts)
     if grouping is None:
         return f"SELECT {counts}\nFROM {items} AS i"
     if grouping.column == "sentence" and grouping.table is None:

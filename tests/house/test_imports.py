@@ -27,7 +27,7 @@ FLOORS = [
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "patterns"},
     {"blocks", "comparison"},
-    {"evaluation", "database", "treebanks"},
+    {"evaluation", "database", "treebanks", "translation"},
     {"correlation", "reports", "pairing", "parallel", "symmetrising", "translations"},
     {"typology"},
     {"cli"},
@@ -64,6 +64,10 @@ def main(*arguments: str) -> str:
         main("show", "--help"),
         main("score", "paths", "--help"),
         main("score", "trees", "--help"),
+        main("score", "lattice", "--help"),
+        main("score", "translation", "--help"),
+        main("lattice", "oracle", "--help"),
+        main("lattice", "show", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

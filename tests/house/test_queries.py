@@ -32,11 +32,14 @@ NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relation
 CORPORA = {
     "constituency": ("gold parses", "test parses"),
     "alignment": ("links", "links-a"),
-    "reference_corpus": ("reference",),
-    "hypothesis_corpus": ("hypothesis",),
+    "lattice_corpus": ("lattices",),
+    "reference_corpus": ("references",),
+    "hypothesis_corpus": ("hypotheses",),
     "alignment_corpus": ("reference-hypothesis",),
+    "paths/reference_corpus": ("reference",),
+    "paths/hypothesis_corpus": ("hypothesis",),
 }
-"""By family or parameter, the corpora of the examples that a query can be asked of, where it is not gold twice."""
+"""By family, parameter or both, the corpora of the examples that a query can be asked of, where not gold twice."""
 
 SAMPLE = {"TEXT": "gold", "INTEGER": 1, "BIGINT": 1, "DOUBLE": 0.5, "BOOLEAN": True}
 
@@ -52,7 +55,8 @@ def sample_value(query: Query, parameter: header.Parameter, system: str | None =
     if not parameter.name.endswith("_corpus"):
         return SAMPLE[parameter.type]
     by_family = CORPORA.get("alignment" if "links" in parameter.name else query.family, ("gold", "gold"))
-    gold, *test = CORPORA.get(parameter.name, by_family)
+    by_parameter = CORPORA.get(parameter.name, by_family)
+    gold, *test = CORPORA.get(f"{query.family}/{parameter.name}", by_parameter)
     return (system or test[0]) if parameter.name == "system_corpus" else gold
 
 

@@ -24,6 +24,11 @@ from treesql.errors import UnknownName, UsageError
         (["a.talp.gz"], None, "talp"),
         (["a.wpt"], None, "wpt"),
         (["a.A3.final"], None, "giza"),
+        (["a.plf.gz"], None, "plf"),
+        (["a.slf"], None, "slf"),
+        (["a.fst.txt"], None, "openfst"),
+        (["a.kaldi.lat"], None, "kaldi"),
+        (["a.jsonl"], None, "jsonl"),
         (["-"], None, "conllu"),
         ([], None, "conllu"),
         (["a.conllu"], "conllx", "conllx"),
@@ -40,6 +45,8 @@ def test_the_format_is_the_one_asked_for_or_told_from_endings(paths: list[str], 
         ("a.txt", "text", "text"),
         ("a.txt", "alignment", "pharaoh"),
         ("a.ph0", "alignment", "pharaoh"),
+        ("a.txt", "lattice", "plf"),
+        ("a.fst.txt", "lattice", "openfst"),
         ("a.conllu", "alignment", "conllu"),
     ],
 )
@@ -56,7 +63,8 @@ def test_formats_that_cannot_be_told() -> None:
 
 def test_every_format_is_a_module_with_endings_and_a_reader() -> None:
     assert readers.formats() == (
-        "conllu", "conllx", "export", "giza", "newick", "parquet", "penn", "pharaoh", "talp", "text", "wpt",
+        "conllu", "conllx", "export", "giza", "jsonl", "kaldi", "newick", "openfst", "parquet", "penn", "pharaoh",
+        "plf", "slf", "talp", "text", "wpt",
     )  # fmt: skip
     for name in readers.formats():
         module = readers.reader_module(name)
@@ -70,3 +78,5 @@ def test_what_trees_a_format_has() -> None:
     assert kinds["conllu"] == kinds["conllx"] == "dependency"
     assert {name for name, kind in kinds.items() if kind == "alignment"} == {"giza", "pharaoh", "talp", "wpt"}
     assert kinds["text"] == "text"
+    lattices = {"jsonl", "kaldi", "openfst", "plf", "slf"}
+    assert {name for name, kind in kinds.items() if kind == "lattice"} == lattices

@@ -36,6 +36,20 @@ def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str |
     return Notation(None if base is None else int(base), reverse, null_links, **corpora)
 
 
+def label_options(command: Command) -> Command:
+    """`--phrases` and `--symbols` of commands that read lattices."""
+    for option in (
+        click.option(
+            "--symbols",
+            type=click.Path(),
+            help="OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
+        ),
+        click.option("--phrases", is_flag=True, help="PLF: a label with blanks stands for several words."),
+    ):
+        command = option(command)
+    return command
+
+
 def reading_options(command: Command) -> Command:
     """`--from`, `--permissive` and `--strict`."""
     for option in (
@@ -49,8 +63,8 @@ def reading_options(command: Command) -> Command:
             "--from",
             "source_form",
             metavar="FORMAT",
-            help="Format of the files: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza. "
-            "[default: by ending]",
+            help="Format of the files: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, "
+            "plf, slf, openfst, kaldi, jsonl. [default: by ending]",
         ),
     ):
         command = option(command)

@@ -7,17 +7,18 @@ import sys
 import click
 
 from treesql.cli._output import progress_bar, warn
-from treesql.cli._reading import notation, notation_options, reading_options
+from treesql.cli._reading import label_options, notation, notation_options, reading_options
 from treesql.errors import InvalidInput
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
 @notation_options
+@label_options
 @reading_options
 def command(
     files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool,
-    base: str | None, reverse: bool, null_links: bool,
+    base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None,
 ) -> None:  # fmt: skip
     """Read FILES without loading them; exit with 1 if anything is wrong."""
     from treesql import loading
@@ -28,7 +29,7 @@ def command(
     paths = [path for one in wanted for path in one.files]
     try:
         with progress_bar("checking", paths) as progress:
-            warn(loading.check(wanted, Options(permissive, strict), progress))
+            warn(loading.check(wanted, Options(permissive, strict, phrases=phrases, symbols=symbols), progress))
     except InvalidInput as error:
         click.echo(str(error), err=True)
         sys.exit(1)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from treesql.cli._output import counted, progress_bar, warn
-from treesql.cli._reading import notation, notation_options, reading_options
+from treesql.cli._reading import label_options, notation, notation_options, reading_options
+
+if TYPE_CHECKING:
+    from treesql.loading import Loaded
 
 
 @click.command()
@@ -20,11 +25,12 @@ from treesql.cli._reading import notation, notation_options, reading_options
 @click.option("--source-corpus", metavar="NAME", help="Alignments: the loaded corpus of the source words.")
 @click.option("--target-corpus", metavar="NAME", help="Alignments: the loaded corpus of the target words.")
 @notation_options
+@label_options
 @reading_options
 def command(
     db: str, files: tuple[str, ...], corpus: str | None, treebank: str | None, language: str | None, replace: bool,
     source_form: str | None, permissive: bool, strict: bool, base: str | None, reverse: bool, null_links: bool,
-    source_corpus: str | None, target_corpus: str | None,
+    source_corpus: str | None, target_corpus: str | None, phrases: bool, symbols: str | None,
 ) -> None:  # fmt: skip
     """Load FILES as one corpus into the database DB, which is made if it is not there.
 
@@ -38,9 +44,16 @@ def command(
     wanted = loading.requests(files, corpus, source_form, treebank, language, notation=how)
     paths = [path for one in wanted for path in one.files]
     with storage.open_or_make(db) as connection, progress_bar("loading", paths) as progress:
-        options = Options(permissive, strict)
+        options = Options(permissive, strict, phrases=phrases, symbols=symbols)
         loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
     for one in loaded:
         warn(one.warnings)
-        parts = counted(one.n_words, "word") if one.n_links is None else counted(one.n_links, "link")
-        click.echo(f"{one.corpus}: {counted(one.n_sentences, 'sentence')}, {parts}")
+        click.echo(f"{one.corpus}: {_told(one)}")
+
+
+def _told(one: Loaded) -> str:
+    """How much a corpus has of what."""
+    if one.n_edges is not None:
+        return f"{counted(one.n_sentences, 'lattice')}, {counted(one.n_edges, 'edge')}"
+    parts = counted(one.n_words, "word") if one.n_links is None else counted(one.n_links, "link")
+    return f"{counted(one.n_sentences, 'sentence')}, {parts}"

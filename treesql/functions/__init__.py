@@ -6,10 +6,16 @@ from typing import Any
 
 import duckdb
 
-from treesql.functions import alignment, constituency, paths
+from treesql.functions import alignment, constituency, lattice, paths, translation
 from treesql.functions.declared import Function as Function
 
-FUNCTIONS = (*alignment.FUNCTIONS, *constituency.FUNCTIONS, *paths.FUNCTIONS)
+FUNCTIONS = (
+    *alignment.FUNCTIONS,
+    *constituency.FUNCTIONS,
+    *lattice.FUNCTIONS,
+    *paths.FUNCTIONS,
+    *translation.FUNCTIONS,
+)
 
 
 def install(connection: duckdb.DuckDBPyConnection) -> None:

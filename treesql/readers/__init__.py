@@ -30,7 +30,7 @@ FAULTS_SHOWN = 20
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
-USUAL = {"alignment": "pharaoh", "constituency": "penn", TEXT: TEXT}
+USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT: TEXT}
 """The formats of files whose endings say nothing; conllu for other kinds."""
 
 
@@ -48,12 +48,18 @@ class Notation:
 
 @dataclass(frozen=True)
 class Options:
-    """How to read: what is refused, and which columns are wanted (None: all of every table)."""
+    """How to read: what is refused, and which columns are wanted (None: all of every table).
+
+    phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
+    numbers of OpenFst's and Kaldi's lattices stand for.
+    """
 
     permissive: bool = False
     strict: bool = False
     columns: Mapping[str, frozenset[str]] | None = None
     notation: Notation = Notation()
+    phrases: bool = False
+    symbols: str | None = None
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""
@@ -85,13 +91,14 @@ def reader_module(name: str) -> ModuleType:
 
 
 def kind(form: str) -> str:
-    """What the sentences of a format are: dependency, constituency, text or alignment."""
+    """What the sentences of a format are: dependency, constituency, text, alignment or lattice."""
     return str(getattr(reader_module(form), "KIND", "dependency"))
 
 
 def content(kind: str) -> str:
     """What the sentences of a kind of corpora have."""
-    return {"alignment": "links between words", TEXT: "words without trees"}.get(kind, f"{kind} trees")
+    told = {"alignment": "links between words", "lattice": "lattices", TEXT: "words without trees"}
+    return told.get(kind, f"{kind} trees")
 
 
 def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -> str:
@@ -104,7 +111,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths for form in formats() if _plain(path).endswith(reader_module(form).SUFFIXES)}
+    found = {form for path in paths if (form := _told_from(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found -= {TEXT}
     if len(found) > 1:
@@ -117,5 +124,8 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
     yield from reader_module(form).read(source, state, options)
 
 
-def _plain(path: str) -> str:
-    return path.removesuffix(".gz")
+def _told_from(path: str) -> str | None:
+    """The format with the longest ending that a path has: `.fst.txt` is more than `.txt`."""
+    plain = path.removesuffix(".gz")
+    endings = [(len(end), form) for form in formats() for end in reader_module(form).SUFFIXES if plain.endswith(end)]
+    return max(endings)[1] if endings else None

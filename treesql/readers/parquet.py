@@ -52,7 +52,12 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             raise InvalidInput([FormatError(source.name, 0, f"this Parquet file is {found}", HINT)])
         if not options.wants(name):
             return
-        known = [column for column in file.schema_arrow.names if column in tables.table(name).names]
+        table = tables.table(name)
+        known = [
+            column
+            for column in file.schema_arrow.names
+            if column in table.names and (name == "corpora" or column in table.key or options.wants(name, column))
+        ]
         for batch in file.iter_batches(ROWS, columns=known):
             if name == "sentences":
                 state.sentences += batch.num_rows

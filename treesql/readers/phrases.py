@@ -9,14 +9,11 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from treesql import tables
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.batches import Columns, before, owner, record_batch
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
-
-Columns = Mapping[str, Callable[[], pa.Array | Ints | Flags]]
-"""What makes the values of each column; most columns that are left open throughout are left out."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +51,9 @@ def batch(trees: Trees, path: str, state: State, options: Options) -> Batch:
     made = {"sentences": _sentences(trees, path), "words": _words(trees, state, options)}
     if options.wants("constituents"):
         made["constituents"] = _constituents(trees)
-    found = {name: _record_batch(name, columns, state, options) for name, columns in made.items()}
+    found = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(trees.line)
     return found
-
-
-def _record_batch(table: str, columns: Columns, state: State, options: Options) -> pa.RecordBatch:
-    """Columns in the table's order and types; `sentence` counts on from the sentences before."""
-    wanted = None if options.columns is None else options.columns.get(table, frozenset())
-    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
-    arrays = []
-    for column in fields:
-        values = columns[column.name]()
-        if column.name == "sentence":
-            values = values + state.sentences
-        arrays.append(numbers(values, column.type) if isinstance(values, np.ndarray) else values)
-    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def _sentences(trees: Trees, path: str) -> Columns:
@@ -90,8 +74,8 @@ def _sentences(trees: Trees, path: str) -> Columns:
 def _words(trees: Trees, state: State, options: Options) -> Columns:
     n = len(trees.phrase)
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
-        "sentence": lambda: _owner(trees.leaf_offsets),
-        "word": lambda: np.arange(1, n + 1) - _repeat(trees.leaf_offsets),
+        "sentence": lambda: owner(trees.leaf_offsets),
+        "word": lambda: np.arange(1, n + 1) - before(trees.leaf_offsets),
         "form": lambda: trees.text.strings(trees.form),
         "deprel": lambda: pa.nulls(n, pa.string_view()),  # from which udeprel is computed
         "phrase": lambda: numbers(trees.phrase, pa.int32(), trees.phrase == 0),
@@ -115,8 +99,8 @@ def _words(trees: Trees, state: State, options: Options) -> Columns:
 def _constituents(trees: Trees) -> Columns:
     n = len(trees.parent)
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
-        "sentence": lambda: _owner(trees.node_offsets),
-        "node": lambda: np.arange(1, n + 1) - _repeat(trees.node_offsets),
+        "sentence": lambda: owner(trees.node_offsets),
+        "node": lambda: np.arange(1, n + 1) - before(trees.node_offsets),
         "parent": lambda: numbers(trees.parent, pa.int32(), trees.parent == 0),
         "label": lambda: _strings(trees.text, trees.label),
         "first": lambda: trees.first,
@@ -134,13 +118,3 @@ def _strings(text: Text, values: Field) -> pa.Array:
     """Fields, those of no length being NULL."""
     absent = values[1] == 0
     return text.strings(values, absent if absent.any() else None)
-
-
-def _owner(offsets: Ints) -> Ints:
-    """For every item the number of the tree that it is of."""
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-
-
-def _repeat(offsets: Ints) -> Ints:
-    """For every item the offset at which its tree begins."""
-    return np.repeat(offsets[:-1], np.diff(offsets))

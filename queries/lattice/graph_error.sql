@@ -1,0 +1,15 @@
+-- graph_error: how near the best path of a lattice comes to a reference; one row per lattice.
+-- kind: metric
+-- engine: kernel: nearest_path looks for the path
+-- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- audit lattice_correspondence
+-- column sentence INTEGER: its lattice
+-- column reference VARCHAR: the corpus of the reference with fewest edits
+-- count ger BIGINT: graph error, the edits of its best path
+-- column reference_words BIGINT: words of that reference
+-- score ger_rate percent = sum(ger) / nullif(sum(reference_words), 0): graph error rate, edits for each word of the references
+-- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3
+SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS ger, CAST(o.n_reference_words AS BIGINT) AS reference_words
+FROM oracle_paths(measure := 'ger') AS o

@@ -1,0 +1,43 @@
+-- lattice_correspondence: where lattices and references do not correspond; one row per fault.
+-- kind: audit
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- column file VARCHAR: the file with the fault
+-- column line BIGINT: the line in it
+-- column problem VARCHAR: what is wrong
+-- column hint VARCHAR: what to do
+-- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (sacrebleu refuses as well)
+SELECT s.file, s.line,
+       'lattice ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $lattice_corpus || ' has no counterpart in ' || r.reference
+           AS problem,
+       'give every lattice a reference, line by line; an empty line is an empty reference' AS hint
+FROM sentences AS s
+JOIN (SELECT c.reference, max(c.sentence) AS last_sentence
+      FROM reference_sentences AS c
+      GROUP BY c.reference) AS r ON s.sentence = r.last_sentence + 1
+WHERE s.corpus = $lattice_corpus
+UNION ALL
+SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
+       'the last reference is number ' || CAST(r.last_sentence + 1 AS VARCHAR) || ', the last lattice of ' || $lattice_corpus
+           || ' number ' || CAST(l.last_sentence + 1 AS VARCHAR) AS problem,
+       'give as many references as there are lattices' AS hint
+FROM (SELECT c.reference, max(c.sentence) AS last_sentence
+      FROM reference_sentences AS c
+      GROUP BY c.reference) AS r
+JOIN corpora AS c ON c.corpus = r.reference
+JOIN (SELECT s.corpus, max(s.sentence) AS last_sentence
+      FROM sentences AS s
+      WHERE s.corpus = $lattice_corpus
+      GROUP BY s.corpus) AS l ON l.last_sentence < r.last_sentence
+UNION ALL
+SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
+       'other_corpora, ' || $other_corpora || ', names a corpus that is not there' AS problem,
+       'separate the names of corpora by commas, without blanks' AS hint
+FROM corpora AS c
+WHERE c.corpus = $reference_corpus AND $other_corpora <> ''
+  AND length($other_corpora) - length(replace($other_corpora, ',', '')) + 1
+      <> (SELECT count(*) AS known
+          FROM corpora AS k
+          WHERE replace(',' || $other_corpora || ',', ',' || k.corpus || ',', '') <> ',' || $other_corpora || ',')

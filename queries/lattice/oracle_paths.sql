@@ -1,0 +1,36 @@
+-- oracle_paths: of every lattice the path that is nearest to a reference; one row per lattice.
+-- kind: relation
+-- engine: kernel: nearest_path and its kin look for paths
+-- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what is smallest: edits, edits for each word of the path, the same
+--   whatever the order of words (PMED), PMED for each word of the path
+-- audit lattice_correspondence
+-- column sentence INTEGER: its lattice
+-- column reference VARCHAR: the corpus of the reference that the path is nearest to; of several the first given, then by
+--   name
+-- column n_reference_words INTEGER: number of words of that reference
+-- column path_errors INTEGER: edits, or PMED; NULL where only a path without words is there and errors are counted for
+--   each word
+-- column path_words INTEGER: number of words of the path
+-- column proven BOOLEAN: whether no path is nearer; edits are always proven
+-- column least DOUBLE: what no path is below, of errors or errors for each word
+-- column path_edges INTEGER[]: the edges of the path
+-- column path_forms VARCHAR[]: its words
+-- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1, 2.3 and 2.13
+SELECT b.sentence, b.reference, b.n_reference_words, b.path.errors AS path_errors, b.path.words AS path_words,
+       b.path.proven AS proven, b.path.bound AS least, b.path.edges AS path_edges, b.path.forms AS path_forms
+FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
+             row_number() OVER (PARTITION BY o.sentence
+                                ORDER BY CASE WHEN $measure IN ('ger', 'pmed') THEN CAST(o.path.errors AS DOUBLE)
+                                              ELSE CAST(o.path.errors AS DOUBLE) / o.path.words END NULLS LAST,
+                                         o.reference_rank, o.reference) AS nearness
+      FROM (SELECT l.sentence, r.reference, r.reference_rank, r.n_words AS n_reference_words,
+                   CASE WHEN $measure = 'ger' THEN nearest_path(l.n_nodes, l.edges, r.text_forms)
+                        WHEN $measure = 'gwer' THEN nearest_path_per_word(l.n_nodes, l.edges, r.text_forms)
+                        WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.text_forms)
+                        ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
+            FROM packed_lattices AS l
+            JOIN reference_texts AS r ON r.sentence = l.sentence) AS o) AS b
+WHERE b.nearness = 1

@@ -1,0 +1,15 @@
+-- oracle_words: the words of the path of every lattice that is nearest to a reference, a translation to be scored itself;
+--   one row per word.
+-- kind: relation
+-- engine: kernel: nearest_path and its kin look for paths
+-- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what is smallest, as in oracle_paths
+-- audit lattice_correspondence
+-- column sentence INTEGER: its lattice
+-- column word INTEGER: 1-based position on the path
+-- column form VARCHAR: the word
+-- source: Bernreuther 2005, Lattice evaluation techniques, table 2.1 (oracle hypotheses scored by other measures)
+SELECT o.sentence, CAST(unnest(range(1, len(o.path_forms) + 1)) AS INTEGER) AS word, unnest(o.path_forms) AS form
+FROM oracle_paths AS o

@@ -1,0 +1,16 @@
+-- packed_lattices: every lattice as a list of its edges, for the functions that look for paths; one row per lattice.
+-- kind: relation
+-- engine: duckdb: lists are what kernels take
+-- parameter lattice_corpus TEXT: corpus of the lattices
+-- column sentence INTEGER: its lattice
+-- column n_nodes INTEGER: number of its nodes
+-- column edges STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]: its edges, in any order
+-- source: Bernreuther 2005, Lattice evaluation techniques, definition of a translation lattice
+SELECT l.sentence, l.n_nodes, coalesce(e.edges, []) AS edges
+FROM lattices AS l
+LEFT JOIN (SELECT x.sentence, list({'edge': x.edge, 'from_node': x.from_node, 'to_node': x.to_node,
+                                    'words': x.edge_words}) AS edges
+           FROM lattice_edges AS x
+           WHERE x.corpus = $lattice_corpus
+           GROUP BY x.sentence) AS e ON e.sentence = l.sentence
+WHERE l.corpus = $lattice_corpus

@@ -1,0 +1,42 @@
+-- edit_operations: how translations are turned into the nearest reference, word by word; one row per step.
+-- kind: metric
+-- engine: kernel: words are aligned by edit_steps
+-- parameter hypothesis_corpus TEXT: corpus of the hypotheses
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- audit translation_correspondence
+-- column sentence INTEGER: its sentence
+-- column step INTEGER: 1-based number of the step in the sentence
+-- column reference VARCHAR: the corpus of the reference with fewest edits, of several the first
+-- column operation VARCHAR: match, substitution, insertion (a word of the hypothesis too many) or deletion (one of the
+--   reference that the hypothesis lacks), as the tools of NIST name them
+-- column hypothesis_word INTEGER: position in the hypothesis; NULL for a deletion
+-- column hypothesis_form VARCHAR: the word there
+-- column reference_word INTEGER: position in the reference; NULL for an insertion
+-- column reference_form VARCHAR: the word there
+-- count hits BIGINT: 1 for a match
+-- count substitutions BIGINT: 1 for a substitution
+-- count insertions BIGINT: 1 for an insertion
+-- count deletions BIGINT: 1 for a deletion
+-- column edits BIGINT: 1 for any of the last three
+-- count hypothesis_words BIGINT: 1 if there is a word of the hypothesis
+-- count reference_words BIGINT: 1 if there is a word of the reference
+-- score wer percent = sum(edits) / nullif(sum(reference_words), 0): word error rate, edits for each word of the reference
+-- score wer_hypothesis percent = sum(edits) / nullif(sum(hypothesis_words), 0): edits for each word of the hypothesis
+-- source: Wagner & Fischer 1974, The string-to-string correction problem; Bernreuther 2005, Lattice evaluation techniques,
+--   equation 2.2 (for each word of the hypothesis)
+SELECT a.sentence, CAST(a.step AS INTEGER) AS step, a.reference,
+       a.operation, a.hypothesis_word, a.hypothesis_forms[a.hypothesis_word] AS hypothesis_form, a.reference_word,
+       a.reference_forms[a.reference_word] AS reference_form,
+       CAST(CASE WHEN a.operation = 'match' THEN 1 ELSE 0 END AS BIGINT) AS hits,
+       CAST(CASE WHEN a.operation = 'substitution' THEN 1 ELSE 0 END AS BIGINT) AS substitutions,
+       CAST(CASE WHEN a.operation = 'insertion' THEN 1 ELSE 0 END AS BIGINT) AS insertions,
+       CAST(CASE WHEN a.operation = 'deletion' THEN 1 ELSE 0 END AS BIGINT) AS deletions,
+       CAST(CASE WHEN a.operation = 'match' THEN 0 ELSE 1 END AS BIGINT) AS edits,
+       CAST(CASE WHEN a.hypothesis_word IS NULL THEN 0 ELSE 1 END AS BIGINT) AS hypothesis_words,
+       CAST(CASE WHEN a.reference_word IS NULL THEN 0 ELSE 1 END AS BIGINT) AS reference_words
+FROM (SELECT n.sentence, n.reference, n.hypothesis_forms, n.reference_forms, n.step, n.taken.operation AS operation,
+             n.taken.hypothesis_position AS hypothesis_word, n.taken.reference_position AS reference_word
+      FROM (SELECT r.sentence, r.reference, r.hypothesis_forms, r.reference_forms,
+                   unnest(range(1, len(r.steps) + 1)) AS step, unnest(r.steps) AS taken
+            FROM nearest_references AS r) AS n) AS a

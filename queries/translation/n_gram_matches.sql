@@ -1,0 +1,55 @@
+-- n_gram_matches: the n-grams of translations that stand in a reference, which BLEU is made from; one row per sentence.
+-- kind: metric
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- parameter hypothesis_corpus TEXT: corpus of the hypotheses
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- audit translation_correspondence
+-- column sentence INTEGER: its sentence
+-- column matches_1 BIGINT: 1-grams that also stand in a reference, no more often than in the one that has it most often
+-- column n_grams_1 BIGINT: 1-grams of the hypothesis
+-- column matches_2 BIGINT: 2-grams that also stand in a reference, no more often than in the one that has it most often
+-- column n_grams_2 BIGINT: 2-grams of the hypothesis
+-- column matches_3 BIGINT: 3-grams that also stand in a reference, no more often than in the one that has it most often
+-- column n_grams_3 BIGINT: 3-grams of the hypothesis
+-- column matches_4 BIGINT: 4-grams that also stand in a reference, no more often than in the one that has it most often
+-- column n_grams_4 BIGINT: 4-grams of the hypothesis
+-- column hypothesis_words BIGINT: words of the hypothesis
+-- column closest_words BIGINT: words of the reference whose length is closest, of two the shorter
+-- score bleu percent = CASE WHEN sum(matches_1) + sum(matches_2) + sum(matches_3) + sum(matches_4) = 0 OR sum(n_grams_4) = 0 THEN CAST(0 AS DOUBLE) ELSE (CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END) * exp((CASE WHEN sum(matches_1) > 0 THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_1), 0) AS DOUBLE)) END + CASE WHEN sum(matches_2) > 0 THEN ln(CAST(sum(matches_2) AS DOUBLE) / sum(n_grams_2)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_2), 0) AS DOUBLE)) END + CASE WHEN sum(matches_3) > 0 THEN ln(CAST(sum(matches_3) AS DOUBLE) / sum(n_grams_3)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_3) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_3), 0) AS DOUBLE)) END + CASE WHEN sum(matches_4) > 0 THEN ln(CAST(sum(matches_4) AS DOUBLE) / sum(n_grams_4)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_3) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_4) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_4), 0) AS DOUBLE)) END) / 4) END: BLEU with exponential smoothing, as sacrebleu has it for given tokens
+-- score bleu_effective percent = CASE WHEN sum(matches_1) + sum(matches_2) + sum(matches_3) + sum(matches_4) = 0 THEN CAST(0 AS DOUBLE) WHEN sum(n_grams_4) > 0 THEN (CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END) * exp((CASE WHEN sum(matches_1) > 0 THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_1), 0) AS DOUBLE)) END + CASE WHEN sum(matches_2) > 0 THEN ln(CAST(sum(matches_2) AS DOUBLE) / sum(n_grams_2)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_2), 0) AS DOUBLE)) END + CASE WHEN sum(matches_3) > 0 THEN ln(CAST(sum(matches_3) AS DOUBLE) / sum(n_grams_3)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_3) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_3), 0) AS DOUBLE)) END + CASE WHEN sum(matches_4) > 0 THEN ln(CAST(sum(matches_4) AS DOUBLE) / sum(n_grams_4)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_3) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_4) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_4), 0) AS DOUBLE)) END) / 4) WHEN sum(n_grams_3) > 0 THEN (CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END) * exp((CASE WHEN sum(matches_1) > 0 THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_1), 0) AS DOUBLE)) END + CASE WHEN sum(matches_2) > 0 THEN ln(CAST(sum(matches_2) AS DOUBLE) / sum(n_grams_2)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_2), 0) AS DOUBLE)) END + CASE WHEN sum(matches_3) > 0 THEN ln(CAST(sum(matches_3) AS DOUBLE) / sum(n_grams_3)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_3) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_3), 0) AS DOUBLE)) END) / 3) WHEN sum(n_grams_2) > 0 THEN (CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END) * exp((CASE WHEN sum(matches_1) > 0 THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_1), 0) AS DOUBLE)) END + CASE WHEN sum(matches_2) > 0 THEN ln(CAST(sum(matches_2) AS DOUBLE) / sum(n_grams_2)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END + CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_2), 0) AS DOUBLE)) END) / 2) ELSE (CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END) * exp((CASE WHEN sum(matches_1) > 0 THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) ELSE - ln(CAST(2 AS DOUBLE)) * (CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END) - ln(CAST(nullif(sum(n_grams_1), 0) AS DOUBLE)) END) / 1) END: the same of those orders alone that have n-grams, as sacrebleu has it for single sentences
+-- score n_gram_precision_1 percent = sum(matches_1) / nullif(sum(n_grams_1), 0): share of 1-grams that match
+-- score n_gram_precision_2 percent = sum(matches_2) / nullif(sum(n_grams_2), 0): share of 2-grams that match
+-- score n_gram_precision_3 percent = sum(matches_3) / nullif(sum(n_grams_3), 0): share of 3-grams that match
+-- score n_gram_precision_4 percent = sum(matches_4) / nullif(sum(n_grams_4), 0): share of 4-grams that match
+-- score brevity_penalty percent = CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END: what BLEU is multiplied with for short translations
+-- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation; Chen & Cherry 2014, A
+--   systematic comparison of smoothing techniques (exponential smoothing); Post 2018, A call for clarity in reporting BLEU
+SELECT l.sentence,
+       coalesce(g.matches_1, 0) AS matches_1, coalesce(g.n_grams_1, 0) AS n_grams_1, coalesce(g.matches_2, 0) AS matches_2, coalesce(g.n_grams_2, 0) AS n_grams_2,
+       coalesce(g.matches_3, 0) AS matches_3, coalesce(g.n_grams_3, 0) AS n_grams_3, coalesce(g.matches_4, 0) AS matches_4, coalesce(g.n_grams_4, 0) AS n_grams_4,
+       l.hypothesis_words, l.closest_words
+FROM (SELECT h.sentence, CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS closest_words,
+             row_number() OVER (PARTITION BY h.sentence ORDER BY abs(r.n_words - h.n_words), r.n_words) AS closeness
+      FROM sentences AS h
+      JOIN reference_sentences AS r ON r.sentence = h.sentence
+      WHERE h.corpus = $hypothesis_corpus) AS l
+LEFT JOIN (SELECT m.sentence,
+             CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_1,
+             CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_1,
+             CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_2,
+             CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_2,
+             CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_3,
+             CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_3,
+             CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_4,
+             CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_4
+           FROM (SELECT h.sentence, h.n_gram_order, h.occurrences AS n_grams,
+                        CASE WHEN r.occurrences IS NULL THEN 0 WHEN r.occurrences < h.occurrences THEN r.occurrences
+                             ELSE h.occurrences END AS matches
+                 FROM text_n_grams(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+                 LEFT JOIN (SELECT t.sentence, t.n_gram_order, t.n_gram, max(t.occurrences) AS occurrences
+                            FROM text_n_grams AS t
+                            GROUP BY t.sentence, t.n_gram_order, t.n_gram) AS r
+                     ON r.sentence = h.sentence AND r.n_gram_order = h.n_gram_order AND r.n_gram = h.n_gram) AS m
+           GROUP BY m.sentence) AS g ON g.sentence = l.sentence
+WHERE l.closeness = 1

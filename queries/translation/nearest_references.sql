@@ -1,0 +1,23 @@
+-- nearest_references: of every translation the reference with fewest edits, and how it becomes that; one row per sentence.
+-- kind: relation
+-- engine: kernel: words are aligned by edit_steps
+-- parameter hypothesis_corpus TEXT: corpus of the hypotheses
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- column sentence INTEGER: its sentence
+-- column reference VARCHAR: the corpus of the reference; of several with fewest edits the first given, then by name
+-- column hypothesis_forms VARCHAR[]: the words of the hypothesis
+-- column reference_forms VARCHAR[]: the words of the reference
+-- column steps STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]: what happens, step by
+--   step, at which positions of both
+-- source: Wagner & Fischer 1974, The string-to-string correction problem
+SELECT b.sentence, b.reference, b.hypothesis_forms, b.reference_forms, b.steps
+FROM (SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.steps,
+             row_number() OVER (PARTITION BY s.sentence
+                                ORDER BY len(list_filter(s.steps, lambda x: x.operation <> 'match')), s.reference_rank,
+                                         s.reference) AS nearness
+      FROM (SELECT h.sentence, r.reference, r.reference_rank, h.text_forms AS hypothesis_forms, r.text_forms AS reference_forms,
+                   edit_steps(h.text_forms, r.text_forms) AS steps
+            FROM reference_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+            JOIN reference_texts AS r ON r.sentence = h.sentence) AS s) AS b
+WHERE b.nearness = 1

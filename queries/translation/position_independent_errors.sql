@@ -1,0 +1,49 @@
+-- position_independent_errors: how far the words of translations are from those of the nearest reference, whatever their
+--   order; one row per sentence.
+-- kind: metric
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- parameter hypothesis_corpus TEXT: corpus of the hypotheses
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- audit translation_correspondence
+-- column sentence INTEGER: its sentence
+-- column reference VARCHAR: the corpus of the reference with fewest errors, of several the first given, then by name
+-- count lacking_words BIGINT: words that the reference has more of
+-- count surplus_words BIGINT: words that the hypothesis has more of
+-- count word_set_errors BIGINT: the larger of the two (PMED)
+-- column hypothesis_words BIGINT: words of the hypothesis
+-- column reference_words BIGINT: words of the reference
+-- score per percent = sum(word_set_errors) / nullif(sum(reference_words), 0): position-independent error rate, errors for
+--   each word of the reference
+-- score per_hypothesis percent = sum(word_set_errors) / nullif(sum(hypothesis_words), 0): errors for each word of the
+--   hypothesis
+-- source: Tillmann et al. 1997, Accelerated DP based search for statistical translation (PER); Bernreuther 2005, Lattice evaluation techniques, equation
+--   2.13 (PMED)
+SELECT b.sentence, b.reference, b.lacking_words, b.surplus_words, b.word_set_errors, b.hypothesis_words, b.reference_words
+FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypothesis_words, p.reference_words,
+             CASE WHEN p.lacking_words > p.surplus_words THEN p.lacking_words ELSE p.surplus_words END
+                 AS word_set_errors,
+             row_number() OVER (PARTITION BY p.sentence
+                                ORDER BY CASE WHEN p.lacking_words > p.surplus_words THEN p.lacking_words
+                                              ELSE p.surplus_words END, p.reference_rank, p.reference) AS nearness
+      FROM (SELECT h.sentence, r.reference, r.reference_rank,
+                   CAST(r.n_words AS BIGINT) - coalesce(m.shared_words, 0) AS lacking_words,
+                   CAST(h.n_words AS BIGINT) - coalesce(m.shared_words, 0) AS surplus_words,
+                   CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS reference_words
+            FROM sentences AS h
+            JOIN reference_sentences AS r ON r.sentence = h.sentence
+            LEFT JOIN (SELECT x.sentence, y.reference,
+                              CAST(sum(CASE WHEN x.occurrences < y.occurrences THEN x.occurrences
+                                            ELSE y.occurrences END) AS BIGINT) AS shared_words
+                       FROM (SELECT v.sentence, v.form, count(*) AS occurrences
+                             FROM words AS v
+                             WHERE v.corpus = $hypothesis_corpus
+                             GROUP BY v.sentence, v.form) AS x
+                       JOIN (SELECT z.reference, z.sentence, z.form, count(*) AS occurrences
+                             FROM reference_tokens AS z
+                             GROUP BY z.reference, z.sentence, z.form) AS y
+                           ON y.sentence = x.sentence AND y.form = x.form
+                       GROUP BY x.sentence, y.reference) AS m
+                ON m.sentence = h.sentence AND m.reference = r.reference
+            WHERE h.corpus = $hypothesis_corpus) AS p) AS b
+WHERE b.nearness = 1

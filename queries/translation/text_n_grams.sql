@@ -1,0 +1,31 @@
+-- text_n_grams: how often each n-gram of up to four words stands in a sentence of a reference; one row per sentence,
+--   reference and n-gram.
+-- kind: relation
+-- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- parameter reference_corpus TEXT: corpus of the references, or of the first of several
+-- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- column reference VARCHAR: the corpus of the reference
+-- column sentence INTEGER: its sentence
+-- column n_gram_order INTEGER: number of words, 1 to 4
+-- column n_gram VARCHAR: the words, with blanks between
+-- column occurrences BIGINT: how often it stands there
+-- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation
+SELECT g.reference, g.sentence, g.n_gram_order, g.n_gram, CAST(count(*) AS BIGINT) AS occurrences
+FROM (SELECT a.reference, a.sentence, 1 AS n_gram_order, a.form AS n_gram
+      FROM reference_tokens AS a
+      UNION ALL
+      SELECT a.reference, a.sentence, 2 AS n_gram_order, a.form || ' ' || b.form AS n_gram
+      FROM reference_tokens AS a
+      JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
+      UNION ALL
+      SELECT a.reference, a.sentence, 3 AS n_gram_order, a.form || ' ' || b.form || ' ' || c.form AS n_gram
+      FROM reference_tokens AS a
+      JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
+      JOIN reference_tokens AS c ON c.reference = a.reference AND c.sentence = a.sentence AND c.word = a.word + 2
+      UNION ALL
+      SELECT a.reference, a.sentence, 4 AS n_gram_order, a.form || ' ' || b.form || ' ' || c.form || ' ' || d.form AS n_gram
+      FROM reference_tokens AS a
+      JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
+      JOIN reference_tokens AS c ON c.reference = a.reference AND c.sentence = a.sentence AND c.word = a.word + 2
+      JOIN reference_tokens AS d ON d.reference = a.reference AND d.sentence = a.sentence AND d.word = a.word + 3) AS g
+GROUP BY g.reference, g.sentence, g.n_gram_order, g.n_gram

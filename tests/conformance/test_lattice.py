@@ -1,0 +1,293 @@
+"""The cases of lattice/: numbers of brute force, OpenFst, a mixed integer program, jiwer and sacrebleu."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import treesql
+from tests.conformance.conftest import CASES, needs
+from tests.readers.reading import faults_of, read_rows
+from treesql.readers import Options, State, format_of
+from treesql.results import Result
+from treesql.translation import LATTICE, Task, evaluate
+
+FOLDER = CASES / "lattice"
+FORMATS = FOLDER / "formats"
+MALFORMED = FORMATS / "malformed"
+TAKEN = {"double_quoted.plf": 0, "unreachable_node.plf": 1}
+"""Malformed files that are taken, with their number of warnings."""
+
+LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), ("pud", 16)]
+
+pytestmark = needs(FOLDER)
+
+
+def near(value: Any) -> Any:
+    return None if value is None else pytest.approx(value, rel=1e-9, abs=1e-9)
+
+
+def write_lattices(path: Path, lattices: list[tuple[int, list[Any]]]) -> Path:
+    path.write_text("".join(json.dumps({"n_nodes": n, "edges": edges}) + "\n" for n, edges in lattices))
+    return path
+
+
+def write_texts(path: Path, texts: list[list[str]]) -> Path:
+    path.write_text("".join(" ".join(words) + "\n" for words in texts))
+    return path
+
+
+@cache
+def small() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (FOLDER / "small" / "lattices.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def small_scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
+    """By sentence against all references, and against the first reference alone."""
+    folder = tmp_path_factory.mktemp("small")
+    n = max(len(case["refs"]) for case in small())
+    # A lattice with fewer references has its last one again, which changes no score.
+    texts = [[case["refs"][min(at, len(case["refs"]) - 1)] for case in small()] for at in range(n)]
+    references = [str(write_texts(folder / f"{at}.txt", one)) for at, one in enumerate(texts)]
+    lattices = [str(FOLDER / "small" / "lattices.jsonl")]
+    columns = [
+        "lattice_size", "graph_error", "graph_word_error", "word_set_graph_error", "word_set_graph_error_rate",
+        "word_count_distance", "edge_n_grams",
+    ]  # fmt: skip
+    return {
+        "all": evaluate(Task(LATTICE, lattices, references, columns, by="sentence")),
+        "first": evaluate(Task(LATTICE, lattices, references[:1], columns, by="sentence")),
+        "corpus": evaluate(Task(LATTICE, lattices, references, columns)),
+    }
+
+
+def quotient(text: str | None) -> float | None:
+    if text is None:
+        return None
+    above, _, below = text.partition("/")
+    return int(above) / int(below or 1)
+
+
+def test_small_lattices_against_the_first_reference(small_scores: dict[str, Result]) -> None:
+    for case, row in zip(small(), small_scores["first"].rows(), strict=True):
+        assert row["ger"] == case["ger"][0]
+        assert row["pmed"] == case["pmed"][0]
+        assert row["gwer"] == near(quotient(case["gwer"][0]))
+        assert row["gper"] == near(quotient(case["gper"][0]))
+        assert row["proven"] == row["gper_proven"] == 1
+
+
+def test_small_lattices_against_all_references(small_scores: dict[str, Result]) -> None:
+    for case, row in zip(small(), small_scores["all"].rows(), strict=True):
+        assert row["ger"] == min(case["ger"])
+        assert row["pmed"] == min(case["pmed"])
+        assert row["gwer"] == near(min((quotient(one) for one in case["gwer"] if one), default=None))
+        assert row["gper"] == near(min((quotient(one) for one in case["gper"] if one), default=None))
+        assert row["swcd"] * case["n_nodes"] == near(case["bounded1"]["score"])
+        unbounded = case["unbounded"]["score"]
+        assert row["swcd_unbounded"] == near(unbounded and unbounded / case["n_nodes"])
+        assert row["redundancy"] == near(quotient(case["unbounded"]["lambda_hat"]))
+        for order, (found, total) in enumerate(case["edge_ngram_hits"], 1):
+            assert row[f"edge_precision_{order}"] == (near(found / total) if total else None)
+
+
+def test_small_lattices_together(small_scores: dict[str, Result]) -> None:
+    expected = json.loads((FOLDER / "small" / "corpus.json").read_text())
+    [row] = small_scores["corpus"].rows()
+    assert (row["lattices"], row["n_nodes"], row["n_edges"]) == (expected["n"], expected["nodes"], expected["edges"])
+    assert row["density"] == near(expected["density_micro"])
+    assert row["density_macro"] == near(expected["density_macro"])
+    assert row["swcd"] == near(expected["swcd_bounded1"])
+    assert row["swcd_unbounded"] is None
+    assert sum(one["ger"] for one in small_scores["first"].rows()) == expected["ger_sum_first_ref"]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
+    """The lattices of all levels, their references and decoded paths."""
+    folder = tmp_path_factory.mktemp("sets")
+    with treesql.connect() as db:
+        for name, k in LEVELS:
+            lattices = pl.read_parquet(FOLDER / name / "lattices.parquet").sort("lattice_id")
+            edges = pl.read_parquet(FOLDER / name / "edges.parquet").filter(pl.col("rank") < k)
+            grouped = edges.sort("lattice_id", "edge_id").group_by("lattice_id", maintain_order=True)
+            packed = grouped.agg("src", "dst", "words")
+            rows = [
+                (n, list(zip(one["src"], one["dst"], one["words"], strict=True)))
+                for n, one in zip(lattices["n_nodes"], packed.iter_rows(named=True), strict=True)
+            ]
+            db.load(write_lattices(folder / f"{name}{k}.jsonl", rows), corpus=f"{name}{k}")
+            decoded = expected_rows(name, k)["onebest"].to_list()
+            db.load(write_texts(folder / f"{name}{k}.txt", decoded), corpus=f"{name}{k}-decoded")
+            if k == 1:
+                for at in range(len(lattices["refs"][0])):
+                    texts = [one[at] for one in lattices["refs"].to_list()]
+                    db.load(write_texts(folder / f"{name}.{at}.txt", texts), corpus=f"{name}-{at}")
+        yield db
+
+
+def expected_rows(name: str, k: int) -> pl.DataFrame:
+    expected = pl.read_parquet(FOLDER / name / "expected.parquet")
+    return expected.filter(pl.col("k") == k).sort("lattice_id")
+
+
+def corpus_row(name: str, k: int) -> dict[str, Any]:
+    found: list[dict[str, Any]] = json.loads((FOLDER / name / "corpus.json").read_text())
+    return next(row for row in found if row["k"] == k)
+
+
+def references(name: str) -> dict[str, object]:
+    return {"reference_corpus": f"{name}-0", "other_corpora": "fisher-1,fisher-2,fisher-3" if name == "fisher" else ""}
+
+
+@pytest.mark.parametrize(("name", "k"), LEVELS)
+def test_sizes(database: treesql.Database, name: str, k: int) -> None:
+    [row] = database.score("lattice_size", lattice_corpus=f"{name}{k}").rows()
+    expected = corpus_row(name, k)
+    assert (row["n_nodes"], row["n_edges"]) == (expected["nodes"], expected["edges"])
+    assert row["density"] == near(expected["density_micro"])
+    assert row["density_macro"] == near(expected["density_macro"])
+
+
+@pytest.mark.parametrize(("name", "k"), LEVELS)
+def test_paths(database: treesql.Database, name: str, k: int) -> None:
+    expected, row = expected_rows(name, k), corpus_row(name, k)
+    given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
+    found = database.score("graph_error", "graph_word_error", by="sentence", **given).pl()
+    assert found["ger"].to_list() == expected["ger"].to_list()
+    assert found["gwer"].to_list() == near((expected["gwer_num"] / expected["gwer_den"]).to_list())
+    [whole] = database.score("graph_error", "graph_word_error", **given).rows()
+    assert whole["ger_rate"] == near(row["ger_sum"] / row["ref_words"])
+    assert whole["gwer"] == near(row["gwer_macro"])
+    assert whole["gwer_micro"] == near(row["gwer_micro_num"] / row["gwer_micro_den"])
+    several = {"lattice_corpus": f"{name}{k}", **references(name)}
+    nearest = database.score("graph_error", by="sentence", **several).pl()
+    assert nearest["ger"].to_list() == expected["ger_min_over_refs"].to_list()
+
+
+@pytest.mark.parametrize(("name", "k"), LEVELS[:3])
+def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str, k: int) -> None:
+    expected = expected_rows(name, k)
+    given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
+    found = database.query("oracle_paths", measure="pmed", **given).pl().sort("sentence")
+    assert found["path_errors"].to_list() == expected["pmed"].to_list()
+    assert (found["least"] <= expected["pmed"]).all()
+    assert found["proven"].sum() >= len(found) - 2
+
+
+@pytest.mark.parametrize(("name", "k"), [LEVELS[0], LEVELS[3]])
+def test_paths_whatever_the_order_of_words_for_each_word(database: treesql.Database, name: str, k: int) -> None:
+    expected = expected_rows(name, k)
+    given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
+    found = database.query("oracle_paths", measure="gper", **given).pl().sort("sentence")
+    quotients = (found["path_errors"] / found["path_words"]).to_list()
+    assert quotients == near((expected["gper_num"] / expected["gper_den"]).to_list())
+    assert found["proven"].all()
+
+
+@pytest.mark.parametrize(("name", "k"), LEVELS)
+def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
+    expected, row = expected_rows(name, k), corpus_row(name, k)
+    given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
+    found = database.query("word_count_distance", **given).pl().sort("sentence")
+    assert found["products"].to_list() == expected["P"].to_list()
+    assert found["lattice_squares"].to_list() == expected["Q"].to_list()
+    assert found["reference_squares"].to_list() == expected["D"].to_list()
+    assert found["redundancy_estimate"].to_list() == near(expected["lambda_hat"].to_list())
+    bounded = expected["sigma2_bounded1"].sqrt() / expected["lambda_hat"].clip(lower_bound=1)
+    assert found["deviation"].to_list() == near(bounded.to_list())
+    [whole] = database.score("word_count_distance", "edge_n_grams", **given).rows()
+    assert whole["swcd"] == near(row["swcd_bounded1"])
+    unbounded = row["swcd_unbounded"]
+    assert whole["swcd_unbounded"] == near(unbounded)
+    assert whole["redundancy"] == near(row["lambda_mean"])
+    assert [whole[f"edge_precision_{order}"] for order in (1, 2, 3, 4)] == near(row["edge_precision"])
+    several = {"lattice_corpus": f"{name}{k}", **references(name)}
+    [all_references] = database.score("word_count_distance", **several).rows()
+    assert all_references["swcd"] == near(row["swcd_bounded1_multi"])
+
+
+@pytest.mark.parametrize(("name", "k"), LEVELS)
+def test_decoded_paths(database: treesql.Database, name: str, k: int) -> None:
+    expected, row = expected_rows(name, k), corpus_row(name, k)
+    given = {"hypothesis_corpus": f"{name}{k}-decoded", "reference_corpus": f"{name}-0"}
+    metrics = ("edit_operations", "position_independent_errors", "n_gram_matches")
+    [whole] = database.score(*metrics, **given).rows()
+    assert whole["wer"] == near(row["onebest_jiwer_wer"])
+    assert whole["wer_hypothesis"] == near(row["onebest_wer_hyp_length_micro"])
+    assert whole["per_hypothesis"] == near(row["onebest_per_micro"])
+    assert 100 * whole["bleu"] == near(row["onebest_sacrebleu"])
+    precisions = [100 * whole[f"n_gram_precision_{order}"] for order in (1, 2, 3, 4)]
+    assert precisions == near(row["onebest_sacrebleu_precisions"])
+    assert whole["brevity_penalty"] == near(row["onebest_sacrebleu_bp"])
+    if name == "fisher":
+        several = {"hypothesis_corpus": f"{name}{k}-decoded", **references(name)}
+        [all_references] = database.score("n_gram_matches", **several).rows()
+        assert 100 * all_references["bleu"] == near(row["onebest_sacrebleu_4refs"])
+    found = database.query("edit_operations", **given).pl().group_by("sentence").agg(pl.col("edits").sum())
+    edits = dict(found.iter_rows())
+    assert [edits.get(at, 0) for at in range(len(expected))] == expected["onebest_edits"].to_list()
+
+
+def test_lattices_of_a_recogniser(db: treesql.Database) -> None:
+    cases = [json.loads(line) for line in (FOLDER / "asr" / "expected.jsonl").read_text().splitlines()]
+    row = json.loads((FOLDER / "asr" / "corpus.json").read_text())
+    db.load(FOLDER / "asr" / "lattices.plf.gz", corpus="lattices")
+    db.load(FOLDER / "asr" / "oracle.txt.gz", corpus="transcript")
+    db.load(FOLDER / "asr" / "onebest.txt.gz", corpus="decoded")
+    found = db.sql("SELECT n_nodes, n_edges FROM lattices ORDER BY sentence").rows()
+    assert found == [{"n_nodes": case.get("n_nodes", 1), "n_edges": case.get("n_edges", 0)} for case in cases]
+    given = {"lattice_corpus": "lattices", "reference_corpus": "transcript"}
+    scores = db.score("graph_error", "graph_word_error", by="sentence", **given).rows()
+    lattices = [at for at, case in enumerate(cases) if case["kind"] == "lattice"]
+    assert sum(scores[at]["ger"] for at in lattices) == row["ger_sum"]
+    for at in lattices:
+        assert scores[at]["ger"] == cases[at]["ger_oracle_text"] == cases[at]["ger_oracle_text_openfst"]
+        if cases[at]["gwer_den"]:
+            assert scores[at]["gwer"] == near(cases[at]["gwer_num"] / cases[at]["gwer_den"])
+    decoded = db.score("graph_error", by="sentence", lattice_corpus="lattices", reference_corpus="decoded").rows()
+    assert [decoded[at]["ger"] for at in lattices] == [cases[at]["ger_onebest_text"] for at in lattices]
+
+
+SAMPLES = {
+    "cdec_compound_split.plf": None, "cdec_test.plf": None, "fisher_asr.plf": None, "moses_manual.plf": None,
+    "openfst_ids.fst.txt": "openfst.syms", "openfst_symbols.fst.txt": "openfst.syms",
+    "theanolm.kaldi.lat": "theanolm.words.txt", "theanolm.slf": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_of_every_format(db: treesql.Database, tmp_path: Path, name: str) -> None:
+    expected = json.loads((FORMATS / "expected.json").read_text())[name]["lattices"]
+    symbols = SAMPLES[name]
+    db.load(FORMATS / name, corpus="lattices", symbols=None if symbols is None else FORMATS / symbols)
+    found = db.sql("SELECT n_nodes, n_edges FROM lattices ORDER BY sentence").rows()
+    assert found == [{"n_nodes": one.get("n_nodes", 1), "n_edges": one.get("n_edges", 0)} for one in expected]
+    texts = [one.get("ref", "").split() for one in expected]
+    db.load(write_texts(tmp_path / "references.txt", texts), corpus="references")
+    scores = db.score("graph_error", by="sentence", lattice_corpus="lattices", reference_corpus="references").rows()
+    assert all(row["ger"] == one["ger"] for row, one in zip(scores, expected, strict=True) if "ger" in one)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(json.loads((MALFORMED / "expected.json").read_text())) if MALFORMED.exists() else []
+)
+def test_malformed_files(name: str) -> None:
+    path = MALFORMED / name
+    options = Options(symbols=str(FORMATS / "openfst.syms") if name.startswith("unknown_symbol") else None)
+    if name in TAKEN:
+        state = State()
+        assert read_rows(path, format_of([name], None), state=state, options=options)["lattices"]
+        assert len(state.warnings) == TAKEN[name]
+        return
+    faults = faults_of(path, format_of([name], None), options=options)
+    assert len(faults) == 1
+    assert faults[0].what
+    assert faults[0].hint

@@ -1,0 +1,33 @@
+"""Alignments of pairs of sequences against a slow definition."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels import lattices as slow
+from treesql.kernels.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTION, alignments
+
+pairs = st.lists(st.tuples(slow.words, slow.words), max_size=5)
+
+
+@given(pairs)
+@settings(deadline=None, max_examples=200)
+def test_alignments_have_fewest_edits_and_are_alignments(pairs: list[tuple[slow.Words, slow.Words]]) -> None:
+    left, right = [one for one, _ in pairs], [other for _, other in pairs]
+    found = alignments(
+        slow.ints([word for one in left for word in one]), slow.offsets([len(one) for one in left]),
+        slow.ints([word for one in right for word in one]), slow.offsets([len(one) for one in right]),
+    )  # fmt: skip
+    for at, (one, other) in enumerate(pairs):
+        here = slice(int(found.offsets[at]), int(found.offsets[at + 1]))
+        steps = list(zip(found.kind[here].tolist(), found.left[here].tolist(), found.right[here].tolist(), strict=True))
+        assert [place for _, place, _ in steps if place >= 0] == list(range(len(one)))
+        assert [place for _, _, place in steps if place >= 0] == list(range(len(other)))
+        for kind, i, j in steps:
+            assert (i < 0, j < 0) == {INSERTION: (False, True), DELETION: (True, False)}.get(kind, (False, False))
+            if kind in (MATCH, SUBSTITUTION):
+                assert (one[i] == other[j]) == (kind == MATCH)
+        edits = sum(kind != MATCH for kind, _, _ in steps)
+        indels = sum(kind in (INSERTION, DELETION) for kind, _, _ in steps)
+        assert (edits, indels) == slow.distance(one, other)

@@ -1,0 +1,48 @@
+"""Orders and shapes of lattices against slow definitions."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels import lattices as slow
+from treesql.kernels.lattices import ordered, shapes
+
+
+@given(st.lists(slow.lattices(), min_size=1, max_size=4))
+@settings(deadline=None, max_examples=100)
+def test_shapes(lattices: list[slow.Lattice]) -> None:
+    batch = slow.packed([(lattice, ()) for lattice in lattices])
+    found = shapes(batch.n_nodes, batch.edge_offsets, batch.from_node, batch.to_node)
+    for at, lattice in enumerate(lattices):
+        alive = {edge for path in slow.paths(lattice) for edge in path}
+        assert found.complete[at]
+        assert found.dead_edges[at] == len(lattice[1]) - len(alive)
+        reached = {0}
+        for start, to, _ in sorted(lattice[1]):
+            reached |= {to} if start in reached else set()
+        missing = sorted(set(range(lattice[0])) - reached)
+        assert (found.unreached[at], found.first_unreached[at]) == (len(missing), missing[0] if missing else -1)
+
+
+@given(st.data(), st.integers(1, 6))
+@settings(deadline=None, max_examples=200)
+def test_orders(data: st.DataObject, n: int) -> None:
+    """Any edges that do not leave the last node: either a cycle is found, or all lead ahead."""
+    place = st.tuples(st.integers(0, max(n - 2, 0)), st.integers(0, n - 1))
+    edges = data.draw(st.lists(place, max_size=8)) if n > 1 else []
+    first = data.draw(st.integers(0, max(n - 2, 0)))
+    starts, ends = slow.ints([start for start, _ in edges]), slow.ints([end for _, end in edges])
+    numbers, _, cycle = ordered(slow.ints([n]), slow.ints([0, len(edges)]), starts, ends, slow.ints([first]))
+    reach = {node: {end for start, end in edges if start == node} for node in range(n)}
+    for _ in range(n):
+        reach = {node: ends.union(*(reach[end] for end in ends)) for node, ends in reach.items()}
+    on_cycles = {node for node in range(n) if node in reach[node]}
+    if on_cycles:
+        assert cycle[0] in on_cycles
+        return
+    assert cycle[0] == -1
+    assert sorted(numbers.tolist()) == list(range(n))
+    assert all(numbers[start] < numbers[end] for start, end in edges)
+    assert numbers[n - 1] == n - 1
+    assert numbers[first] == 0 or any(end == first for _, end in edges)

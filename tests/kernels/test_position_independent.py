@@ -1,0 +1,62 @@
+"""The nearest paths whatever the order of words, against all paths of lattices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+from tests.kernels import lattices as slow
+from treesql.kernels import position_independent as kernel
+
+# With few steps and partial paths little is proven; what is must be true all the same.
+POOR: kernel.Stages = ((2, 1),)
+
+
+@pytest.mark.parametrize("stages", [kernel.STAGES, POOR], ids=["usual", "poor"])
+@given(items=slow.items)
+@settings(deadline=None, max_examples=150)
+def test_fewest_errors(stages: kernel.Stages, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
+    found = kernel.nearest_bag(slow.packed(items), stages=stages)
+    for at, (lattice, reference) in enumerate(items):
+        least = min(slow.bag_distance(slow.text(lattice, path), reference) for path in slow.paths(lattice))
+        path = tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist())
+        assert path in set(slow.paths(lattice))
+        assert found.errors[at] == slow.bag_distance(slow.text(lattice, path), reference)
+        assert found.n_words[at] == len(slow.text(lattice, path))
+        assert found.bound[at] <= least <= found.errors[at]
+        if found.proven[at] or stages is kernel.STAGES:
+            assert found.errors[at] == least
+
+
+@pytest.mark.parametrize("stages", [kernel.STAGES, POOR], ids=["usual", "poor"])
+@given(items=slow.items)
+@settings(deadline=None, max_examples=150)
+def test_fewest_errors_for_each_word(stages: kernel.Stages, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
+    found = kernel.nearest_bag(slow.packed(items), quotient=True, stages=stages)
+    for at, (lattice, reference) in enumerate(items):
+        texts = [slow.text(lattice, path) for path in slow.paths(lattice)]
+        least = min((Fraction(slow.bag_distance(one, reference), len(one)) for one in texts if one), default=None)
+        if least is None:
+            assert found.errors[at] == -1
+            continue
+        path = tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist())
+        assert found.errors[at] == slow.bag_distance(slow.text(lattice, path), reference)
+        here = Fraction(int(found.errors[at]), int(found.n_words[at]))
+        assert found.bound[at] - 1e-9 <= least <= here
+        if found.proven[at] or stages is kernel.STAGES:
+            assert here == least
+
+
+def test_a_reference_of_more_words_than_bits() -> None:
+    reference = tuple(range(100)) * 2
+    edges = [(node, node + 1, (node,)) for node in range(100)] + [(node, node + 1, (node, node)) for node in range(100)]
+    found = kernel.nearest_bag(slow.packed([((101, tuple(edges)), reference)]))
+    assert (found.errors[0], found.n_words[0], found.proven[0]) == (0, 200, True)
+
+
+def test_a_word_that_the_reference_has_more_often_than_a_word_has_bits() -> None:
+    lattice = (3, ((0, 1, (5,) * 70), (0, 1, (5,) * 60), (1, 2, (5,) * 10)))
+    found = kernel.nearest_bag(slow.packed([(lattice, (5,) * 80)]))
+    assert (found.errors[0], found.n_words[0]) == (0, 80)

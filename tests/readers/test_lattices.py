@@ -1,0 +1,336 @@
+"""Lattices of every format: what is read of good files, and what is told of bad ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels import lattices as slow
+from tests.readers.reading import faults_of, read_rows
+from tests.readers.test_fuzz import changes, damaged, sizes
+from treesql.errors import InvalidInput
+from treesql.readers import FAULTS_SHOWN, Options, State
+from treesql.readers.source import CHUNK_BYTES
+
+Edges = list[tuple[int, int, list[str], list[float]]]
+
+SYMBOLS = "<eps> 0\nthe 1\ncat 2\nhat 3\n"
+
+PLF = "((('the',-0.5,1),('a',-1,1),),(('cat',-0.25,1),('*EPS*',0,1),),)\n"
+SLF = (
+    '# made by hand\nVERSION=1.0\nUTTERANCE="one two"\nN=4 L=4\nI=0 t=0.0\nI=1 W=the\nI=2 W=!NULL\nI=3\n'
+    "J=0 S=0 E=1 a=-1.5 l=-2\nJ=1 S=0 E=2\nJ=2 S=1 E=3 W=cat\nJ=3 S=2 E=3 W=\\#hat\n"
+)
+OPENFST = "0\t1\tthe\tthe\t0.5\n0\t2\ta\ta\n1\t3\tcat\tcat\n2\t3\t<eps>\t<eps>\n3\n"
+KALDI = "one two\n0 1 1 0.5,1.25,3_4\n1 2 2 0,0,\n2 0.5,0.25,\n\nthree\n0 1 3 1,2\n1\n\n"
+JSONL = (
+    '{"id": "a", "n_nodes": 3, "refs": [[{"x": "]"}]], "edges": [[0, 1, ["the", "caf\\u00e9"], -0.5], [1, 2, []]]}\n'
+)
+FILES = {"plf": PLF, "slf": SLF, "openfst": OPENFST, "kaldi": KALDI, "jsonl": JSONL}
+
+
+def read(path: Path, text: str, form: str, **options: Any) -> tuple[dict[str, Any], State]:
+    path.write_text(text)
+    state = State()
+    return read_rows(path, form, state=state, options=Options(**options)), state
+
+
+def edges(tables: dict[str, Any], sentence: int = 0) -> Edges:
+    rows = [row for row in tables["lattice_edges"] if row["sentence"] == sentence]
+    assert [row["edge"] for row in rows] == list(range(len(rows)))
+    return [(row["from_node"], row["to_node"], row["edge_words"], row["scores"]) for row in rows]
+
+
+def test_plf(scratch: Path) -> None:
+    tables, state = read(scratch, PLF, "plf")
+    expected = [(0, 1, ["the"], [-0.5]), (0, 1, ["a"], [-1.0]), (1, 2, ["cat"], [-0.25]), (1, 2, [], [0.0])]
+    assert edges(tables) == expected
+    assert tables["lattices"] == [{"sentence": 0, "n_nodes": 3, "n_edges": 4, "n_finals": 1, "dead_edges": 0}]
+    [sentence] = tables["sentences"]
+    assert (sentence["sent_id"], sentence["line"], sentence["n_words"]) == (None, 1, 0)
+    words = [(row["edge"], row["position"], row["form"]) for row in tables["lattice_words"]]
+    assert words == [(0, 1, "the"), (1, 1, "a"), (2, 1, "cat")]
+    assert not state.warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("((('a\tb',1,1),),)", ["a\tb"]),
+        ("((('don\\'t',1,1),),)", ["don't"]),
+        ('((("don\'t",1,1),),)', ["don't"]),
+        ("((('a\\\\b',1,1),),)", ["a\\b"]),
+        ("((('a\\nb',1,1),),)", ["a\\nb"]),
+        ("((('new york',1,1),),)", ["new york"]),
+        ("((('',1,1),),)", []),
+        ("((('*EPS*',1,1),),)", []),
+        ("  ( ( ( 'a' , 1e-3 , 1 ) ) )  ", ["a"]),
+        ("((('a',{'f':0.1, 'g':-2,},1),),)", ["a"]),
+        ("((('a',1),),)", ["a"]),
+        ("((('漢字',1.,+1,),),)", ["漢字"]),
+    ],
+)
+def test_words_of_plf(scratch: Path, text: str, words: list[str]) -> None:
+    tables, _ = read(scratch, text, "plf")
+    assert [row["edge_words"] for row in tables["lattice_edges"]] == [words]
+
+
+def test_scores_of_plf(scratch: Path) -> None:
+    tables, _ = read(scratch, "((('a',1),('b',{'f':0.1,'g':-2},1),('c',.5,2e2,1),),)", "plf")
+    assert [row["scores"] for row in tables["lattice_edges"]] == [[], [0.1, -2.0], [0.5, 200.0]]
+
+
+def test_labels_that_are_phrases(scratch: Path) -> None:
+    tables, _ = read(scratch, "((('new  york\\'s ',1,1),('a\\tb c\td',1,1),),)", "plf", phrases=True)
+    assert [row["edge_words"] for row in tables["lattice_edges"]] == [["new", "york's"], ["a\\tb", "c", "d"]]
+
+
+def test_empty_lattices(scratch: Path) -> None:
+    tables, _ = read(scratch, "()\n\n((('a',1,1),),)\n", "plf")
+    assert [(row["n_nodes"], row["n_edges"]) for row in tables["lattices"]] == [(1, 0), (1, 0), (2, 1)]
+    assert [row["line"] for row in tables["sentences"]] == [1, 2, 3]
+
+
+def test_edges_on_no_complete_path_are_a_warning(scratch: Path) -> None:
+    tables, state = read(scratch, PLF + "((('a',1,2),),(('b',1,1),),)\n", "plf")
+    assert [row["dead_edges"] for row in tables["lattices"]] == [0, 1]
+    [warning] = state.warnings
+    assert (warning.line, warning.what.split(",")[0]) == (2, "1 edge lies on no path from the first node to the last")
+
+
+def test_slf(scratch: Path) -> None:
+    tables, _ = read(scratch, SLF, "slf")
+    expected = [(0, 1, ["the"], [-1.5, -2.0]), (0, 2, [], []), (1, 3, ["cat"], []), (2, 3, ["#hat"], [])]
+    assert edges(tables) == expected
+    assert tables["sentences"][0]["sent_id"] == "one two"
+
+
+def test_nodes_of_slf_are_put_in_order(scratch: Path) -> None:
+    text = "VERSION=1.0\nstart=9 end=3\nI=3\nI=7\nI=9\nJ=0 START=7 END=3 WORD=b\nJ=1 START=9 END=7 WORD=a\n"
+    tables, _ = read(scratch, text, "slf")
+    assert edges(tables) == [(1, 2, ["b"], []), (0, 1, ["a"], [])]
+
+
+def test_openfst(scratch: Path) -> None:
+    tables, _ = read(scratch, OPENFST, "openfst")
+    expected = [(0, 1, ["the"], [0.5]), (0, 2, ["a"], []), (1, 3, ["cat"], []), (2, 3, [], [])]
+    assert edges(tables) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "scores"),
+    [
+        ("0 1 the 0.5\n1\n", ["the"], [0.5]),
+        ("0 1 the\n1\n", ["the"], []),
+        ("0 1 le the\n1\n", ["the"], []),
+        ("0 1 le the 2\n1\n", ["the"], [2.0]),
+        ("0 1 1 2\n1\n", ["2"], []),
+        ("0 1 le 0.5\n0 1 la\n1\n", ["le"], [0.5]),
+    ],
+)
+def test_fields_of_openfst(scratch: Path, text: str, words: list[str], scores: list[float]) -> None:
+    tables, _ = read(scratch, text, "openfst")
+    assert edges(tables)[0][2:] == (words, scores)
+
+
+def test_several_final_states_are_joined(scratch: Path) -> None:
+    tables, _ = read(scratch, "0 1 a a\n0 2 b b\n1 0.5\n2\n\n0 1 a a\n1 2 b b\n1\n2\n\n0\n", "openfst")
+    assert edges(tables) == [(0, 1, ["a"], []), (0, 2, ["b"], []), (1, 3, [], [0.5]), (2, 3, [], [])]
+    assert edges(tables, 1) == [(0, 1, ["a"], []), (1, 2, ["b"], []), (1, 3, [], []), (2, 3, [], [])]
+    assert [(row["n_nodes"], row["n_finals"]) for row in tables["lattices"]] == [(4, 2), (4, 2), (1, 1)]
+
+
+def test_a_final_state_that_is_left_is_not_the_last(scratch: Path) -> None:
+    tables, _ = read(scratch, "0 1 a a\n1 2 b b\n1 0.5\n", "openfst")
+    assert edges(tables) == [(0, 1, ["a"], []), (1, 2, ["b"], []), (1, 3, [], [0.5])]
+
+
+def test_symbols(scratch: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text(SYMBOLS)
+    symbols = str(tmp_path / "words.txt")
+    tables, _ = read(scratch, "0 1 1 1\n1 2 0 0\n2 3 2 2\n3\n", "openfst", symbols=symbols)
+    assert [row["edge_words"] for row in tables["lattice_edges"]] == [["the"], [], ["cat"]]
+    tables, _ = read(scratch, "0 1 the the\n1\n", "openfst", symbols=symbols)
+    assert [row["edge_words"] for row in tables["lattice_edges"]] == [["the"]]
+    scratch.write_text("0 1 the dog\n1\n")
+    [fault] = faults_of(scratch, "openfst", options=Options(symbols=symbols))
+    assert fault.what == "symbol `dog` is not in the table of symbols"
+    (tmp_path / "words.txt").write_text("the\n")
+    [fault] = faults_of(scratch, "openfst", options=Options(symbols=symbols))
+    assert (fault.path, fault.line, fault.what) == (symbols, 1, "this line is `the`")
+
+
+def test_labels_that_are_numbers_are_a_warning(scratch: Path) -> None:
+    tables, state = read(scratch, "0 1 7 7\n1 2 0 0\n2\n", "openfst")
+    assert [row["edge_words"] for row in tables["lattice_edges"]] == [["7"], []]
+    assert [warning.what for warning in state.warnings] == ["the labels are numbers"]
+
+
+def test_kaldi(scratch: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text(SYMBOLS)
+    tables, _ = read(scratch, KALDI, "kaldi", symbols=str(tmp_path / "words.txt"))
+    assert edges(tables) == [(0, 1, ["the"], [0.5, 1.25]), (1, 2, ["cat"], [0.0, 0.0])]
+    assert edges(tables, 1) == [(0, 1, ["hat"], [1.0, 2.0])]
+    assert [row["sent_id"] for row in tables["sentences"]] == ["one two", "three"]
+    assert [row["line"] for row in tables["sentences"]] == [1, 6]
+
+
+def test_jsonl(scratch: Path) -> None:
+    tables, _ = read(scratch, JSONL, "jsonl")
+    assert edges(tables) == [(0, 1, ["the", "café"], [-0.5]), (1, 2, [], [])]
+    assert tables["sentences"][0]["sent_id"] == "a"
+
+
+@given(st.lists(slow.lattices(), min_size=1, max_size=4), st.booleans(), sizes)
+@settings(deadline=None, max_examples=60)
+def test_random_lattices_of_jsonl(scratch: Path, lattices: list[slow.Lattice], ascii: bool, size: int) -> None:
+    vocabulary = ["a", "é", '"', "\\", "漢 字"]
+    named = [
+        (n, [[start, to, [vocabulary[word] for word in words]] for start, to, words in edges]) for n, edges in lattices
+    ]
+    lines = [json.dumps({"edges": edges, "n_nodes": n}, ensure_ascii=ascii) for n, edges in named]
+    scratch.write_text("\n".join(lines) + "\n")
+    tables = read_rows(scratch, "jsonl", size=size)
+    assert [row["n_nodes"] for row in tables["lattices"]] == [n for n, _ in named]
+    for at, (_, expected) in enumerate(named):
+        rows = [row for row in tables.get("lattice_edges", []) if row["sentence"] == at]
+        assert [[row["from_node"], row["to_node"], row["edge_words"]] for row in rows] == expected
+
+
+# (line, column, what) of every fault.
+BAD = {
+    "plf": {
+        "the cat\n": (1, 1, "`the` stands where a lattice should begin"),
+        PLF + "((('a',1,1),)": (2, 13, "a bracket that is not closed at the end of the line"),
+        "((('a',1,1),),) ((('b',1,1),),)": (1, 17, "`(` stands behind the bracket that closes the lattice"),
+        "((('a',1,0),),)": (1, 10, "step `0` is below 1"),
+        "((('a',1,-1),),)": (1, 10, "step `-1` is below 1"),
+        "((('a',1,1.0),),)": (1, 10, "step `1.0` is no whole number"),
+        "((('a'),),)": (1, 3, "an edge without a step, a whole number behind its scores"),
+        "((('a',1,2),),)": (1, 3, "an edge leads to node 2, behind the last"),
+        "((('a',1e999,1),),)": (1, 8, "`1e999` is no finite number"),
+        "((('a',-inf,1),),)": (1, 8, "`-inf` is no finite number"),
+        "((('a',x,1),),)": (1, 8, "`x` is no number"),
+        "((('a,1,1),),)": (1, 4, "a quote that is not closed in its line"),
+        "(((a,1,1),),)": (1, 4, "`a` is no word in quotes"),
+        "((('a' 1,1),),)": (1, 8, "`1` stands where a comma or a bracket should"),
+        "((('a',{'f' 1},1),),)": (1, 13, "`1` stands where a comma or a bracket should"),
+        "((('a',1,1),),(),)": (1, 0, "no path leads from the first node to the last"),
+        "": (0, 0, "the file is empty"),
+        "((('a',1,1),),)\r\n": (1, 0, "line ends in CR LF"),
+    },
+    "slf": {
+        "VERSION=1.0\nI=0\nI=1\nJ=0 S=0 E=1 W=a\nVERSION=1.0\n": (5, 0, "a header behind links"),
+        "VERSION=1.0\nJ=0 S=0 E=1 W=a\n": (1, 0, "a lattice without nodes"),
+        "I=0\nI=1\nI=1\nJ=0 S=0 E=1 W=a\n": (3, 0, "node 1 stands twice"),
+        "I=0\nI=1\nJ=0 S=0 W=a\n": (3, 0, "a link without E="),
+        "I=0\nI=x\nJ=0 S=0 E=1 W=a\n": (2, 0, "`x` is no number of a state"),
+        "I=0\nI=1\nI=2\nJ=0 S=0 E=2 W=a\nJ=1 S=1 E=2 W=b\n": (
+            1, 0, "no link leads to nodes 0, 1: paths could begin at any of them",
+        ),
+        "start=0 start=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n": (1, 0, "several nodes are declared: start=0 and start=1"),
+        "end=4\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n": (1, 0, "node 4 is not there"),
+        "I=0\nI=1 L=x\nJ=0 S=0 E=1 W=a\n": (2, 0, "a node that stands for another lattice"),
+        "I=0\nI=1\nJ=0 S=0 E=1 W=a a=nan\n": (3, 0, "score `nan` is no finite number"),
+        "I=0\nI=1\nhello\nJ=0 S=0 E=1 W=a\n": (3, 0, "`hello` is no KEY=VALUE"),
+        "": (0, 0, "the file is empty"),
+    },
+    "openfst": {
+        "0 1 a a\n1 0 b b\n1\n": (1, 0, "a cycle leads through node 1"),
+        "0 0 a a\n0\n": (1, 0, "a cycle leads through node 0"),
+        "0 1 a a\n": (1, 0, "a lattice without a final node"),
+        "0 1 a a\n2 0 b b\n1\n": (1, 0, "an edge leads to node 0, where the paths of this lattice begin"),
+        "0 1 a a\n3\n": (1, 0, "no path leads from the first node to the last"),
+        "0 x a a\n1\n": (1, 0, "`x` is no number of a state"),
+        "0 1 a a Infinity\n1\n": (1, 0, "weight `Infinity` is no finite number"),
+        "0 1 a a 1 2\n1\n": (1, 0, "6 fields in this line"),
+        "0 1 a\n0 1 a a 1\n1\n": (1, 0, "3 fields in this line, where others have 5"),
+        "\n\n": (0, 0, "the file is empty"),
+    },
+    "kaldi": {
+        "u\n0 1 5 1.0\n1\n\n": (2, 0, "weight `1.0` is not of two or three parts"),
+        "u\n0 1 5 1.0,x,\n1\n\n": (2, 0, "cost `x` is no finite number"),
+        "u\n0 1 5\n1\nv\n0 1 5\n1\n\n": (4, 0, "`v` is no number of a state"),
+        "u\n\n": (1, 0, "a lattice without a final node"),
+        "VERSION=1.0\n": (1, 0, "this is a lattice in HTK's format"),
+    },
+    "jsonl": {
+        "[]\n": (1, 1, "`[` stands where an object should"),
+        '{"n_nodes": 2}\n': (1, 1, "a lattice without `edges`"),
+        '{"edges": []}\n': (1, 1, "a lattice without `n_nodes`"),
+        '{"n_nodes": 0, "edges": []}\n': (1, 13, "`0` is no number of nodes"),
+        '{"n_nodes": 2, "edges": [[0, 1]]}\n': (1, 26, "`[` stands where an edge should be complete"),
+        '{"n_nodes": 2, "edges": [[0, 1, "a"]]}\n': (1, 33, '`"a"` stands where the words of an edge should'),
+        '{"n_nodes": 2, "edges": [[0, 1, [""]]]}\n': (1, 34, "an empty word"),
+        '{"n_nodes": 2, "edges": [[1, 0, ["a"]]]}\n': (1, 26, "an edge leads back, or to its own node"),
+        '{"n_nodes": 2, "edges": [[0, 2, ["a"]]]}\n': (1, 26, "an edge leads to node 2, which is not there"),
+        '{"n_nodes": 2, "edges": [[0, 1, ["a"], NaN]]}\n': (1, 40, "`NaN` is no finite number"),
+        '{"n_nodes": 2, "edges": [[0, 1, ["\\ud"]]]}\n': (1, 34, '`"\\ud"` is not JSON here'),
+        '{"n_nodes": 2, "n_nodes": 2, "edges": []}\n': (1, 16, "a key that stands twice"),
+        '{"n_nodes": 2, "edges": []}\n': (1, 0, "no path leads from the first node to the last"),
+        "\n": (1, 1, "the end of the line stands where an object should"),
+    },
+}  # fmt: skip
+CASES = [(form, text) for form, cases in BAD.items() for text in cases]
+
+
+@pytest.mark.parametrize("size", [CHUNK_BYTES, 5])
+@pytest.mark.parametrize(("form", "text"), CASES)
+def test_refused(scratch: Path, form: str, text: str, size: int) -> None:
+    scratch.write_bytes(text.encode())
+    [fault] = faults_of(scratch, form, size=size)
+    assert (fault.line, fault.column, fault.what) == BAD[form][text]
+    assert fault.hint
+
+
+def test_more_faults_than_are_told(scratch: Path) -> None:
+    scratch.write_text("(((x\n" * 30)
+    assert len(faults_of(scratch, "plf")) == FAULTS_SHOWN
+
+
+def check(path: Path, form: str, size: int) -> None:
+    """Rows that fit each other, or faults; the same rows whatever the size of the chunks."""
+    state = State()
+    try:
+        tables = read_rows(path, form, state=state, size=size)
+    except InvalidInput:
+        faults = faults_of(path, form)
+        assert 1 <= len(faults) <= FAULTS_SHOWN
+        assert all(fault.what and fault.hint for fault in faults)
+        return
+    assert len(tables["sentences"]) == len(tables["lattices"]) == state.sentences > 0
+    assert sum(row["n_edges"] for row in tables["lattices"]) == len(tables["lattice_edges"])
+    n_words = sum(len(row["edge_words"]) for row in tables["lattice_edges"])
+    assert n_words == len(tables["lattice_words"])
+    assert all(row["from_node"] < row["to_node"] for row in tables["lattice_edges"])
+    assert all(row["form"] for row in tables["lattice_words"])
+    assert tables == read_rows(path, form)
+
+
+@given(st.sampled_from(sorted(FILES)), changes, sizes)
+@settings(deadline=None, max_examples=300)
+def test_damaged_lattices(scratch: Path, form: str, changes: list[Any], size: int) -> None:
+    scratch.write_bytes(damaged(FILES[form].encode() * 2 if form != "slf" else FILES[form].encode(), changes))
+    check(scratch, form, size)
+
+
+@given(
+    st.text("()',1 ab\n\\\"{}:.-", max_size=40) | st.text('{}[]",:01 n_odesg\\\n', max_size=60)
+    | st.text("01 \nJISENLW=a#\"", max_size=60),
+    st.sampled_from(sorted(FILES)),
+    sizes,
+)  # fmt: skip
+@settings(deadline=None, max_examples=400)
+def test_any_signs(scratch: Path, text: str, form: str, size: int) -> None:
+    scratch.write_bytes(text.encode())
+    check(scratch, form, size)
+
+
+def test_control_characters(scratch: Path) -> None:
+    scratch.write_bytes(b"I=0\nI=1\nJ=0 S=0 E=1 W=a\x00\x01b\x00\n")
+    assert [fault.line for fault in faults_of(scratch, "slf")] == [3]

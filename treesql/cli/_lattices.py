@@ -1,0 +1,34 @@
+"""The options of commands that read lattices and references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from treesql.cli._reading import label_options
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def reference_option(command: Command) -> Command:
+    """`--reference`, repeatable."""
+    text = "References: a sentence a line, or any file with words; repeatable."
+    return click.option("-r", "--reference", "references", multiple=True, metavar="FILE", help=text)(command)
+
+
+def lattice_options(command: Command) -> Command:
+    """`--from`, `--phrases` and `--symbols`."""
+    form = click.option(
+        "--from",
+        "source_form",
+        metavar="FORMAT",
+        help="Format of the lattices: plf, slf, openfst, kaldi, jsonl, parquet. [default: by ending, else plf]",
+    )
+    return form(label_options(command))
+
+
+def names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Names separated by commas."""
+    return tuple(name.strip() for name in (value or "").split(",") if name.strip())

@@ -1,0 +1,12 @@
+"""treesql lattice: what is done with lattices beside scoring them."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.cli._lazy import LazyGroup
+
+
+@click.group(cls=LazyGroup, package=__name__)
+def command() -> None:
+    """Oracle paths of lattices, and lattices drawn."""

@@ -1,0 +1,49 @@
+"""treesql lattice oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._output import FORMATS, destination, format_of, print_result, warn
+
+
+@click.command()
+@click.argument("lattices")
+@reference_option
+@click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option(
+    "--measure",
+    type=click.Choice(["ger", "gwer", "pmed", "gper"]),
+    default="ger",
+    show_default=True,
+    help="What is smallest: edits, edits for each word of the path, position-independent errors, these for each word.",
+)
+@lattice_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", *FORMATS]),
+    help="How to print: text is the words of each path, a line each.  [default: by the ending of -o, else text]",
+)
+@click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
+def command(
+    lattices: str, references: tuple[str, ...], measure: str, source_form: str | None, form: str | None,
+    out: str | None, **how: Any,
+) -> None:  # fmt: skip
+    """Print the path of every lattice that is nearest to a reference: its words, a line each, to be scored by
+    `treesql score translation`; other formats tell its edges, errors, and whether it is proven.
+    """
+    from treesql.translation import LATTICE, Task, oracles
+
+    task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
+    found = oracles(task, measure)
+    told = form or format_of(None, out)
+    if form == "text" or (form is None and told == "table"):
+        with destination(out, "text") as file:
+            for words in found.arrow()["path_forms"].to_pylist():
+                file.write(" ".join(words or []).encode() + b"\n")
+    else:
+        print_result(found, told, out)

@@ -1,0 +1,52 @@
+"""treesql lattice show."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._output import destination, warn
+
+
+@click.command()
+@click.argument("lattices")
+@click.argument("sentence")
+@reference_option
+@click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option(
+    "--measure",
+    type=click.Choice(["ger", "gwer", "pmed", "gper"]),
+    default="ger",
+    show_default=True,
+    help="What is smallest of the path that is marked, as in `treesql lattice oracle`.",
+)
+@lattice_options
+@click.option(
+    "-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file, as SVG if it ends so."
+)
+def command(
+    lattices: str, sentence: str, references: tuple[str, ...], measure: str, source_form: str | None, out: str | None,
+    **how: Any,
+) -> None:  # fmt: skip
+    """Draw one lattice: a line for every edge below the node that it leaves.
+
+    SENTENCE is the name of the lattice, or its number, the first being 0. With references the nearest path is marked.
+    """
+    from treesql.drawing.lattices import drawn, n_paths, svg
+    from treesql.translation import LATTICE, Task, shown
+
+    task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
+    found = shown(task, sentence, measure)
+    with destination(out, "text") as file:
+        if out is not None and out.endswith(".svg"):
+            file.write(svg(found.n_nodes, found.edges, found.path).encode())
+            return
+        colour = out is None and sys.stdout.isatty()
+        file.write((drawn(found.n_nodes, found.edges, found.path, colour=colour) + "\n\n").encode())
+        size = f"{found.n_nodes} nodes, {len(found.edges)} edges, {n_paths(found.n_nodes, found.edges)} paths"
+        file.write(f"{found.name}: {size}\n".encode())
+        if found.told:
+            file.write(f"{found.told}\n".encode())

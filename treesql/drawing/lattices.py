@@ -1,0 +1,101 @@
+"""A lattice in the terminal and as SVG, the edges of one path marked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+MARK = "*"
+EMPTY = "ε"
+ARROW = "->"
+_GAP, _STEP, _MARGIN = 120, 26, 30
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An edge of a lattice: its number, its two ends, its words."""
+
+    number: int
+    from_node: int
+    to_node: int
+    words: Sequence[str]
+
+    @property
+    def label(self) -> str:
+        """Its words, or a sign for none."""
+        return " ".join(self.words) or EMPTY
+
+
+def drawn(n_nodes: int, edges: Sequence[Edge], path: Collection[int] = (), *, colour: bool = False) -> str:
+    """A line for every edge, below the node that it leaves; edges of the path have a mark, nodes of it as well.
+
+    colour: the path is bold, for a terminal.
+    """
+    nodes = {0, *(edge.to_node for edge in edges if edge.number in path)} if path else set()
+    below: dict[int, list[Edge]] = {}
+    for edge in edges:
+        below.setdefault(edge.from_node, []).append(edge)
+    width = max((len(edge.label) for edge in edges), default=0)
+    digits = len(str(n_nodes - 1))
+    lines = []
+    for node in range(n_nodes):
+        own = below.get(node, [])
+        mark = MARK if node in nodes else " "
+        for at, edge in enumerate(own):
+            head = f"{node:>{digits}}{mark}" if at == 0 else " " * (digits + 1)
+            on_path = edge.number in path
+            line = f"{head} {MARK if on_path else ' '} {edge.label:<{width}} {ARROW} {edge.to_node}"
+            lines.append(f"\x1b[1m{line}\x1b[0m" if colour and on_path else line)
+        if not own:
+            lines.append(f"{node:>{digits}}{mark}".rstrip())
+    return "\n".join(lines)
+
+
+def n_paths(n_nodes: int, edges: Sequence[Edge]) -> int:
+    """How many paths lead from the first node to the last."""
+    ways = [0] * n_nodes
+    ways[n_nodes - 1] = 1
+    for edge in sorted(edges, key=lambda edge: -edge.from_node):
+        ways[edge.from_node] += ways[edge.to_node]
+    return ways[0]
+
+
+def svg(n_nodes: int, edges: Sequence[Edge], path: Collection[int] = ()) -> str:
+    """Nodes in a row, edges as arcs above it, each pair's one over the other; the path is drawn in red."""
+    heights = _heights(edges)
+    top = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
+    width = 2 * _MARGIN + _GAP * (n_nodes - 1)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top + _MARGIN}" '
+        'font-family="sans-serif" font-size="12" text-anchor="middle">'
+    ]
+    for edge in edges:
+        start, end = _MARGIN + _GAP * edge.from_node, _MARGIN + _GAP * edge.to_node
+        rise = _STEP * heights[edge.number]
+        colour = "#c0392b" if edge.number in path else "#555555"
+        bend = top - 4 * rise / 3
+        parts.append(
+            f'<path d="M{start},{top} C{start + _GAP / 3:.0f},{bend:.0f} {end - _GAP / 3:.0f},{bend:.0f} {end},{top}" '
+            f'fill="none" stroke="{colour}"/>'
+            f'<text x="{(start + end) / 2:.0f}" y="{top - rise - 3}" fill="{colour}">{escape(edge.label)}</text>'
+        )
+    for node in range(n_nodes):
+        x = _MARGIN + _GAP * node
+        parts.append(
+            f'<circle cx="{x}" cy="{top}" r="9" fill="white" stroke="black"/><text x="{x}" y="{top + 4}">{node}</text>'
+        )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _heights(edges: Sequence[Edge]) -> dict[int, int]:
+    """How high each edge's arc rises, so that no two that overlap are equally high: the shortest lowest."""
+    heights: dict[int, int] = {}
+    taken: dict[int, list[tuple[int, int]]] = {}
+    for edge in sorted(edges, key=lambda edge: (edge.to_node - edge.from_node, edge.from_node, edge.number)):
+        height = 0
+        while any(edge.from_node < end and start < edge.to_node for start, end in taken.get(height, [])):
+            height += 1
+        taken.setdefault(height, []).append((edge.from_node, edge.to_node))
+        heights[edge.number] = height
+    return heights

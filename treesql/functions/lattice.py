@@ -1,0 +1,126 @@
+"""SQL functions that find the path of a lattice that is nearest to a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, plain
+from treesql.functions.declared import Function
+
+if TYPE_CHECKING:
+    from treesql.kernels.lattice_oracles import Batch
+
+PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+"""The edges of a lattice, in any order."""
+
+_ORACLE = (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES), ("reference", "VARCHAR[]"))
+_PATH = "STRUCT(errors INTEGER, words INTEGER, proven BOOLEAN, bound DOUBLE, edges INTEGER[], forms VARCHAR[])"
+
+
+def oracle(*, bag: bool, quotient: bool) -> Callable[[pa.ChunkedArray, pa.ChunkedArray, pa.ChunkedArray], pa.Array]:
+    """What finds, for every lattice, the path that is nearest to its reference.
+
+    bag: whatever the order of words; quotient: by errors for each word of the path.
+    """
+
+    def nearest(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+        return _nearest(n_nodes, edges, references, bag, quotient)
+
+    return nearest
+
+
+def _nearest(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, bag: bool, quotient: bool
+) -> pa.Array:
+    from treesql.kernels import lattice_oracles, position_independent  # here, for they bring the compiler
+
+    batch, edge_numbers, words = batch_of(n_nodes, edges, references)
+    if bag:
+        best = position_independent.nearest_bag(batch, quotient=quotient)
+        errors, proven, bound = best.errors, best.proven, best.bound
+        n_words, offsets, path = best.n_words, best.offsets, best.edges
+    else:
+        found = lattice_oracles.nearest_quotient(batch) if quotient else lattice_oracles.nearest(batch)
+        errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
+        n_words, offsets, path = found.n_words, found.offsets, found.edges
+        bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
+    lattice = np.repeat(np.arange(len(errors)), np.diff(offsets))
+    places = batch.edge_offsets[lattice] + path
+    lengths = np.diff(batch.word_offsets)[places]
+    word_places = np.repeat(batch.word_offsets[places], lengths) + _within(lengths)
+    word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
+    none = errors < 0
+    columns = [
+        integers(errors, none),
+        integers(n_words, none),
+        pa.array(proven),
+        pa.array(np.where(none, 0.0, bound), mask=none),
+        lists_of(integers(edge_numbers[places]), offsets),
+        lists_of(words.take(pa.array(word_places)), word_ends),
+    ]
+    return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
+
+
+def _within(lengths: Ints) -> Ints:
+    """0, 1, 2, ... for each length in turn."""
+    return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def batch_of(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray
+) -> tuple[Batch, Ints, pa.Array]:
+    """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words."""
+    from treesql.kernels.lattice_oracles import Batch
+
+    packed, edge_offsets = flat(edges)
+    numbers, from_node, to_node = (plain(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
+    order = None
+    lattice = np.repeat(np.arange(len(edge_offsets) - 1), np.diff(edge_offsets))
+    if len(numbers) and not ((np.diff(numbers) > 0) | (np.diff(lattice) > 0)).all():
+        order = np.lexsort((numbers, lattice))
+        packed = packed.take(pa.array(order))
+        numbers, from_node, to_node = numbers[order], from_node[order], to_node[order]
+    words, word_offsets = flat(pa.chunked_array([packed.field("words")]))
+    given, reference_offsets = flat(references)
+    word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
+    batch = Batch(
+        plain(n_nodes.combine_chunks(), np.int64), edge_offsets, from_node, to_node, word_offsets, word_ids,
+        reference_offsets, given_ids,
+    )  # fmt: skip
+    return batch, numbers, words
+
+
+FUNCTIONS = (
+    Function(
+        "nearest_path",
+        "the path of a lattice with the smallest edit distance to a reference (GER)",
+        _ORACLE,
+        _PATH,
+        oracle(bag=False, quotient=False),
+    ),
+    Function(
+        "nearest_path_per_word",
+        "the path with the smallest edit distance for each of its words (GWER); errors NULL if no path has words",
+        _ORACLE,
+        _PATH,
+        oracle(bag=False, quotient=True),
+    ),
+    Function(
+        "nearest_bag",
+        "the path with the smallest position-independent edit distance (PMED), and whether that is proven",
+        _ORACLE,
+        _PATH,
+        oracle(bag=True, quotient=False),
+    ),
+    Function(
+        "nearest_bag_per_word",
+        "the path with the smallest position-independent edit distance for each of its words (GPER), as above",
+        _ORACLE,
+        _PATH,
+        oracle(bag=True, quotient=True),
+    ),
+)

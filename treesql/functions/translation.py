@@ -1,0 +1,42 @@
+"""SQL functions that compare words of translations with words of references."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of
+from treesql.functions.declared import Function
+
+OPERATIONS = ("match", "substitution", "insertion", "deletion")
+"""By kind of step, in the order of treesql.kernels.edit_distance."""
+
+
+def edit_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lists of strings the steps of an alignment with fewest edits."""
+    from treesql.kernels.edit_distance import alignments  # here, for it brings the compiler
+
+    (one, one_offsets), (other, other_offsets) = flat(hypotheses), flat(references)
+    left, right = encoded(one.cast(pa.string()), other.cast(pa.string()))
+    found = alignments(left, one_offsets, right, other_offsets)
+    names = pa.array(OPERATIONS, pa.string()).take(pa.array(found.kind))
+    places = [_positions(found.left), _positions(found.right)]
+    fields = ["operation", "hypothesis_position", "reference_position"]
+    return lists_of(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
+
+
+def _positions(places: Ints) -> pa.Array:
+    """0-based places as 1-based positions; NULL where there is none."""
+    return integers(np.asarray(places + 1), np.asarray(places < 0))
+
+
+FUNCTIONS = (
+    Function(
+        "edit_steps",
+        "an alignment of two lists with fewest edits, of several with most substitutions, as steps: match, "
+        "substitution, insertion (an item of the hypothesis too many) or deletion, with the 1-based positions",
+        (("hypothesis", "VARCHAR[]"), ("reference", "VARCHAR[]")),
+        "STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]",
+        edit_steps,
+    ),
+)

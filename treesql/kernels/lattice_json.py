@@ -1,0 +1,310 @@
+"""Lattices as JSON, an object a line: `{"id": "a", "n_nodes": 2, "edges": [[0, 1, ["the", "cat"], -0.5]]}`, from bytes.
+
+Other keys are passed over. One pass over the bytes and no string made; O(bytes).
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from treesql.kernels.scanning import (
+    FAULTS,
+    NOT_FINITE,
+    WHOLE,
+    Bytes,
+    Ints,
+    Scan,
+    number,
+    skip_blanks,
+    whole,
+)  # fmt: skip
+
+(
+    NOT_JSON, NOT_OBJECT, EDGES_MISSING, NODES_MISSING, NODES_WRONG, EDGE_WRONG, NODE_WRONG, WORDS_WRONG, WORD_EMPTY,
+    SCORE_WRONG, BACKWARDS, BEYOND, TWICE, ID_WRONG,
+) = range(14)  # fmt: skip
+"""Kinds of faults, of which a line has at most one. Of BEYOND, what else is told is the node that is not there."""
+
+_FROM, _TO, _WORDS, _SCORES, _PLACE = range(5)
+_NOTHING = -1
+_MOST_NODES = 1 << 31
+_ID = np.frombuffer(b"id", dtype=np.uint8)
+_N_NODES = np.frombuffer(b"n_nodes", dtype=np.uint8)
+_EDGES = np.frombuffer(b"edges", dtype=np.uint8)
+QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, CURLY_OPEN, CURLY_CLOSE = (ord(sign) for sign in '"\\,:[]{}')
+NEWLINE = ord("\n")
+
+
+def scan(text: Bytes, line: int) -> Scan:
+    """The lattices of a text. line: number of its first line. A line with a fault has none of its edges."""
+    count = {sign: int(np.count_nonzero(text == sign)) for sign in (OPEN, COMMA, QUOTE, NEWLINE)}
+    n_lines = count[NEWLINE] + bool(len(text) and text[-1] != NEWLINE)
+    lattices = np.zeros((6, n_lines + 1), dtype=np.int64)
+    edges = np.zeros((5, count[OPEN] + 1), dtype=np.int64)
+    words = np.zeros((3, count[QUOTE] // 2 + 1), dtype=np.int64)
+    scores = np.zeros((2, count[COMMA] + 1), dtype=np.int64)
+    faults = np.zeros((FAULTS, 3), dtype=np.int64)
+    n_edges, n_words, n_scores, n_faults = _scan(text, line, lattices, edges, words, scores, faults)
+    return Scan(
+        lattices[0, :n_lines], lattices[1, :n_lines], lattices[3:, :n_lines], lattices[2],
+        edges[_FROM, :n_edges], edges[_TO, :n_edges], edges[_WORDS, : n_edges + 1], edges[_SCORES, : n_edges + 1],
+        words[:, :n_words], scores[:, :n_scores], faults[:n_faults],
+    )  # fmt: skip
+
+
+@numba.njit(nogil=True, cache=True)
+def _scan(
+    text: Bytes, line: int, lattices: Ints, edges: Ints, words: Ints, scores: Ints, faults: Ints
+) -> tuple[int, int, int, int]:
+    counts = np.zeros(3, dtype=np.int64)  # edges, words, scores
+    at, n, n_lattices, n_faults = 0, len(text), 0, 0
+    while at < n:
+        end = at
+        while end < n and text[end] != NEWLINE:
+            end += 1
+        n_edges, n_words, n_scores = counts
+        fault, place, n_nodes = _line(text, at, end, lattices[3:, n_lattices], edges, words, scores, counts)
+        other = 0
+        if fault == _NOTHING:
+            for edge in range(n_edges, counts[0]):
+                if edges[_TO, edge] >= n_nodes:
+                    fault, place, other = BEYOND, edges[_PLACE, edge], edges[_TO, edge]
+                    break
+        if fault != _NOTHING:
+            if n_faults < FAULTS:
+                faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = fault, place, other
+                n_faults += 1
+            counts[0], counts[1], counts[2] = n_edges, n_words, n_scores
+            n_nodes = 1
+        lattices[0, n_lattices], lattices[1, n_lattices] = line, n_nodes
+        n_lattices += 1
+        lattices[2, n_lattices] = counts[0]
+        line += 1
+        at = end + 1
+    edges[_WORDS, counts[0]], edges[_SCORES, counts[0]] = counts[1], counts[2]
+    return counts[0], counts[1], counts[2], n_faults
+
+
+@numba.njit(nogil=True, cache=True)
+def _string(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """The place of the quote that closes a string, -1 where none does, and whether the string has escapes."""
+    at += 1
+    escapes = 0
+    while at < end and text[at] != QUOTE:
+        if text[at] < 32:
+            return -1, 0
+        if text[at] == BACKSLASH:
+            escapes = 1
+            at += 1
+            sign = text[at] if at < end else 0
+            if sign == 117:  # u and four digits
+                for digit in range(at + 1, at + 5):
+                    code = text[digit] | 32 if digit < end else 0
+                    if not (48 <= code <= 57 or 97 <= code <= 102) or (digit < end and text[digit] < 48):
+                        return -1, 0
+                at += 4
+            elif sign not in (QUOTE, BACKSLASH, 47, 98, 102, 110, 114, 116):
+                return -1, 0
+        at += 1
+    return (at if at < end else -1), escapes
+
+
+@numba.njit(nogil=True, cache=True)
+def _is(text: Bytes, start: int, end: int, name: Bytes) -> bool:
+    if end - start != len(name):
+        return False
+    for i in range(len(name)):  # noqa: SIM110 (numba compiles no generator)
+        if text[start + i] != name[i]:
+            return False
+    return True
+
+
+@numba.njit(nogil=True, cache=True)
+def _pass_over(text: Bytes, at: int, end: int) -> int:
+    """The place behind a value of any kind, -1 where none stands. What is inside of brackets is not looked at."""
+    depth = 0
+    start = at
+    while at < end:
+        sign = text[at]
+        if sign == QUOTE:
+            at, _ = _string(text, at, end)
+            if at < 0:
+                return -1
+        elif sign in (OPEN, CURLY_OPEN):
+            depth += 1
+        elif sign in (CLOSE, CURLY_CLOSE):
+            if depth == 0:
+                return at if at > start else -1
+            depth -= 1
+        elif sign == COMMA and depth == 0:
+            return at if at > start else -1
+        at += 1
+    return -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _line(
+    text: Bytes, at: int, end: int, name: Ints, edges: Ints, words: Ints, scores: Ints, counts: Ints
+) -> tuple[int, int, int]:
+    """One lattice: the kind and place of its fault, if any, and its number of nodes."""
+    n_nodes, has_edges, has_name = -1, False, False
+    at = skip_blanks(text, at, end)
+    if at == end or text[at] != CURLY_OPEN:
+        return NOT_OBJECT, max(min(at, end - 1), 0), 0
+    opened = at
+    at += 1
+    while True:
+        at = skip_blanks(text, at, end)
+        if at == end or text[at] != QUOTE:
+            if at < end and text[at] == CURLY_CLOSE and n_nodes < 0 and not has_edges and not has_name:
+                at += 1
+                break
+            return NOT_JSON, min(at, end - 1), 0
+        start = at + 1
+        at, _ = _string(text, at, end)
+        if at < 0:
+            return NOT_JSON, start - 1, 0
+        stop = at
+        at = skip_blanks(text, at + 1, end)
+        if at == end or text[at] != COLON:
+            return NOT_JSON, min(at, end - 1), 0
+        at = skip_blanks(text, at + 1, end)
+        place = min(at, end - 1)
+        if _is(text, start, stop, _EDGES):
+            if has_edges:
+                return TWICE, start - 1, 0
+            has_edges = True
+            fault, at = _edges(text, at, end, edges, words, scores, counts)
+            if fault != _NOTHING:
+                return fault, min(at, end - 1), 0
+        elif _is(text, start, stop, _N_NODES):
+            if n_nodes >= 0:
+                return TWICE, start - 1, 0
+            kind, behind = number(text, at, end)
+            if kind != WHOLE:
+                return NODES_WRONG, place, 0
+            n_nodes = whole(text, at, behind)
+            if n_nodes < 1 or n_nodes >= _MOST_NODES:
+                return NODES_WRONG, place, 0
+            at = behind
+        elif _is(text, start, stop, _ID):
+            if has_name:
+                return TWICE, start - 1, 0
+            has_name = True
+            if at < end and text[at] == QUOTE:
+                behind, escapes = _string(text, at, end)
+                if behind < 0:
+                    return NOT_JSON, place, 0
+                name[0], name[1], name[2] = at + 1, behind - at - 1, escapes
+                at = behind + 1
+            else:
+                kind, behind = number(text, at, end)
+                if kind != WHOLE:
+                    return ID_WRONG, place, 0
+                name[0], name[1], name[2] = at, behind - at, 0
+                at = behind
+        else:
+            at = _pass_over(text, at, end)
+            if at < 0:
+                return NOT_JSON, place, 0
+        at = skip_blanks(text, at, end)
+        if at < end and text[at] == COMMA:
+            at += 1
+        elif at < end and text[at] == CURLY_CLOSE:
+            at += 1
+            break
+        else:
+            return NOT_JSON, min(at, end - 1), 0
+    at = skip_blanks(text, at, end)
+    if at < end:
+        return NOT_JSON, at, 0
+    if not has_edges:
+        return EDGES_MISSING, opened, 0
+    if n_nodes < 0:
+        return NODES_MISSING, opened, 0
+    return _NOTHING, at, n_nodes
+
+
+@numba.njit(nogil=True, cache=True)
+def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
+    """The edges of a lattice: the kind of their fault, if any, with its place, or the place behind them."""
+    if at == end or text[at] != OPEN:
+        return EDGE_WRONG, at
+    at = skip_blanks(text, at + 1, end)
+    if at < end and text[at] == CLOSE:
+        return _NOTHING, at + 1
+    while True:
+        at = skip_blanks(text, at, end)
+        fault, at = _edge(text, at, end, edges, words, scores, counts)
+        if fault != _NOTHING:
+            return fault, at
+        at = skip_blanks(text, at, end)
+        if at < end and text[at] == COMMA:
+            at += 1
+        elif at < end and text[at] == CLOSE:
+            return _NOTHING, at + 1
+        else:
+            return NOT_JSON, at
+
+
+@numba.njit(nogil=True, cache=True)
+def _edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
+    edge, place = counts[0], at
+    if at == end or text[at] != OPEN:
+        return EDGE_WRONG, at
+    at += 1
+    for side in range(2):
+        start = skip_blanks(text, at, end)
+        kind, behind = number(text, start, end)
+        node = whole(text, start, behind) if kind == WHOLE else -1
+        if node < 0:
+            return NODE_WRONG, start
+        edges[_FROM + side, edge] = node
+        at = skip_blanks(text, behind, end)
+        if at == end or text[at] != COMMA:
+            return EDGE_WRONG, place
+        at += 1
+    if edges[_TO, edge] <= edges[_FROM, edge]:
+        return BACKWARDS, place
+    edges[_WORDS, edge], edges[_SCORES, edge], edges[_PLACE, edge] = counts[1], counts[2], place
+    at = skip_blanks(text, at, end)
+    if at == end or text[at] != OPEN:
+        return WORDS_WRONG, at
+    at = skip_blanks(text, at + 1, end)
+    if at < end and text[at] == CLOSE:
+        at += 1
+    else:
+        while True:
+            at = skip_blanks(text, at, end)
+            if at == end or text[at] != QUOTE:
+                return WORDS_WRONG, at
+            start = at + 1
+            at, escapes = _string(text, at, end)
+            if at < 0:
+                return NOT_JSON, start - 1
+            if at == start:
+                return WORD_EMPTY, start - 1
+            words[0, counts[1]], words[1, counts[1]], words[2, counts[1]] = start, at - start, escapes
+            counts[1] += 1
+            at = skip_blanks(text, at + 1, end)
+            if at < end and text[at] == COMMA:
+                at += 1
+            elif at < end and text[at] == CLOSE:
+                at += 1
+                break
+            else:
+                return WORDS_WRONG, at
+    while True:
+        at = skip_blanks(text, at, end)
+        if at < end and text[at] == CLOSE:
+            counts[0] += 1
+            return _NOTHING, at + 1
+        if at == end or text[at] != COMMA:
+            return EDGE_WRONG, place
+        start = skip_blanks(text, at + 1, end)
+        kind, at = number(text, start, end)
+        if kind == 0 or kind == NOT_FINITE:
+            return SCORE_WRONG, start
+        scores[0, counts[2]], scores[1, counts[2]] = start, at - start
+        counts[2] += 1

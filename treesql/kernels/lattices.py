@@ -1,0 +1,153 @@
+"""The shape of lattices: an order of their nodes, and what lies on a path from the first node to the last.
+
+Edges of all lattices one after the other, offsets (lattices + 1,) where each one's begin and end; nodes are numbered
+from 0 in each lattice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+class Shape(NamedTuple):
+    """By lattice: whether a path leads from its first node to its last, edges on no such path, nodes that no path from
+    the first node reaches, and the first of these (-1 if there is none).
+    """
+
+    complete: Ints
+    dead_edges: Ints
+    unreached: Ints
+    first_unreached: Ints
+
+
+def shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints) -> Shape:
+    """The shapes of lattices whose edges all lead from a lower to a higher number. O(nodes + edges)."""
+    found = np.empty((4, len(n_nodes)), dtype=np.int64)
+    _shapes(n_nodes, edge_offsets, from_node, to_node, found)
+    return Shape(*found)
+
+
+@numba.njit(nogil=True, cache=True)
+def _shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, found: Ints) -> None:
+    for lattice in range(len(n_nodes)):
+        n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
+        order, starts = by_node(n, from_node[first:last])
+        ahead = np.zeros(n, dtype=np.bool_)  # reached from the first node
+        behind = np.zeros(n, dtype=np.bool_)  # reaches the last node
+        ahead[0] = behind[n - 1] = True
+        for node in range(n):
+            if ahead[node]:
+                for at in range(starts[node], starts[node + 1]):
+                    ahead[to_node[first + order[at]]] = True
+        for node in range(n - 1, -1, -1):
+            for at in range(starts[node], starts[node + 1]):
+                if behind[to_node[first + order[at]]]:
+                    behind[node] = True
+                    break
+        dead = 0
+        for edge in range(first, last):
+            dead += not (ahead[from_node[edge]] and behind[to_node[edge]])
+        unreached, which = 0, -1
+        for node in range(n - 1, -1, -1):
+            if not ahead[node]:
+                unreached += 1
+                which = node
+        found[0, lattice], found[1, lattice] = ahead[n - 1], dead
+        found[2, lattice], found[3, lattice] = unreached, which
+
+
+@numba.njit(nogil=True, cache=True)
+def by_node(n_nodes: int, node: Ints) -> tuple[Ints, Ints]:
+    """Edges in the order of one of their nodes, and of their numbers, and where each node's begin and end."""
+    starts = np.zeros(n_nodes + 1, dtype=np.int64)
+    for edge in range(len(node)):
+        starts[node[edge] + 1] += 1
+    for at in range(n_nodes):
+        starts[at + 1] += starts[at]
+    order = np.empty(len(node), dtype=np.int64)
+    place = starts[:-1].copy()
+    for edge in range(len(node)):
+        order[place[node[edge]]] = edge
+        place[node[edge]] += 1
+    return order, starts
+
+
+def ordered(
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, first_node: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """New numbers for nodes, so that all edges lead from a lower to a higher one.
+
+    first_node: by lattice the node that becomes 0, if no edge leads to it; no edge may leave a lattice's last node,
+    which stays last. Numbers stay where they are in order already; else the nodes come after all that lead to them,
+    first the one that was ready first. Returns the numbers of all lattices' nodes one after the other, where each
+    lattice's begin, and by lattice a node on a cycle, -1 where there is none. O(nodes + edges). Source: Kahn 1962.
+    """
+    node_offsets = np.concatenate([[0], np.cumsum(n_nodes)]).astype(np.int64)
+    numbers = np.empty(int(node_offsets[-1]), dtype=np.int64)
+    cycle = np.full(len(n_nodes), -1, dtype=np.int64)
+    _ordered(n_nodes, edge_offsets, from_node, to_node, first_node, node_offsets, numbers, cycle)
+    return numbers, node_offsets, cycle
+
+
+@numba.njit(nogil=True, cache=True)
+def _ordered(
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, first_node: Ints, node_offsets: Ints,
+    numbers: Ints, cycle: Ints,
+) -> None:  # fmt: skip
+    for lattice in range(len(n_nodes)):
+        n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
+        number = numbers[node_offsets[lattice] : node_offsets[lattice + 1]]
+        plain = first_node[lattice] == 0
+        for edge in range(first, last):
+            plain = plain and from_node[edge] < to_node[edge]
+        if plain:
+            for node in range(n):
+                number[node] = node
+            continue
+        order, starts = by_node(n, from_node[first:last])
+        waiting = np.zeros(n, dtype=np.int64)
+        for edge in range(first, last):
+            waiting[to_node[edge]] += 1
+        queue = np.empty(n, dtype=np.int64)
+        done, ready = 0, 0
+        if waiting[first_node[lattice]] == 0:
+            queue[0], ready = first_node[lattice], 1
+        for node in range(n - 1):
+            if waiting[node] == 0 and node != first_node[lattice]:
+                queue[ready] = node
+                ready += 1
+        while done < ready:
+            node = queue[done]
+            number[node] = done
+            done += 1
+            for at in range(starts[node], starts[node + 1]):
+                other = to_node[first + order[at]]
+                waiting[other] -= 1
+                if waiting[other] == 0 and other != n - 1:
+                    queue[ready] = other
+                    ready += 1
+        if done == n - 1 and waiting[n - 1] == 0:
+            number[n - 1] = done
+        elif done < n:
+            cycle[lattice] = _on_a_cycle(n, waiting, from_node[first:last], to_node[first:last])
+
+
+@numba.njit(nogil=True, cache=True)
+def _on_a_cycle(n_nodes: int, waiting: Ints, from_node: Ints, to_node: Ints) -> int:
+    """A node on a cycle: who waits, waits for one that waits; going back from one to the next leads around at last."""
+    order, starts = by_node(n_nodes, to_node)
+    node = 0
+    while waiting[node] == 0:
+        node += 1
+    for _ in range(n_nodes):
+        for at in range(starts[node], starts[node + 1]):
+            if waiting[from_node[order[at]]] > 0:
+                node = from_node[order[at]]
+                break
+    return node

@@ -1,0 +1,118 @@
+"""What the scanners of lattice files share: what they return, blanks, and numbers as JSON, Python and C write them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+Counts = NDArray[np.int64]
+
+FAULTS = 64
+"""So many faults are kept."""
+
+NO_NUMBER, WHOLE, FRACTION, NOT_FINITE = range(4)
+"""What stands where a number should."""
+
+
+class Scan(NamedTuple):
+    """What stands in a text, a lattice a line. Offsets are of bytes.
+
+    Of lattices: line, n_nodes, name (start, length and whether it has escapes; length 0 for none), and how many edges
+    stand before each, with their total at the end. Of edges: from_node, to_node, and how many words and scores stand
+    before each, with totals. Of words: start, length, and whether they have escapes. Of scores: start and length.
+    faults: (n, 3) kind, offset, and what else the kind tells.
+    """
+
+    line: Ints
+    n_nodes: Ints
+    name: Ints
+    edge_offsets: Ints
+    from_node: Ints
+    to_node: Ints
+    word_offsets: Ints
+    score_offsets: Ints
+    words: Ints
+    scores: Ints
+    faults: Ints
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def skip_blanks(text: Bytes, at: int, end: int) -> int:
+    """The first place that is no blank, tab or CR."""
+    while at < end and (text[at] == 32 or text[at] == 9 or text[at] == 13):
+        at += 1
+    return at
+
+
+@numba.njit(nogil=True, cache=True)
+def number(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """What kind of number stands here, and the place behind it."""
+    start = at
+    if at < end and (text[at] == 43 or text[at] == 45):  # + -
+        at += 1
+    digits = at
+    while at < end and 48 <= text[at] <= 57:
+        at += 1
+    n = at - digits
+    kind = WHOLE
+    if at < end and text[at] == 46:  # .
+        kind = FRACTION
+        at += 1
+        digits = at
+        while at < end and 48 <= text[at] <= 57:
+            at += 1
+        n += at - digits
+    if n == 0:
+        rest = at if at < end else start
+        letter = text[rest] | 32 if rest < end else 0
+        return (NOT_FINITE if letter == 110 or letter == 105 else NO_NUMBER), start  # nan, inf
+    if at < end and (text[at] | 32) == 101:  # e
+        behind = at + 1
+        negative = False
+        if behind < end and (text[behind] == 43 or text[behind] == 45):
+            negative = text[behind] == 45
+            behind += 1
+        digits = behind
+        exponent = 0
+        while behind < end and 48 <= text[behind] <= 57:
+            exponent = min(exponent * 10 + text[behind] - 48, 1000)
+            behind += 1
+        if behind > digits:
+            kind = FRACTION
+            at = behind
+            if exponent > 299 and not negative:
+                return NOT_FINITE, at
+    return kind, at
+
+
+@numba.njit(nogil=True, cache=True)
+def whole(text: Bytes, at: int, end: int) -> int:
+    """The value of a whole number, at most 2**40; its digits lie between two places."""
+    negative = at < end and text[at] == 45
+    if at < end and (text[at] == 43 or text[at] == 45):
+        at += 1
+    value = 0
+    while at < end:
+        value = min(value * 10 + text[at] - 48, 1 << 40)
+        at += 1
+    return -value if negative else value
+
+
+def kinds(text: Bytes, starts: Ints, lengths: Ints) -> Ints:
+    """What kind of number each field is; NO_NUMBER if anything stands behind it."""
+    found = np.empty(len(starts), dtype=np.int64)
+    _kinds(text, starts, lengths, found)
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _kinds(text: Bytes, starts: Ints, lengths: Ints, found: Ints) -> None:
+    for field in range(len(starts)):
+        end = starts[field] + lengths[field]
+        kind, behind = number(text, starts[field], end)
+        found[field] = kind if kind == NOT_FINITE or behind == end else NO_NUMBER

@@ -1,0 +1,44 @@
+"""Record batches of schemas/ from columns that are made when they are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import tables
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Options, State
+from treesql.readers.fields import numbers
+
+Columns = Mapping[str, Callable[[], pa.Array | Ints | Flags]]
+"""What makes the values of each column; most columns that are left open throughout are left out."""
+
+
+def record_batch(table: str, columns: Columns, state: State, options: Options) -> pa.RecordBatch:
+    """Columns in the table's order and types; `sentence` counts on from the sentences before."""
+    wanted = None if options.columns is None else options.columns.get(table, frozenset())
+    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
+    arrays = []
+    for column in fields:
+        values = columns[column.name]()
+        if column.name == "sentence":
+            values = values + state.sentences
+        arrays.append(numbers(values, column.type) if isinstance(values, np.ndarray) else values)
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def owner(offsets: Ints) -> Ints:
+    """For every item the number of the group that it is of."""
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
+def before(offsets: Ints) -> Ints:
+    """For every item how many stand before its group."""
+    return np.repeat(offsets[:-1], np.diff(offsets))
+
+
+def lists(offsets: Ints, values: pa.Array) -> pa.Array:
+    """Lists of values, from where each begins and ends."""
+    return pa.ListArray.from_arrays(numbers(offsets, pa.int32()), values)

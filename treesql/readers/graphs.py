@@ -1,0 +1,330 @@
+"""Lattices of formats that name their nodes as they like: numbered in order, with one initial and one final node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.errors import FormatError
+from treesql.kernels import text as kernel
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
+from treesql.readers.lattices import Lattices, Remarks, batch, renamed
+from treesql.readers.source import Source
+
+EMPTY = frozenset([b"<eps>", b"<epsilon>"])
+"""Symbols that are no word."""
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """Lattices as their file has them: nodes are any numbers from 0.
+
+    line: of every lattice; first_node: where its paths begin. Of edges: line, lattice, from_node, to_node (lattices
+    ascending), how many words (0 or 1) and scores each has, and these as fields. Of final nodes: lattice, node, line,
+    and scores likewise. nodes: further nodes, with their lattices.
+    """
+
+    line: Ints
+    first_node: Ints
+    edge_line: Ints
+    lattice: Ints
+    from_node: Ints
+    to_node: Ints
+    n_words: Ints
+    words: Field
+    n_scores: Ints
+    scores: Field
+    final_lattice: Ints
+    final_node: Ints
+    n_final_scores: Ints
+    final_scores: Field
+    nodes: tuple[Ints, Ints] | None = None
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """What Lattices takes of the same lattices: see there."""
+
+    n_nodes: Ints
+    n_finals: Ints
+    edge_offsets: Ints
+    from_node: Ints
+    to_node: Ints
+    word_offsets: Ints
+    score_offsets: Ints
+    scores: Field
+
+
+def arranged(graphs: Graphs, faults: Faults) -> Arranged | None:
+    """Number the nodes so that all edges lead ahead, from 0 to the last; None where there are faults.
+
+    Where several nodes are final, or edges leave the final node, a node is added, with an edge from each final node
+    that has no word and the scores of that node; these edges come behind the others of their lattice.
+    """
+    n = len(graphs.line)
+    for lattice in np.flatnonzero(np.bincount(graphs.final_lattice, minlength=n) == 0).tolist():
+        faults.add(int(graphs.line[lattice]), "a lattice without a final node", "say where its paths end")
+    if faults.found:
+        return None
+    dense = _Dense(graphs)
+    added = _with_one_end(graphs, dense)
+    return _in_order(added, graphs, dense, faults)
+
+
+def made(
+    graphs: Graphs, data: bytes, name: Field | None, path: str, state: State, options: Options, faults: Faults,
+    remarks: Remarks,
+) -> Batch | None:  # fmt: skip
+    """The rows of lattices. name: fields, those of length 0 being none. None where there are faults."""
+    found = arranged(graphs, faults)
+    if found is None:
+        return None
+    n = len(graphs.line)
+    nothing = np.zeros(n, dtype=np.int64)
+    lattices = Lattices(
+        text=Text(data),
+        line=graphs.line,
+        name=name or (nothing, nothing),
+        n_nodes=found.n_nodes,
+        n_finals=found.n_finals,
+        edge_offsets=found.edge_offsets,
+        from_node=found.from_node,
+        to_node=found.to_node,
+        word_offsets=found.word_offsets,
+        words=graphs.words,
+        score_offsets=found.score_offsets,
+        scores=found.scores,
+    )
+    return batch(lattices, path, state, options, faults, remarks)
+
+
+class _Dense:
+    """The nodes of every lattice numbered from 0, in the order of their own numbers."""
+
+    def __init__(self, graphs: Graphs) -> None:
+        n = len(graphs.line)
+        more_lattices, more_nodes = graphs.nodes or (graphs.lattice[:0], graphs.lattice[:0])
+        lattices = [graphs.lattice, graphs.lattice, graphs.final_lattice, np.arange(n), more_lattices]
+        nodes = [graphs.from_node, graphs.to_node, graphs.final_node, graphs.first_node, more_nodes]
+        keys = (np.concatenate(lattices) << 32) | np.concatenate(nodes)
+        self.names, inverse = np.unique(keys, return_inverse=True)
+        self.n_nodes = np.bincount(self.names >> 32, minlength=n)
+        self.starts = np.cumsum(self.n_nodes) - self.n_nodes
+        numbers = inverse - self.starts[np.concatenate(lattices)]
+        ends = np.cumsum([len(part) for part in lattices])
+        self.from_node, self.to_node, self.final_node, self.first_node, _ = np.split(numbers, ends[:-1])
+
+    def name(self, lattice: int, node: int) -> int:
+        """What the file calls a node."""
+        return int(self.names[self.starts[lattice] + node] & 0xFFFFFFFF)
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """Lattices whose last node is final, and left by no edge; it has changed places with the node `exchanged`."""
+
+    n_nodes: Ints
+    n_finals: Ints
+    lattice: Ints
+    from_node: Ints
+    to_node: Ints
+    first_node: Ints
+    n_words: Ints
+    n_scores: Ints
+    scores: Field
+    exchanged: Ints
+
+
+def _with_one_end(graphs: Graphs, dense: _Dense) -> _Ended:
+    n = len(graphs.line)
+    n_finals = np.bincount(graphs.final_lattice, minlength=n)
+    final = np.zeros(n, dtype=np.int64)
+    final[graphs.final_lattice] = dense.final_node  # where there is one
+    left = np.zeros(n, dtype=bool)
+    left[graphs.lattice[dense.from_node == final[graphs.lattice]]] = True
+    joined = (n_finals > 1) | left
+    n_nodes = dense.n_nodes + joined
+    exchanged = np.where(
+        joined, dense.n_nodes, final
+    )  # this node and the last change places; itself where one is added
+
+    def moved(lattice: Ints, node: Ints) -> Ints:
+        last = n_nodes[lattice] - 1
+        return np.where(node == exchanged[lattice], last, np.where(node == last, exchanged[lattice], node))
+
+    more = np.flatnonzero(joined[graphs.final_lattice])
+    places = np.searchsorted(graphs.lattice, graphs.final_lattice[more], side="right")
+    score_offsets = np.concatenate([[0], np.cumsum(graphs.n_scores)])
+    final_owner = np.repeat(np.arange(len(graphs.final_node)), graphs.n_final_scores)
+    kept = joined[graphs.final_lattice][final_owner]
+    score_places = score_offsets[np.repeat(places, graphs.n_final_scores[more])]
+    starts, lengths = graphs.scores
+    final_starts, final_lengths = graphs.final_scores
+    return _Ended(
+        n_nodes=n_nodes,
+        n_finals=n_finals,
+        lattice=np.insert(graphs.lattice, places, graphs.final_lattice[more]),
+        from_node=np.insert(
+            moved(graphs.lattice, dense.from_node), places, moved(graphs.final_lattice, dense.final_node)[more]
+        ),
+        to_node=np.insert(moved(graphs.lattice, dense.to_node), places, n_nodes[graphs.final_lattice[more]] - 1),
+        first_node=moved(np.arange(n), dense.first_node),
+        n_words=np.insert(graphs.n_words, places, 0),
+        n_scores=np.insert(graphs.n_scores, places, graphs.n_final_scores[more]),
+        scores=(
+            np.insert(starts, score_places, final_starts[kept]),
+            np.insert(lengths, score_places, final_lengths[kept]),
+        ),
+        exchanged=exchanged,
+    )
+
+
+def _in_order(ended: _Ended, graphs: Graphs, dense: _Dense, faults: Faults) -> Arranged | None:
+    from treesql.kernels import lattices as kernel  # here, for it brings the compiler
+
+    edge_offsets = _offsets(np.bincount(ended.lattice, minlength=len(graphs.line)))
+    numbers, node_offsets, cycle = kernel.ordered(
+        ended.n_nodes, edge_offsets, ended.from_node, ended.to_node, ended.first_node
+    )
+
+    def name(lattice: int, node: int) -> int:
+        last = int(ended.n_nodes[lattice]) - 1
+        there = int(ended.exchanged[lattice])
+        return dense.name(lattice, there if node == last else last if node == there else node)
+
+    for lattice in np.flatnonzero(cycle >= 0).tolist():
+        edges = slice(int(edge_offsets[lattice]), int(edge_offsets[lattice + 1]))
+        into = np.flatnonzero(ended.to_node[edges] == cycle[lattice])[0]
+        line = _edge_lines(graphs, lattice)[into]
+        what = f"a cycle leads through node {name(lattice, int(cycle[lattice]))}"
+        faults.add(int(line), what, "remove an edge of it; lattices have no cycles")
+    found = numbers[node_offsets[:-1] + ended.first_node]
+    for lattice in np.flatnonzero((found > 0) & (cycle < 0)).tolist():
+        node = name(lattice, int(ended.first_node[lattice]))
+        what = f"an edge leads to node {node}, where the paths of this lattice begin"
+        faults.add(int(graphs.line[lattice]), what, "remove the edge, or begin with another node")
+    if faults.found:
+        return None
+    starts = node_offsets[ended.lattice]
+    return Arranged(
+        n_nodes=ended.n_nodes,
+        n_finals=ended.n_finals,
+        edge_offsets=edge_offsets,
+        from_node=numbers[starts + ended.from_node],
+        to_node=numbers[starts + ended.to_node],
+        word_offsets=_offsets(ended.n_words),
+        score_offsets=_offsets(ended.n_scores),
+        scores=ended.scores,
+    )
+
+
+def _edge_lines(graphs: Graphs, lattice: int) -> Ints:
+    lines: Ints = graphs.edge_line[graphs.lattice == lattice]
+    return lines
+
+
+def _offsets(counts: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: str) -> Ints:
+    """Fields as numbers of states; those that are none are faults."""
+    values, plain = kernel.integers(text.raw, *fields)
+    wrong = np.flatnonzero(~plain)
+    faults.each(lines[wrong], lambda at: f"{text.quote(fields, int(wrong[at]))} is no number of a state", hint)
+    return values
+
+
+def finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hint: str) -> None:
+    """Note the fields that are no finite numbers."""
+    from treesql.kernels import scanning  # here, for it brings the compiler
+
+    kinds = scanning.kinds(text.raw, *fields)
+    wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
+    faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is no finite number", hint)
+
+
+def labelled(
+    data: bytes,
+    labels: Field,
+    lines: Ints,
+    lattice: Ints,
+    symbols: dict[bytes, bytes] | None,
+    faults: Faults,
+    remarks: Remarks,
+) -> tuple[bytes, Field, Flags]:
+    """The words of edges, and which edges have one.
+
+    symbols: words by their numbers; a name stands for itself. Without them the labels of a lattice are numbers if all
+    are, and 0 is no word.
+    """
+    text = Text(data)
+    if symbols is not None:
+        unknown = _unknown(text, labels, symbols)
+        faults.each(
+            lines[unknown],
+            lambda at: f"symbol {text.quote(labels, int(unknown[at]))} is not in the table of symbols",
+            "give the table that these lattices were made with",
+        )
+        data, labels = renamed(data, labels, np.ones(len(lines), dtype=bool), lambda label: symbols.get(label, label))
+        return data, labels, ~_among(Text(data), labels, EMPTY)
+    _, plain = kernel.integers(text.raw, *labels)
+    n = int(lattice.max()) + 1 if len(lattice) else 0
+    named = np.bincount(lattice, weights=~plain, minlength=n)[lattice] > 0 if n else plain
+    if not named.all():
+        line = int(lines[np.flatnonzero(~named)[0]])
+        hint = "--symbols FILE says what they stand for; without it 0 is no word, and words are numbers"
+        remarks.note(FormatError(faults.path, line, "the labels are numbers", hint))
+    zero = (labels[1] == 1) & (text.raw[labels[0]] == kernel.ZERO)
+    return data, labels, ~(_among(text, labels, EMPTY) | (zero & ~named))
+
+
+def read_symbols(path: str) -> dict[bytes, bytes]:
+    """A table of symbols, `WORD NUMBER` a line: names by their numbers and by themselves; 0 is <eps>.
+
+    Raises InvalidInput.
+    """
+    source = Source(path)
+    data = b"".join(chunk.data for chunk in source.chunks())
+    faults = Faults(source.name)
+    names: dict[bytes, bytes] = {}
+    found: dict[bytes, bytes] = {}
+    for line, fields in enumerate(map(bytes.split, data.split(b"\n")), 1):
+        if not fields:
+            continue
+        if len(fields) != 2 or not fields[1].isdigit():
+            shown = b" ".join(fields)[:60].decode("utf-8", "replace")
+            faults.add(line, f"this line is `{shown}`", "write a symbol and its number in every line")
+            continue
+        name = b"<eps>" if int(fields[1]) == 0 else fields[0]
+        names[fields[0]] = name
+        found[b"%d" % int(fields[1])] = name
+    if not found and not faults.found:
+        faults.add(0, "the table of symbols is empty", "write a symbol and its number in every line")
+    faults.raise_any()
+    return {**names, **found}
+
+
+def symbols_of(path: str | None) -> dict[bytes, bytes] | None:
+    """The table of symbols at a path, if one is given."""
+    return None if path is None else read_symbols(path)
+
+
+def _unknown(text: Text, labels: Field, symbols: dict[bytes, bytes]) -> Ints:
+    encoded = text.strings(labels).cast(pa.large_binary()).dictionary_encode()
+    unknown = np.array([label not in symbols for label in encoded.dictionary.to_pylist()], dtype=bool)
+    indices = np.frombuffer(encoded.indices.buffers()[1], dtype=np.int32, count=len(labels[0]))
+    return np.flatnonzero(unknown[indices]) if len(unknown) else np.zeros(0, dtype=np.int64)
+
+
+def _among(text: Text, labels: Field, names: frozenset[bytes]) -> Flags:
+    windows = text.windows
+    found = np.zeros(len(labels[0]), dtype=bool)
+    for name in names:
+        found |= (labels[1] == len(name)) & kernel.starts_with(windows, name, *labels)
+    return found

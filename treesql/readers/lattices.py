@@ -1,0 +1,171 @@
+"""The rows of lattices of any format, as Arrow batches of schemas/: sentences, lattices, their edges and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.errors import FormatError
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.batches import Columns, before, lists, owner, record_batch
+from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text, no_comments, repeated
+
+NAMED = 5
+"""So many lines are named in a warning."""
+
+Names = tuple[Ints, Ints, Ints]
+"""Fields of a text, and which of them have escapes."""
+
+
+@dataclass(frozen=True)
+class Lattices:
+    """The lattices of a chunk, whose edges all lead from a lower to a higher number of a node.
+
+    line, n_nodes, n_finals: of every lattice; name: a field of length 0 is none. edge_offsets: (lattices + 1,);
+    word_offsets, score_offsets: (edges + 1,) where each one's items begin and end.
+    """
+
+    text: Text
+    line: Ints
+    name: Field
+    n_nodes: Ints
+    n_finals: Ints
+    edge_offsets: Ints
+    from_node: Ints
+    to_node: Ints
+    word_offsets: Ints
+    words: Field
+    score_offsets: Ints
+    scores: Field
+
+
+class Remarks:
+    """What is worth a warning in a file: edges on no complete path."""
+
+    def __init__(self) -> None:
+        self._edges = 0
+        self._lines: list[int] = []
+        self._others: list[FormatError] = []
+
+    def add(self, lines: Ints, dead_edges: Ints) -> None:
+        """Count the edges of further lattices."""
+        self._edges += int(dead_edges.sum())
+        self._lines += lines[dead_edges > 0].tolist()
+
+    def note(self, warning: FormatError) -> None:
+        """Keep any other warning, once."""
+        if str(warning) not in map(str, self._others):
+            self._others.append(warning)
+
+    def told(self, path: str) -> list[FormatError]:
+        """The warnings."""
+        if not self._edges:
+            return self._others
+        named = ", ".join(map(str, self._lines[:NAMED])) + (", ..." if len(self._lines) > NAMED else "")
+        noun = "edge lies" if self._edges == 1 else "edges lie"
+        what = f"{self._edges} {noun} on no path from the first node to the last, in the lattice"
+        what += f" of line {named}" if len(self._lines) == 1 else f"s of lines {named}"
+        return [*self._others, FormatError(path, self._lines[0], what, "they count among edges and words all the same")]
+
+
+def batch(
+    found: Lattices,
+    path: str,
+    state: State,
+    options: Options,
+    faults: Faults,
+    remarks: Remarks,
+    line_of: Callable[[int], int] | None = None,
+) -> Batch | None:
+    """The rows of every table that is wanted, `state` counting on; None where the file has faults.
+
+    Lattices without a complete path are faults; edges on none are remarks.
+    """
+    from treesql.kernels import lattices as kernel  # here, for it brings the compiler
+
+    shape = kernel.shapes(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
+    for lattice in np.flatnonzero(shape.complete == 0).tolist():
+        what = "no path leads from the first node to the last"
+        faults.add(int(found.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")
+    if faults.found:
+        return None
+    remarks.add(found.line, shape.dead_edges)
+    made = {"sentences": _sentences(found, path), "lattices": _lattices(found, shape.dead_edges)}
+    if options.wants("lattice_edges"):
+        made["lattice_edges"] = _edges(found)
+    if options.wants("lattice_words"):
+        made["lattice_words"] = _words(found)
+    batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
+    state.sentences += len(found.line)
+    return batches
+
+
+def _sentences(found: Lattices, path: str) -> Columns:
+    n = len(found.line)
+    return {
+        "sentence": lambda: np.arange(n),
+        "sent_id": lambda: found.text.strings(found.name, found.name[1] == 0),
+        "comments": lambda: no_comments(n),
+        "file": lambda: repeated(path, n),
+        "line": lambda: found.line,
+        "n_words": lambda: np.zeros(n, dtype=np.int64),
+    }
+
+
+def _lattices(found: Lattices, dead_edges: Ints) -> Columns:
+    return {
+        "sentence": lambda: np.arange(len(found.line)),
+        "n_nodes": lambda: found.n_nodes,
+        "n_edges": lambda: np.diff(found.edge_offsets),
+        "n_finals": lambda: found.n_finals,
+        "dead_edges": lambda: dead_edges,
+    }
+
+
+def _edges(found: Lattices) -> Columns:
+    n = len(found.from_node)
+    return {
+        "sentence": lambda: owner(found.edge_offsets),
+        "edge": lambda: np.arange(n) - before(found.edge_offsets),
+        "from_node": lambda: found.from_node,
+        "to_node": lambda: found.to_node,
+        "edge_words": lambda: lists(found.word_offsets, found.text.strings(found.words)),
+        "scores": lambda: lists(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
+    }
+
+
+def _words(found: Lattices) -> Columns:
+    n = len(found.words[0])
+    edge = owner(found.word_offsets)
+    return {
+        "sentence": lambda: owner(found.edge_offsets)[edge],
+        "edge": lambda: edge - before(found.edge_offsets)[edge],
+        "position": lambda: np.arange(1, n + 1) - before(found.word_offsets),
+        "form": lambda: found.text.strings(found.words),
+    }
+
+
+def renamed(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], bytes]) -> tuple[bytes, Field]:
+    """Some of the fields given other texts, which are put behind the data; `rename` is asked once for each text."""
+    rows = np.flatnonzero(which)
+    if not len(rows):
+        return data, names
+    chosen = Text(data).strings((names[0][rows], names[1][rows]))
+    encoded = chosen.cast(pa.large_binary()).dictionary_encode()
+    texts = [rename(text) for text in encoded.dictionary.to_pylist()]
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    starts = len(data) + np.cumsum(lengths) - lengths
+    which_text = np.frombuffer(encoded.indices.buffers()[1], dtype=np.int32, count=len(rows))
+    new_starts, new_lengths = names[0].copy(), names[1].copy()
+    new_starts[rows], new_lengths[rows] = starts[which_text], lengths[which_text]
+    return b"".join([data, *texts]), (new_starts, new_lengths)
+
+
+def after_last_line(block: bytes) -> int:
+    """Where a block of a format with a lattice a line may be cut."""
+    return block.rfind(b"\n") + 1

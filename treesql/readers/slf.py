@@ -1,0 +1,237 @@
+"""HTK's standard lattice format: `N=3 L=2`, nodes `I=0 W=the`, links `J=0 S=0 E=1 W=cat a=-1.5 l=-2.5`; one a file.
+
+A word stands on a link or on the node that it ends in; !NULL, !ENTER and !EXIT are none. Paths begin at `start=` and
+end at `end=` of the header, else where no link leads to and where none leads from. Source: Young et al., The HTK Book,
+HTK standard lattice format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.kernels import text as kernel
+from treesql.kernels.text import Flags, Ints
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.fields import Field, Text
+from treesql.readers.graphs import Graphs, finite, made, states
+from treesql.readers.lattices import Remarks, renamed
+from treesql.readers.mending import mended
+from treesql.readers.source import LONGEST, Source
+
+SUFFIXES = (".slf",)
+KIND = "lattice"
+
+_SHORT = {"VERSION": "V", "UTTERANCE": "U", "NODES": "N", "LINKS": "L", "START": "S", "END": "E", "WORD": "W"}
+_SHORT |= {"SUBS": "L", "acoustic": "a", "language": "l"}
+_NO_WORDS = (b"!NULL", b"!ENTER", b"!EXIT")
+_NUMBERED = "number nodes and links 0, 1, 2, ..., each once"
+_NONE = -1
+
+
+def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
+    """The lattice of a file. Raises InvalidInput."""
+    faults, remarks = Faults(source.name), Remarks()
+    for chunk in source.chunks(cut_of=lambda block: 0, limit=LONGEST):
+        data = mended(chunk.data, 1, True, faults, returns=False)
+        found = _graph(data, faults)
+        if found is not None:
+            graphs, name, data = found
+            rows = made(graphs, data, name, source.name, state, options, faults, remarks)
+            if rows is not None:
+                yield rows
+    faults.raise_any()
+    state.warnings += remarks.told(source.name)
+
+
+class _Lines:
+    """The fields of a file by line and key; a line is of a node (its first key is I), of a link (J) or of the
+    header.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        from treesql.kernels.slf import pairs  # here, for it brings the compiler
+
+        self.text = Text(data)
+        found, offsets = pairs(self.text.raw)
+        self.line, self.place, self.key_length, self.start, self.length, self.escapes = found
+        encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_binary()).dictionary_encode()
+        keys = [key.decode("utf-8", "replace") for key in encoded.dictionary.to_pylist()]
+        names = [_SHORT.get(key, key) for key in keys]
+        self._key = np.frombuffer(encoded.indices.buffers()[1], dtype=np.int32, count=len(self.line))
+        self._numbers: dict[str, list[int]] = {}
+        for at, name in enumerate(names):
+            self._numbers.setdefault(name, []).append(at)
+        filled = np.flatnonzero(np.diff(offsets))
+        self.first = offsets[filled]
+        self.nodes, self.links = filled[self._is("I")[self.first]], filled[self._is("J")[self.first]]
+        self.header = np.setdiff1d(filled, np.concatenate([self.nodes, self.links]))
+
+    def _is(self, key: str) -> Flags:
+        """Which fields have a key."""
+        return np.isin(self._key, self._numbers.get(key, []))
+
+    def of(self, key: str, lines: Ints) -> Ints:
+        """For each of some lines the number of its field of a key, -1 where there is none."""
+        fields = np.flatnonzero(self._is(key))[::-1]  # of several in a line the first stays
+        by_line = np.full(int(self.line[-1]) + 1, _NONE, dtype=np.int64)
+        by_line[self.line[fields]] = fields
+        found: Ints = by_line[lines]
+        return found
+
+    def declared(self, key: str) -> Ints:
+        """The fields of the header of a key."""
+        return np.flatnonzero(self._is(key) & np.isin(self.line, self.header))
+
+    def values(self, fields: Ints) -> Field:
+        """Where values stand."""
+        return self.start[fields], self.length[fields]
+
+
+def _graph(data: bytes, faults: Faults) -> tuple[Graphs, Field, bytes] | None:
+    """The lattice, its name, and the text that its words stand in; None where there are faults."""
+    lines = _Lines(data)
+    if not len(lines.first):
+        faults.add(0, "the file is empty", "give a file with a lattice")
+        return None
+    _look_over(lines, faults)
+    if faults.found:
+        return None
+    node = states(lines.text, lines.values(lines.of("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED)
+    from_node = _end(lines, "S", faults)
+    to_node = _end(lines, "E", faults)
+    _compare(lines, "N", "nodes", len(lines.nodes), faults)
+    _compare(lines, "L", "links", len(lines.links), faults)
+    if faults.found:
+        return None
+    _, first_of, times = np.unique(node, return_index=True, return_counts=True)
+    again = np.setdiff1d(np.arange(len(node)), first_of) if (times > 1).any() else node[:0]
+    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} stands twice", _NUMBERED)
+    for ends in (from_node, to_node):
+        missing = np.flatnonzero(~np.isin(ends, node))
+        gone = ends[missing]
+        for line, name in zip((lines.links[missing] + 1).tolist(), gone.tolist(), strict=True):
+            faults.add(line, f"node {name} is not there", "give every node a line I=")
+    if faults.found:
+        return None
+    first_node = _terminal(lines, "start", np.setdiff1d(node, to_node), node, faults)
+    final_node = _terminal(lines, "end", np.setdiff1d(node, from_node), node, faults)
+    if len(first_node) > 1:
+        shown = ", ".join(map(str, first_node[:5].tolist())) + (", ..." if len(first_node) > 5 else "")
+        what = f"no link leads to nodes {shown}: paths could begin at any of them"
+        faults.add(int(lines.nodes[0]) + 1, what, "say in the header where they begin: start=N")
+    # Where a link leads to, or from, every node, there is a cycle, which is found when the nodes are put in order.
+    first_node = first_node if len(first_node) else node[:1]
+    final_node = final_node if len(final_node) else node[-1:]
+    data, words, is_word = _words(lines, data, node, to_node, faults)
+    n_scores, scores = _scores(lines, faults)
+    if faults.found:
+        return None
+    names = lines.declared("U")
+    line = np.array([lines.line[lines.first[0]] + 1], dtype=np.int64)
+    nothing = np.zeros(0, dtype=np.int64)
+    graphs = Graphs(
+        line=line,
+        first_node=first_node,
+        edge_line=lines.links + 1,
+        lattice=np.zeros(len(lines.links), dtype=np.int64),
+        from_node=from_node,
+        to_node=to_node,
+        n_words=is_word.astype(np.int64),
+        words=(words[0][is_word], words[1][is_word]),
+        n_scores=n_scores,
+        scores=scores,
+        final_lattice=np.zeros(len(final_node), dtype=np.int64),
+        final_node=final_node,
+        n_final_scores=np.zeros(len(final_node), dtype=np.int64),
+        final_scores=(nothing, nothing),
+        nodes=(np.zeros(len(node), dtype=np.int64), node),
+    )
+    none = np.zeros(1, dtype=np.int64)
+    return graphs, lines.values(names[:1]) if len(names) else (none, none), data
+
+
+def _look_over(lines: _Lines, faults: Faults) -> None:
+    """Note what is no field, and what this reader does not know: sub-lattices and a second lattice."""
+    bare = np.flatnonzero(lines.key_length == 0)
+    for at in bare.tolist():
+        shown = lines.text.data[lines.place[at] : lines.place[at] + 60].split(None, 1)[0].decode("utf-8", "replace")
+        faults.add(int(lines.line[at]) + 1, f"`{shown}` is no KEY=VALUE", "write KEY=VALUE; comments begin with #")
+    behind = lines.header[lines.header > np.append(lines.links, lines.line[-1])[0]] + 1
+    faults.each(behind, lambda at: "a header behind links", "give every lattice a file of its own")
+    subs = lines.nodes[lines.of("L", lines.nodes) != _NONE] + 1
+    faults.each(subs, lambda at: "a node that stands for another lattice", "expand sub-lattices first")
+    if not len(lines.nodes) and not faults.found:
+        faults.add(int(lines.line[0]) + 1, "a lattice without nodes", "give every node a line I=")
+
+
+def _end(lines: _Lines, key: str, faults: Faults) -> Ints:
+    """The node at one end of every link."""
+    fields = lines.of(key, lines.links)
+    lacking = fields == _NONE
+    faults.each(lines.links[lacking] + 1, lambda at: f"a link without {key}=", "write J=, S= and E= for every link")
+    return states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
+
+
+def _compare(lines: _Lines, key: str, noun: str, found: int, faults: Faults) -> None:
+    """Note a header that promises another number of nodes or links."""
+    for at in lines.declared(key).tolist():
+        value = lines.text.quote(lines.values(np.array([at])), 0)
+        if value != f"`{found}`":
+            what = f"the header says {key}={value.strip('`')}, and {found} {noun} are there"
+            faults.add(int(lines.line[at]) + 1, what, "see whether the file is cut off")
+
+
+def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults) -> Ints:
+    """Where paths begin or end: the node that the header declares, else those that no link leads to or from."""
+    fields = lines.declared(key)
+    if not len(fields):
+        return without
+    values = np.unique(states(lines.text, lines.values(fields), lines.line[fields] + 1, faults, _NUMBERED))
+    line = int(lines.line[fields[-1]]) + 1
+    if len(values) > 1:
+        faults.add(line, f"several nodes are declared: {key}={values[0]} and {key}={values[1]}", "declare one")
+    elif not np.isin(values, node).all():
+        faults.add(line, f"node {values[0]} is not there", "give every node a line I=")
+    return values[:1]
+
+
+def _words(lines: _Lines, data: bytes, node: Ints, to_node: Ints, faults: Faults) -> tuple[bytes, Field, Flags]:
+    """The words of the links, and which have one."""
+    fields = lines.of("W", lines.links)
+    order = np.argsort(node)
+    at_end = lines.of("W", lines.nodes)[order[np.searchsorted(node, to_node, sorter=order)]]
+    fields = np.where(fields == _NONE, at_end, fields)
+    lacking = fields == _NONE
+    hint = "give W= on every link, or on every node; !NULL is no word"
+    faults.each(lines.links[lacking] + 1, lambda at: "no word on this link nor on the node that it leads to", hint)
+    if faults.found:
+        return data, (fields, fields), lacking
+    words = lines.values(fields)
+    windows = lines.text.windows
+    empty = words[1] == 0
+    for name in _NO_WORDS:
+        empty |= (words[1] == len(name)) & kernel.starts_with(windows, name, *words)
+    data, words = renamed(data, words, lines.escapes[fields] == 1, _unescaped)
+    return data, words, ~empty
+
+
+def _unescaped(word: bytes) -> bytes:
+    """A word without the backslashes before its signs."""
+    out = bytearray()
+    signs = iter(word)
+    for sign in signs:
+        out.append(next(signs, sign) if sign == ord("\\") else sign)
+    return bytes(out)
+
+
+def _scores(lines: _Lines, faults: Faults) -> tuple[Ints, Field]:
+    """The acoustic and language scores of every link, as far as it has them."""
+    fields = np.column_stack([lines.of("a", lines.links), lines.of("l", lines.links)])
+    given = fields != _NONE
+    flat = fields[given]
+    finite(lines.text, lines.values(flat), lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3")
+    return given.sum(axis=1), lines.values(flat)

@@ -1,0 +1,314 @@
+"""Lattices and translations against one or several references, from files or from the corpora of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from treesql import catalog, loading, scoring, scratch, storage
+from treesql.drawing.lattices import Edge
+from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.readers import TEXT, Options
+from treesql.readers.source import STANDARD_INPUT
+from treesql.results import Result
+
+LATTICE = "lattice"
+
+METRICS = {
+    LATTICE: (
+        "lattice_size", "graph_error", "graph_word_error", "word_set_graph_error", "word_set_graph_error_rate",
+        "word_count_distance", "edge_n_grams", "reference_coverage",
+    ),
+    TEXT: ("edit_operations", "position_independent_errors", "n_gram_matches"),
+}  # fmt: skip
+"""By what is scored, the metrics of the catalogue for it."""
+
+COLUMNS = {
+    LATTICE: (
+        "lattices", "n_nodes", "n_edges", "density", "ger", "ger_rate", "gwer", "pmed", "proven", "gper", "redundancy",
+        "swcd", "swcd_unbounded", "edge_precision_1", "edge_precision_2", "edge_precision_3", "edge_precision_4",
+    ),
+    TEXT: (
+        "hypothesis_words", "reference_words", "wer", "wer_hypothesis", "per", "per_hypothesis", "bleu",
+        "n_gram_precision_1", "n_gram_precision_2", "n_gram_precision_3", "n_gram_precision_4", "brevity_penalty",
+    ),
+}  # fmt: skip
+"""The columns that are shown if none are named."""
+
+_PARAMETER = {LATTICE: "lattice_corpus", TEXT: "hypothesis_corpus"}
+_ALWAYS_READ = ("sent_id", "file", "line", "n_words")
+
+Warn = Callable[[FormatError], object]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to score, and how.
+
+    kind: lattice, or text for translations. systems, references: files, or names of corpora of `database`. columns:
+    counts, scores or metrics to show, instead of the usual. parameters: of the metrics, corpora left out. form,
+    phrases, symbols: how files of systems are read. warn: called with everything that is worth a look.
+    """
+
+    kind: str
+    systems: Sequence[str]
+    references: Sequence[str]
+    columns: Sequence[str] = ()
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    database: str | None = None
+    by: str | None = None
+    where: str | None = None
+    form: str | None = None
+    phrases: bool = False
+    symbols: str | None = None
+    warn: Warn = lambda warning: None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A connection that holds all corpora, and what systems and references are called in it."""
+
+    connection: duckdb.DuckDBPyConnection
+    systems: Sequence[str]
+    references: Sequence[str]
+
+    def values(self, kind: str, system: str) -> dict[str, object]:
+        """The corpora of a system's query."""
+        first, *others = self.references or ("",)
+        corpora = {"reference_corpus": first, "other_corpora": ",".join(others)} if self.references else {}
+        return {_PARAMETER[kind]: system, **corpora}
+
+
+def evaluate(task: Task) -> Result:
+    """One row per system, or per system and group; the first column, `system`, is the corpus or the file's name.
+
+    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    """
+    columns, metrics = chosen(task.kind, task.columns, task.by)
+    queries = [catalog.query(name) for name in metrics]
+    if not task.references and any(_needs_references(query) for query in queries):
+        raise UsageError("name at least one reference: --reference FILE")
+    declared = {parameter.name for query in queries for parameter in query.parameters}
+    useless = [name for name in task.parameters if name not in declared]
+    if useless:
+        raise UsageError(f"of no use for {', '.join(metrics)}: {', '.join(useless)}")
+    with opened(task, queries) as found:
+        parts = [_of_system(found, task, metrics, declared, system) for system in found.systems]
+    for system, part in zip(found.systems, parts, strict=True):
+        for warning in _remarks(system, part):
+            task.warn(warning)
+    shown = ["system", *(name for name in (task.by, "sent_id") if name in parts[0].columns), *columns]
+    rows = pa.concat_tables([_behind(system, part) for system, part in zip(found.systems, parts, strict=True)])
+    signatures = {
+        f"{system}:{name}": text
+        for system, part in zip(found.systems, parts, strict=True)
+        for name, text in part.signatures.items()
+        if name in columns
+    }
+    return Result(rows.select(shown), signatures, parts[0].percent)
+
+
+def chosen(kind: str, named: Sequence[str], by: str | None = None) -> tuple[list[str], list[str]]:
+    """The columns that are shown, and the metrics that they are of. Raises UnknownName.
+
+    named: columns, or metrics, which stand for all their columns; the usual ones if empty.
+    """
+    of = {name: _columns(name) for name in METRICS[kind]}
+    usual = (*COLUMNS[kind], "bleu_effective") if kind == TEXT and by == "sentence" else COLUMNS[kind]
+    columns: list[str] = []
+    for name in named or usual:
+        known = of.get(name) or [name for members in of.values() if name in members][:1]
+        if not known:
+            raise UnknownName("metric", name, [*of, *(column for members in of.values() for column in members)])
+        columns += [column for column in known if column not in columns]
+    metrics: list[str] = []
+    for column in columns:
+        metrics += [next(name for name, members in of.items() if column in members)]
+    return columns, [name for name in of if name in metrics]
+
+
+def oracles(task: Task, measure: str) -> Result:
+    """The path of every lattice that is nearest to a reference, a row each: its edges and words, errors, and whether
+    that is proven. Raises as `evaluate` does.
+    """
+    query = catalog.query("oracle_paths")
+    if not task.references:
+        raise UsageError("name at least one reference: --reference FILE")
+    with opened(task, [query]) as found:
+        [system] = found.systems
+        rows = scoring.run(found.connection, query, {**found.values(LATTICE, system), "measure": measure})
+        sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
+        names = found.connection.sql(sql, params={"corpus": system}).to_arrow_table()
+    return Result(rows.sort_by("sentence").add_column(1, "sent_id", names["sent_id"]))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One lattice to be drawn: its name, nodes, edges, the edges of the nearest path, and what that is, in words."""
+
+    name: str
+    n_nodes: int
+    edges: Sequence[Edge]
+    path: frozenset[int]
+    told: str
+
+
+def shown(task: Task, sentence: str, measure: str) -> Shown:
+    """One lattice, by its name or its 0-based number, with the path that is nearest to a reference, if any is given.
+
+    Raises UnknownName, and as `evaluate` does.
+    """
+    oracle = catalog.query("oracle_paths")
+    with opened(task, [catalog.query("packed_lattices"), *[oracle] * bool(task.references)]) as found:
+        [system] = found.systems
+        names = found.connection.execute(
+            "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = ? ORDER BY s.sentence", [system]
+        ).fetchall()
+        numbers = {**{str(number): number for number, _ in names}, **{name: number for number, name in names if name}}
+        if sentence not in numbers:
+            raise UnknownName("lattice", sentence, numbers)
+        values = [system, numbers[sentence]]
+        [(n_nodes,)] = found.connection.execute(_NODES, values).fetchall()
+        edges = [Edge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
+        path, told = frozenset[int](), ""
+        if task.references:
+            rows = scoring.run(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
+            [row] = rows.filter(pc.field("sentence") == numbers[sentence]).to_pylist()
+            path, told = frozenset(row["path_edges"]), _nearest(row, measure)
+    return Shown(f"lattice {sentence}", n_nodes, edges, path, told)
+
+
+_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = ? AND l.sentence = ?"
+_EDGES = """
+SELECT e.edge, e.from_node, e.to_node, e.edge_words
+FROM lattice_edges AS e
+WHERE e.corpus = ? AND e.sentence = ?
+ORDER BY e.edge
+"""
+
+
+def _nearest(row: Mapping[str, Any], measure: str) -> str:
+    """The nearest path in words."""
+    if row["path_errors"] is None:
+        return "no path has words"
+    errors = f"{row['path_errors']} error{'' if row['path_errors'] == 1 else 's'}, {row['path_words']} words"
+    certain = "" if row["proven"] else ", not proven to be the fewest"
+    return (
+        f"{measure} {errors}, {row['reference']} has {row['n_reference_words']}{certain}: {' '.join(row['path_forms'])}"
+    )
+
+
+@contextmanager
+def opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
+    """What the queries need of all corpora. What runs on the connection reaches no files."""
+    if not task.systems:
+        raise UsageError("name at least one file")
+    if task.database:
+        if task.form or task.phrases or task.symbols:
+            raise UsageError("how files are read (--from, --phrases, --symbols) is of no use with --db")
+        if any("," in name for name in task.references[1:]):
+            raise UsageError("a reference corpus beside others cannot have a comma in its name")
+        with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+            _look_for_other_kinds(connection, task)
+            yield Opened(connection, task.systems, task.references)
+        return
+    if [*task.systems, *task.references].count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once; name a file")
+    systems = _names(task.systems)
+    if len(set(systems)) < len(systems):
+        raise UsageError("a file stands twice; name each once")
+    references = _reference_names(task.references, systems)
+    wanted = [
+        one
+        for name, path in zip(systems, task.systems, strict=True)
+        for one in loading.requests([path], name, task.form, kind=task.kind)
+    ]
+    wanted += [
+        one
+        for name, path in zip(references, task.references, strict=True)
+        for one in loading.requests([path], name, kind=TEXT)
+    ]
+    read = catalog.columns_read(queries, [*_ALWAYS_READ, *catalog.words(f"{task.by or ''} {task.where or ''}")])
+    options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
+    connection, loaded = scratch.hold(wanted, options)
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            task.warn(warning)
+        _look_for_other_kinds(connection, Task(task.kind, systems, references))
+        yield Opened(connection, systems, references)
+
+
+def _of_system(found: Opened, task: Task, metrics: Sequence[str], declared: set[str], system: str) -> Result:
+    values = {**task.parameters, **found.values(task.kind, system)}
+    given = {name: value for name, value in values.items() if name in declared}
+    return scoring.score(found.connection, metrics, given, by=task.by, where=task.where)
+
+
+def _behind(system: str, part: Result) -> pa.Table:
+    """The rows behind the name of their system."""
+    table = part.arrow()
+    return table.add_column(0, "system", pa.array([system] * table.num_rows, pa.string()))
+
+
+def _remarks(system: str, part: Result) -> Iterator[FormatError]:
+    """What is worth a warning about scores: lattices for which they are not defined, or not proven."""
+    rows = part.rows()
+    if "undefined_lattices" in part.columns:
+        undefined = sum(row["undefined_lattices"] or 0 for row in rows)
+        if undefined:
+            have = "lattice has an empty reference" if undefined == 1 else "lattices have empty references"
+            what = f"{undefined} {have}, for which swcd is not defined"
+            yield FormatError(system, 0, what, "it is that of the others")
+    for name, score in (("proven", "pmed"), ("gper_proven", "gper")):
+        if name in part.columns and "lattices" in part.columns:
+            unproven = sum((row["lattices"] or 0) - (row[name] or 0) for row in rows)
+            if unproven > 0:
+                what = f"{score} of {unproven} lattice{'s' if unproven > 1 else ''} is the best found, and not proven"
+                yield FormatError(system, 0, what, f"--by sentence --metrics lattices,{score},{name} shows which")
+
+
+def _columns(metric: str) -> list[str]:
+    query = catalog.query(metric)
+    return [*(column.name for column in query.counts if column.shown), *(score.name for score in query.scores)]
+
+
+def _needs_references(query: catalog.Query) -> bool:
+    return any(parameter.name == "reference_corpus" for parameter in query.parameters)
+
+
+def _look_for_other_kinds(connection: duckdb.DuckDBPyConnection, task: Task) -> None:
+    """Raises UnknownName, UsageError if a corpus is not there, or not of the kind that is scored."""
+    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    for corpus in (*task.systems, *task.references):
+        if corpus not in kinds:
+            raise UnknownName("corpus", corpus, kinds)
+    for corpus in task.systems:
+        if (kinds[corpus] == LATTICE) != (task.kind == LATTICE):
+            wanted = "lattices" if task.kind == LATTICE else "texts"
+            raise UsageError(f"{corpus} is of the kind {kinds[corpus]}, and these scores are of {wanted}")
+    for corpus in task.references:
+        if kinds[corpus] in (LATTICE, "alignment"):
+            raise UsageError(f"{corpus} is of the kind {kinds[corpus]}; references are texts")
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """The files' names without folders, or the paths where two would be the same."""
+    names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
+
+
+def _reference_names(paths: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Names for references, whose order is that of the files, the first one apart."""
+    names = [name.replace(",", ";") for name in _names(paths)]
+    distinct = len(set(names)) == len(names) and not set(names) & set(taken)
+    if distinct and names[1:] == sorted(names[1:]):
+        return names
+    width = len(str(len(names)))
+    return [f"reference {number:0{width}} {name}" for number, name in enumerate(names, 1)]

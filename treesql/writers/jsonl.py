@@ -1,0 +1,33 @@
+"""Tables -> lattices as JSON lines: what is read back has the same rows, ids of sentences being strings."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import duckdb
+
+from treesql.writers.lattices import write_lattices
+
+SUFFIXES = (".jsonl",)
+KIND = "lattice"
+
+_LINES = """
+SELECT string_agg('{' || CASE WHEN s.sent_id IS NULL THEN '' ELSE '"id": ' || to_json(s.sent_id) || ', ' END
+                  || '"n_nodes": ' || l.n_nodes || ', "edges": [' || coalesce(e.edges, '') || ']}' || chr(10), ''
+                  ORDER BY s.sentence)
+FROM sentences AS s
+JOIN lattices AS l ON l.corpus = s.corpus AND l.sentence = s.sentence
+LEFT JOIN (SELECT x.sentence,
+                  string_agg('[' || x.from_node || ', ' || x.to_node || ', ' || CAST(to_json(x.edge_words) AS VARCHAR)
+                             || array_to_string(list_transform(x.scores, lambda y: ', ' || CAST(y AS VARCHAR)), '')
+                             || ']', ', ' ORDER BY x.edge) AS edges
+           FROM lattice_edges AS x
+           WHERE x.corpus = $corpus AND x.sentence BETWEEN $first AND $last
+           GROUP BY x.sentence) AS e ON e.sentence = s.sentence
+WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
+"""
+
+
+def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
+    """Write a range of the lattices of a corpus."""
+    write_lattices(connection, corpus, sentences, out, _LINES)

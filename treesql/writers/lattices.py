@@ -1,0 +1,98 @@
+"""What the writers of lattices share. Formats whose edges have one word each get a chain of edges for a phrase."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import duckdb
+import pyarrow as pa
+
+from treesql.errors import FormatError, InvalidInput
+
+LATTICES_AT_ONCE = 500
+
+# One row for every word of an edge, and for every edge without words: number in its lattice, both ends, and scores,
+# which stand on the first. Nodes inside of a phrase come behind the node that it begins at.
+LINKS = """
+edges AS (
+    SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words, e.scores,
+           greatest(len(e.edge_words) - 1, 0) AS inner
+    FROM lattice_edges AS e
+    WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last
+),
+growth AS (
+    SELECT n.sentence, n.from_node, sum(n.inner) OVER (PARTITION BY n.sentence ORDER BY n.from_node) AS grown
+    FROM (SELECT e.sentence, e.from_node, sum(e.inner) AS inner FROM edges AS e GROUP BY e.sentence, e.from_node) AS n
+),
+numbered AS (
+    SELECT l.sentence, v.node, v.node + coalesce(g.grown, 0) AS number
+    FROM (SELECT s.sentence, s.n_nodes FROM lattices AS s
+          WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last) AS l,
+         LATERAL (SELECT unnest(range(l.n_nodes)) AS node) AS v
+    ASOF LEFT JOIN growth AS g ON g.sentence = l.sentence AND g.from_node < v.node
+),
+links AS (
+    SELECT p.sentence, p.edge, p.place,
+           CASE WHEN p.place <= 1 THEN p.start ELSE p.start + p.taken + p.place - 1 END AS from_number,
+           CASE WHEN p.place > p.inner THEN p.stop ELSE p.start + p.taken + p.place END AS to_number,
+           p.edge_words[p.place] AS word, CASE WHEN p.place = 1 THEN p.scores ELSE [] END AS scores
+    FROM (SELECT e.sentence, e.edge, e.edge_words, e.scores, e.inner, a.number AS start, b.number AS stop,
+                 sum(e.inner) OVER (PARTITION BY e.sentence, e.from_node ORDER BY e.edge) - e.inner AS taken,
+                 unnest(range(1, e.inner + 2)) AS place
+          FROM edges AS e
+          JOIN numbered AS a ON a.sentence = e.sentence AND a.node = e.from_node
+          JOIN numbered AS b ON b.sentence = e.sentence AND b.node = e.to_node) AS p
+)
+"""
+
+_PHRASES = """
+SELECT s.file, s.line, count(DISTINCT e.sentence) AS lattices
+FROM lattice_edges AS e
+JOIN sentences AS s ON s.corpus = e.corpus AND s.sentence = e.sentence
+WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last AND len(e.edge_words) > 1
+GROUP BY ALL ORDER BY s.line
+"""
+
+
+def write_lattices(
+    connection: duckdb.DuckDBPyConnection,
+    corpus: str,
+    sentences: range,
+    out: BinaryIO,
+    text: str,
+    wrong: str | None = None,
+) -> None:
+    """Write a range of the lattices of a corpus.
+
+    text: SQL for one text, of the lattices $first to $last of $corpus; wrong: for lattices that cannot be written, with
+    what and hint. Raises InvalidInput with the first of these.
+    """
+    for first in range(sentences.start, sentences.stop, LATTICES_AT_ONCE):
+        last = min(first + LATTICES_AT_ONCE, sentences.stop) - 1
+        values = {"corpus": corpus, "first": first, "last": last}
+        if wrong:
+            _refuse(connection, wrong, values)
+        made = connection.sql(text, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        out.write(made.buffers()[2])
+
+
+def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[FormatError]:
+    """A warning where phrases of several words become chains of edges."""
+    values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
+    found = connection.execute(_PHRASES, values).fetchall()
+    if not found:
+        return []
+    n = sum(lattices for _, _, lattices in found)
+    what = f"phrases of {n} lattice{'s' if n > 1 else ''} are written word by word, with nodes in between"
+    return [FormatError(found[0][0], found[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]
+
+
+def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
+    sql = f"""
+        SELECT s.file, s.line, w.what, w.hint
+        FROM ({wrong}) AS w
+        JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
+        ORDER BY s.sentence, w.what LIMIT 1
+    """
+    for found in connection.execute(sql, values).fetchall():
+        raise InvalidInput([FormatError(*found)])

@@ -1,0 +1,60 @@
+"""Tables -> transducers as OpenFst's fstcompile reads them, with symbols for labels, and a blank line behind each.
+
+Of several scores the first is the weight.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import duckdb
+
+from treesql.errors import FormatError
+from treesql.writers.lattices import LINKS, split_phrases, write_lattices
+
+SUFFIXES = (".fst.txt", ".att")
+KIND = "lattice"
+
+_WRONG = r"""
+SELECT x.sentence, '`' || x.form || '` cannot be a symbol' AS what, 'write the corpus as plf or jsonl' AS hint
+FROM lattice_words AS x
+WHERE x.corpus = $corpus AND x.sentence BETWEEN $first AND $last
+  AND (regexp_matches(x.form, '\s') OR x.form IN ('<eps>', '<epsilon>'))
+"""
+
+_LINES = f"""
+WITH {LINKS}
+SELECT string_agg(coalesce(t.arcs, '') || n.last_number || chr(10) || chr(10), '' ORDER BY s.sentence)
+FROM sentences AS s
+JOIN (SELECT n.sentence, CAST(CAST(max(n.number) AS BIGINT) AS VARCHAR) AS last_number
+      FROM numbered AS n GROUP BY n.sentence) AS n ON n.sentence = s.sentence
+LEFT JOIN (SELECT k.sentence,
+                  string_agg(CAST(k.from_number AS BIGINT) || chr(9) || CAST(k.to_number AS BIGINT) || chr(9)
+                             || coalesce(k.word, '<eps>') || chr(9) || coalesce(k.word, '<eps>')
+                             || coalesce(chr(9) || CAST(k.scores[1] AS VARCHAR), '') || chr(10), ''
+                             ORDER BY k.from_number, k.edge, k.place) AS arcs
+           FROM links AS k
+           GROUP BY k.sentence) AS t ON t.sentence = s.sentence
+WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
+"""
+
+_SCORES = """
+SELECT s.file, min(s.line), count(*)
+FROM lattice_edges AS e
+JOIN sentences AS s ON s.corpus = e.corpus AND s.sentence = e.sentence
+WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last AND len(e.scores) > 1
+GROUP BY s.file ORDER BY s.file
+"""
+
+
+def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
+    """Write a range of the lattices of a corpus; returns warnings. Raises InvalidInput where a word is no symbol."""
+    write_lattices(connection, corpus, sentences, out, _LINES, _WRONG)
+    values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
+    several = connection.execute(_SCORES, values).fetchall()
+    hint = "plf, jsonl and parquet keep all"
+    warnings = [
+        FormatError(file, line, f"of several scores of {n} edges only the first is written", hint)
+        for file, line, n in several
+    ]
+    return [*split_phrases(connection, corpus, sentences), *warnings]
