@@ -31,7 +31,7 @@ UNION ALL
 SELECT a.file, a.line,
        'a link is to word ' || CAST(k.source AS VARCHAR) || ' (counted from 1) of ' || $reference_corpus
            || ', whose sentence ' || CAST(k.sentence + 1 AS VARCHAR) || ' has ' || CAST(r.n_words AS VARCHAR) AS problem,
-       'look whether base and direction are right: --base, --reverse' AS hint
+       'look whether the corpora are in order, and base and direction of the alignment right: --base, --reverse' AS hint
 FROM alignments AS k
 JOIN sentences AS r ON r.sentence = k.sentence
 JOIN sentences AS a ON a.sentence = k.sentence
@@ -41,7 +41,7 @@ UNION ALL
 SELECT a.file, a.line,
        'a link is to word ' || CAST(k.target AS VARCHAR) || ' (counted from 1) of ' || $hypothesis_corpus
            || ', whose sentence ' || CAST(k.sentence + 1 AS VARCHAR) || ' has ' || CAST(h.n_words AS VARCHAR) AS problem,
-       'look whether base and direction are right: --base, --reverse' AS hint
+       'look whether the corpora are in order, and base and direction of the alignment right: --base, --reverse' AS hint
 FROM alignments AS k
 JOIN sentences AS h ON h.sentence = k.sentence
 JOIN sentences AS a ON a.sentence = k.sentence

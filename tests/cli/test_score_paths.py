@@ -105,7 +105,7 @@ def test_signatures() -> None:
         (["paths", *FILES, "--errors", "--where", "disparity > 1"], "are for scores"),
         (["paths", *FILES, "--errors", "--explain", "rain"], "give one of them"),
         (["paths", *FILES, "--by", "colour"], "colour"),
-        (["paths", *FILES, "--reverse"], "look whether base and direction are right"),
+        (["paths", *FILES, "--reverse"], "base and direction of the alignment right"),
         (["paths", *FILES, "--base", "1"], "words count from 1 here"),
         (["paths", FILES[0], FILES[1], FILES[0]], "an alignment must stand here"),
         (["paths", FILES[0], "nothing.conllu", FILES[2]], "nothing.conllu"),

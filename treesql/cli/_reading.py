@@ -52,13 +52,18 @@ def label_options(command: Command) -> Command:
 
 def reading_options(command: Command) -> Command:
     """`--from`, `--permissive` and `--strict`."""
+    permissive = click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")
+    return permissive(acyclic_reading_options(command))
+
+
+def acyclic_reading_options(command: Command) -> Command:
+    """`--from` and `--strict`, where cycles are never taken."""
     for option in (
         click.option(
             "--strict",
             is_flag=True,
             help="Refuse sentences with several roots, and blank lines among trees one a line.",
         ),
-        click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle."),
         click.option(
             "--from",
             "source_form",

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._output import format_of, output_options, print_result, warn
-from treesql.cli._reading import base_option, reading_options
+from treesql.cli._reading import acyclic_reading_options, base_option
 from treesql.errors import UsageError
 
 
@@ -37,7 +37,7 @@ from treesql.errors import UsageError
 )
 @base_option
 @click.option("--reverse", is_flag=True, help="ALIGNMENT: the hypothesis word stands first.")
-@reading_options
+@acyclic_reading_options
 @output_options
 def command(
     form: str | None, out: str | None, source_form: str | None, signature: bool, explain: str | None, errors: bool,

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from treesql.cli._output import output_options, print_result, warn
-from treesql.cli._reading import base_option, reading_options
+from treesql.cli._reading import acyclic_reading_options, base_option
+from treesql.errors import UsageError
 
 
 @click.command()
@@ -33,7 +34,7 @@ from treesql.cli._reading import base_option, reading_options
 )
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignment: the word of B stands first.")
-@reading_options
+@acyclic_reading_options
 @output_options
 def command(
     form: str | None, out: str | None, source_form: str | None, signature: bool, costs: str, alignment: str | None,
@@ -47,6 +48,8 @@ def command(
     from treesql.readers import Notation
     from treesql.translations import Task, evaluate, tree_edit
 
+    if alignment is None and (base is not None or reverse or how["alignment_form"]):
+        raise UsageError("--base, --reverse and --alignment-from tell how --alignment is written; name that, too")
     metric, parameters = tree_edit(costs, alignment)
     notation = Notation(None if base is None else int(base), reverse)
     task = Task(
