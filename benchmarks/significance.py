@@ -162,8 +162,8 @@ def _sacrebleu(score: Score, a: Counts, b: Counts) -> float | None:
         def _extract_corpus_statistics(self, hypotheses: object, references: object) -> Any:
             return rows[1]
 
-        def _aggregate_and_compute(self, stats: list[list[int]]) -> Scored:
-            proposed, sure_hits, possible_hits, sure = sum_of_lists(stats)  # type: ignore[no-untyped-call]
+        def _aggregate_and_compute(self, stats: list[list[int]]) -> Any:
+            proposed, sure_hits, possible_hits, sure = sum_of_lists(stats)
             hits = sure_hits + possible_hits if score is AER else 2 * sure_hits
             ratio = hits / (proposed + sure)
             return Scored(score.name, 1 - ratio if score is AER else ratio)
@@ -171,7 +171,8 @@ def _sacrebleu(score: Score, a: Counts, b: Counts) -> float | None:
     metric: Any = Aligned()
     base: Any = {score.name: (rows[0], Result(metric._aggregate_and_compute(rows[0]).score))}
     found = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, significance.RUNS, -1, 12345)
-    return found[1][score.name].p_value
+    p: float | None = found[1][score.name].p_value
+    return p
 
 
 def _in_turn(*calls: Callable[[], object]) -> list[float]:
