@@ -13,6 +13,7 @@ import pyarrow as pa
 from treesql import catalog, comparison, linking, loading, readers, scoring, scratch, storage
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.evaluation import behind
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
@@ -79,7 +80,7 @@ def evaluate(task: Task) -> Result:
                 connection, [*results.values()], [METRIC], values, by=task.by, where=task.where, warn=task.warn
             )
             results = dict(zip(results, found, strict=True))
-        rows = [_behind(system, result.arrow(), connection) for system, result in results.items()]
+        rows = [behind(system, result.arrow(), connection) for system, result in results.items()]
     signatures = {
         f"{system}:{score}": text for system, result in results.items() for score, text in result.signatures.items()
     }
@@ -175,9 +176,3 @@ def _look_at_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, 
         if kinds[corpus] != wanted:
             has, compared = readers.content(kinds[corpus]), readers.content(wanted)
             raise UsageError(f"{corpus} has {has}, and {parameter} is for {compared}")
-
-
-def _behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
-    """The rows behind the name of their system."""
-    system = duckdb.ConstantExpression(name).alias("system")
-    return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()

@@ -22,7 +22,7 @@ UNION ALL
 SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
        'the last reference is number ' || CAST(r.last_sentence + 1 AS VARCHAR) || ', the last hypothesis of ' || $hypothesis_corpus
            || ' number ' || CAST(l.last_sentence + 1 AS VARCHAR) AS problem,
-       'give as many references as there are hypothesiss' AS hint
+       'give as many references as there are hypotheses' AS hint
 FROM (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
       GROUP BY c.reference) AS r
