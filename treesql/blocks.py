@@ -6,7 +6,7 @@ of counts; the blocks' rows are summed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import duckdb
@@ -23,6 +23,9 @@ from treesql.readers.source import Source
 
 WORDS = 130_000
 """A block has at least so many words of either file, unless the files end before."""
+
+FILLED = {"features"}
+"""Tables that are made from a block's rows. What one has of former blocks is of use for the next, and harms none."""
 
 Rows = dict[str, pa.Table]
 """By table, rows of a corpus."""
@@ -48,10 +51,11 @@ def counts(
     columns = [f"c{at}.{column}" for at, total in enumerate(totals) for column in total]
     joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
     sql = f"{scoring.chain(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
-    bound = catalog.Statement((), sql).bind(values)
+    whole = catalog.Statement((), sql)
+    bound = whole.bind(values)
     with duckdb.connect(storage.MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
-        _prepare(connection)
+        _prepare(connection, whole.identifiers | FILLED)
         for held in _blocks(gold, system, options, warn):
             _show(connection, held, options)
             wrong, *row = connection.execute(statement, bound).fetchall()[0]
@@ -71,18 +75,18 @@ def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[s
     return connection.sql(f"WITH {query.sums} AS (SELECT {literals})\n{query.body}").to_arrow_table()
 
 
-def _prepare(connection: duckdb.DuckDBPyConnection) -> None:
-    """What is the same for all blocks: the functions, and the tables, which views of a block's rows will hide."""
-    functions.install(connection)
+def _prepare(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> None:
+    """What all blocks share: functions that are named, and tables, which views of a block's rows will hide."""
+    functions.install(connection, named)
     for entry in tables.all_tables().values():
-        connection.execute(entry.ddl)
+        if entry.name in named:
+            connection.execute(entry.ddl)
 
 
 def _show(connection: duckdb.DuckDBPyConnection, held: scratch.Held, options: Options) -> None:
     for name in held:
         scratch.show(connection, tables.table(name), held, options)
     if options.wants("features"):
-        connection.execute("DELETE FROM features")
         loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
 
 

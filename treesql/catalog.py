@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -146,6 +146,11 @@ def _files() -> dict[str, Path]:
     return found
 
 
+def names() -> Collection[str]:
+    """The names of all queries."""
+    return _files().keys()
+
+
 @cache
 def all_queries() -> dict[str, Query]:
     """Every query of queries/, by name. Raises HeaderError."""
@@ -164,23 +169,32 @@ def query(name: str) -> Query:
     return Query(**vars(entry), family=path.parent.name)
 
 
-def columns_read(queries: Iterable[Query], others: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+def words_of(queries: Iterable[Query]) -> frozenset[str]:
+    """Every word of the SQL of queries and of their audits."""
+    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries)))
+
+
+def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict[str, frozenset[str]]:
     """By table, the columns that queries may read, themselves or in their audits, and any others that are named.
 
     A column counts as read where its name occurs, in the SQL of a query, of a view behind it, of a column computed from
     it, or among `others`.
     """
-    entries = [one for entry in queries for one in (entry, *entry.audit_queries)]
+    entries = _with_audits(queries)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
-    named = set(others).union(*(entry.statement.identifiers for entry in entries))
+    named = words_of(queries).union(others)
     for view in tables.all_views().values():
         if view.name in named:
-            named.update(_tokens(view.body))
+            named |= frozenset(_tokens(view.body))
     read = {}
     for table in map(tables.table, sources):
         computed = [column.computed for column in table.columns if column.computed and column.name in named]
         read[table.name] = frozenset(table.names) & named.union(*map(words, computed))
     return read
+
+
+def _with_audits(queries: Iterable[Query]) -> list[Query]:
+    return [one for entry in queries for one in (entry, *entry.audit_queries)]
 
 
 def forget() -> None:

@@ -379,7 +379,9 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     if gold in names:
         gold = f"gold {gold}"
     wanted = _requests(task, gold, names)
-    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, columns_needed(task, queries)))
+    options = Options(task.permissive, task.strict, columns_needed(task, queries))
+    named = catalog.words_of(queries) | catalog.words(f"{task.by or ''} {task.where or ''}")
+    connection, loaded = scratch.hold(wanted, options, named)
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
             task.warn(warning)

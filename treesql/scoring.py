@@ -215,7 +215,7 @@ def shares(query: Query) -> frozenset[str]:
 
 def metric(name: str) -> Query:
     """A query that has scores. Raises UnknownName, UsageError."""
-    if name not in catalog.all_queries():
+    if name not in catalog.names():
         of = [one.name for one in catalog.all_queries().values() if name in {score.name for score in one.scores}]
         if of:
             raise UsageError(f"{name} is a score; name its metric, {' or '.join(of)}")

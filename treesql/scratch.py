@@ -19,9 +19,12 @@ Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
 
 
-def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
+def hold(
+    wanted: Sequence[Request], options: Options, named: frozenset[str] | None = None
+) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
     """A connection in memory with the corpora of files, and what was read. Its SQL reaches no files.
 
+    named: the words of the SQL that will be asked, if it is known; functions and macros are made that are among them.
     Raises InvalidInput.
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
@@ -32,7 +35,8 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
     readings = [loading.read(one, options, keep) for one in wanted]
     connection = duckdb.connect(storage.MEMORY)
     try:
-        functions.install(connection)
+        shortened = named is None or not named.isdisjoint(shorthands.all_macros())
+        functions.install(connection, None if shortened else named)
         for table in tables.all_tables().values():
             if table.name in held and table.name != "corpora":
                 show(connection, table, held, options)
@@ -42,7 +46,7 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
             loading.insert(connection, tables.table("corpora"), rows, corpus, options)
         for view in tables.all_views().values():
             connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
-        for statement in shorthands.statements(temporary=True):
+        for statement in shorthands.statements(temporary=True) if shortened else ():
             connection.execute(statement)
         loaded = [
             loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)

@@ -220,7 +220,7 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Drop what an installation made; views and macros that a user added stay."""
     for name in tables.all_views():
         connection.execute(f"DROP VIEW IF EXISTS {tables.quote(name)}")
-    for name in catalog.all_queries():
+    for name in catalog.names():
         connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
     for name in shorthands.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")

@@ -94,7 +94,7 @@ def held(
     strict: bool = False,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in memory with corpora, of which only what the queries read. Raises InvalidInput."""
-    read = catalog.columns_read(map(catalog.query, queries))
+    read = catalog.columns_read([catalog.query(name) for name in queries])
     connection, loaded = scratch.hold(wanted, Options(permissive, strict, read))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):

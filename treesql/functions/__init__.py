@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import duckdb
@@ -18,9 +19,11 @@ FUNCTIONS = (
 )
 
 
-def install(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make all functions known to a connection, which must be closed before the process ends."""
+def install(connection: duckdb.DuckDBPyConnection, named: Container[str] | None = None) -> None:
+    """Make functions known to a connection, which must be closed before the process ends: those named, else all."""
     for function in FUNCTIONS:
+        if named is not None and function.name not in named:
+            continue
         types = [kind for _, kind in function.parameters]
         create: Any = connection.create_function
         nulls = "special" if function.gives_nulls else "default"
