@@ -49,7 +49,8 @@ def main() -> None:
 
 def work(gold: str, system: str, small: str) -> Told:
     """Scores the small file first."""
-    from treesql.evaluation import Task, evaluate
+    from treesql.evaluation import evaluate
+    from treesql.tasks import Task
 
     told: Told = {}
     evaluate(Task(("agreement",), small, [small], kind="alignment"))

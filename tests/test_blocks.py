@@ -12,8 +12,9 @@ import treesql
 from tests.conftest import conllu
 from treesql import blocks
 from treesql.errors import Incomparable
-from treesql.evaluation import DEPENDENCY, Task, evaluate
+from treesql.evaluation import evaluate
 from treesql.readers import source
+from treesql.tasks import DEPENDENCY, Task
 
 
 def table(gold: Path, system: Path) -> list[dict[str, object]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.readers import trees
-from treesql import evaluation
+from treesql import evaluation, tasks
 from treesql.errors import InvalidInput, UsageError
 
 TABLES = ("sentences", "words", "constituents")
@@ -135,6 +135,6 @@ def test_a_fault_loads_nothing(db: treesql.Database, tmp_path: Path) -> None:
 def test_dependency_scores_refuse_other_trees(db: treesql.Database) -> None:
     gold, test = str(FIXTURES / "gold.mrg"), str(FIXTURES / "test.mrg")
     for one, other in ((gold, test), (str(FIXTURES / "gold.conllu"), test), (gold, str(FIXTURES / "gold.conllu"))):
-        task = evaluation.Task(evaluation.DEPENDENCY, one, [other])
+        task = tasks.Task(tasks.DEPENDENCY, one, [other])
         with pytest.raises(UsageError, match=r"\.mrg has constituency trees, and these scores compare dependency"):
             evaluation.evaluate(task)

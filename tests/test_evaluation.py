@@ -17,9 +17,10 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from tests.test_alignment import PAIR, Token, Word
 from tests.test_alignment import conllu as with_tokens
-from treesql import catalog, evaluation, storage
+from treesql import catalog, storage, tasks
 from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
-from treesql.evaluation import ACROSS, DEPENDENCY, Task, evaluate
+from treesql.evaluation import evaluate
+from treesql.tasks import ACROSS, DEPENDENCY, Task
 
 GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 ALIGNED = [
@@ -437,17 +438,17 @@ def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, b
 
 def test_no_more_is_read_than_is_needed() -> None:
     task = Task(DEPENDENCY, GOLD, [A])
-    read = evaluation.columns_needed(task, task.queries)
+    read = tasks.columns_needed(task, task.queries)
     assert read is not None
     assert not {"xpos", "deps", "misc", "feats"} & read["words"]
     assert "features" not in read
     by = Task(DEPENDENCY, GOLD, [A], by="Number")
-    read = evaluation.columns_needed(by, by.queries)
+    read = tasks.columns_needed(by, by.queries)
     assert read is not None
     assert "feats" in read["words"]
     assert "features" in read
     anything = Task(DEPENDENCY, GOLD, [A], where="word IN (SELECT 1)")
-    assert evaluation.columns_needed(anything, anything.queries) is None
+    assert tasks.columns_needed(anything, anything.queries) is None
 
 
 # ---------------------------------------------------------------- what is refused

@@ -14,9 +14,10 @@ from tests.conftest import FIXTURES, conllu
 from treesql import parallel
 from treesql.cli import main
 from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
-from treesql.evaluation import Alignments, Task, evaluate
+from treesql.evaluation import evaluate
 from treesql.parallel import Treebank
 from treesql.readers import Notation
+from treesql.tasks import Alignments, Task
 
 LINKS, LINKS_A = str(FIXTURES / "links.pharaoh"), str(FIXTURES / "links-a.pharaoh")
 GOLD, PARSER_A, PARSER_B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, evaluation, loading, scoring, scratch, storage
+from treesql import catalog, evaluation, loading, opening, scoring, scratch, storage, tasks
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -83,9 +83,9 @@ class Task:
         return {f"{name}_corpus": path for name, path in given.items() if path is not None}
 
     @property
-    def trees(self) -> evaluation.Task:
+    def trees(self) -> tasks.Task:
         """The same without an alignment, as far as scores of trees go."""
-        return evaluation.Task(
+        return tasks.Task(
             self.metrics, self.reference, [self.hypothesis], self.parameters, self.database, self.by, self.where,
             permissive=self.permissive, strict=self.strict, warn=self.warn,
         )  # fmt: skip
@@ -212,7 +212,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str,
     assert task.database
     with storage.open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in (task.reference, task.hypothesis):
-            evaluation.look_for_roots(connection, corpus, task.trees)
+            opening.look_for_roots(connection, corpus, task.trees)
         yield connection, task.inputs
 
 
@@ -231,7 +231,7 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, st
         notation = task.notation if is_alignment else None
         kind = ALIGNMENT if is_alignment else "dependency"
         wanted += loading.requests([path], name, form, notation=notation, kind=kind)
-    needed = evaluation.columns_needed(task.trees, task.trees.queries)
+    needed = tasks.columns_needed(task.trees, task.trees.queries)
     connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, needed))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):

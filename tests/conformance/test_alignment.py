@@ -13,11 +13,12 @@ import treesql
 from tests.conformance.conftest import CASES, needs
 from tests.readers.reading import read_rows
 from treesql.errors import InvalidInput, TreesqlWarning
-from treesql.evaluation import Alignments, Task, evaluate
+from treesql.evaluation import evaluate
 from treesql.parallel import Task as ParallelTask
 from treesql.parallel import Treebank
 from treesql.parallel import evaluate as evaluate_parallel
 from treesql.readers import Notation, Options
+from treesql.tasks import Alignments, Task
 
 ALIGN = CASES / "align"
 WA, PTS = ALIGN / "wa", ALIGN / "pts"

@@ -20,8 +20,9 @@ import pytest
 from tests.conformance.conftest import CASES, needs
 from treesql import catalog, classes, loading, scoring, scratch
 from treesql.errors import InvalidInput
-from treesql.evaluation import DEPENDENCY, Task, evaluate
+from treesql.evaluation import evaluate
 from treesql.readers import Options
+from treesql.tasks import DEPENDENCY, Task
 
 FOLDER = CASES / "dependency"
 pytestmark = needs(FOLDER)

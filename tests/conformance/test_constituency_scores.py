@@ -14,7 +14,7 @@ import treesql
 from tests.conformance.conftest import CASES, needs
 from treesql import evalb
 from treesql.correlation import pearson
-from treesql.evaluation import CONSTITUENCY
+from treesql.tasks import CONSTITUENCY
 
 FOLDER = CASES / "constituency"
 pytestmark = needs(FOLDER)

@@ -16,7 +16,8 @@ import pytest
 
 from tests.conformance.conftest import CASES, needs
 from treesql.errors import Incomparable, InvalidInput
-from treesql.evaluation import DEPENDENCY, Task, evaluate
+from treesql.evaluation import evaluate
+from treesql.tasks import DEPENDENCY, Task
 
 FOLDER = CASES / "dependency"
 pytestmark = needs(FOLDER)

@@ -24,8 +24,8 @@ from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     from treesql.compared import Comparison
-    from treesql.evaluation import Task
     from treesql.significance import Method
+    from treesql.tasks import Task
 
 GIVEN = ("gold", "systems")
 

@@ -13,7 +13,7 @@ from treesql.cli._reading import notation, notation_options
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
-    from treesql.evaluation import Task
+    from treesql.tasks import Task
 
 
 @click.command()
@@ -57,7 +57,7 @@ def task(
     source_form: str | None, gold_form: str | None,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.evaluation import Alignments, Task
+    from treesql.tasks import Alignments, Task
 
     of_systems = notation(base, reverse, null_links)
     of_gold = notation(gold_base, gold_reverse, null_links)

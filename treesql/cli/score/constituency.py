@@ -15,7 +15,7 @@ from treesql.cli.score._trees import tree_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.evaluation import Task
+    from treesql.tasks import Task
 
 MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
 """What --metrics can add."""
@@ -84,7 +84,7 @@ def task(
     rules: str | None, source_form: str | None, permissive: bool, strict: bool,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.evaluation import CONSTITUENCY, Task
+    from treesql.tasks import CONSTITUENCY, Task
 
     chosen = {"rooting": rooting, "punctuation": punctuation}
     parameters = {name: value for name, value in chosen.items() if value is not None}

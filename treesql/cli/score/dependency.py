@@ -14,7 +14,7 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.evaluation import Task
+    from treesql.tasks import Task
 
 
 @click.command()
@@ -97,7 +97,7 @@ def task(
     strict: bool,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.evaluation import DEPENDENCY, Task
+    from treesql.tasks import DEPENDENCY, Task
 
     given = {"match": match, "punctuation": punctuation, "relations": relations}
     parameters = {name: value for name, value in given.items() if value is not None}

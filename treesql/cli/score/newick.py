@@ -15,7 +15,7 @@ from treesql.cli.score._trees import tree_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.evaluation import Task
+    from treesql.tasks import Task
 
 
 @click.command()
@@ -51,7 +51,7 @@ def task(
     source_form: str | None, permissive: bool, strict: bool,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.evaluation import NEWICK, Task
+    from treesql.tasks import NEWICK, Task
 
     parameters = {"leaves": "common" if common else "name"} | ({"rooting": rooting} if rooting else {})
     return Task(

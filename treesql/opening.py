@@ -1,0 +1,201 @@
+"""What a task scores, opened: the gold corpus, the systems' and what weighs them, in files or in a database."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from treesql import catalog, classes, evalb, linking, loading, readers, scoring, scratch, storage, treebanks
+from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.readers import Notation, Options, content
+from treesql.tasks import DEPENDENCY_KIND, Task, columns_needed
+
+NAMED = 5
+"""So many sentences are named in a warning."""
+
+TEXTS = "words of "
+"""What stands before `source` and `target` in the names of the corpora of texts whose words are linked."""
+
+GOLD_ENTROPIES = "wde"
+"""What the word dependency entropies of the gold corpus are called in relation_weights."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A connection that holds all corpora, the gold corpus's name in it, and parameters that name what is there."""
+
+    connection: duckdb.DuckDBPyConnection
+    gold: str
+    parameters: Mapping[str, str]
+
+
+@contextmanager
+def open_task(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
+    """What the queries need. What runs on the connection reaches no files."""
+    given = _given_weights(task)
+    with _database(task) if task.database else _files(task, queries) as (connection, gold):
+        look_for_other_trees(connection, (gold, *task.corpora), task.kind)
+        if task.kind == loading.ALIGNMENT:
+            _look_at_links(connection, gold, task)
+        if task.classes:
+            classes.use_classes(connection, task.classes)
+        weighing: dict[str, str] = {}
+        if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
+            found = given or (GOLD_ENTROPIES, _entropies(connection, gold))
+            if found[1]:
+                weighing["weights"] = classes.put_weights(connection, *found)
+        for warning in _remarks(connection, (gold, *task.corpora), queries, weighing):
+            task.warn(warning)
+        if task.rules:
+            weighing["rules"] = evalb.use(connection, task.rules, task.warn)
+        yield Opened(connection, gold, weighing)
+
+
+def look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
+    """Raises UsageError if the sentences of a corpus are of another kind than what scores them."""
+    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    for corpus in corpora:
+        if kinds.get(corpus, kind) != kind:
+            raise UsageError(f"{corpus} has {content(kinds[corpus])}, and these scores compare {content(kind)}")
+
+
+def look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
+    """Warn of sentences with several roots in a loaded corpus, or refuse them, as for files."""
+    found = scoring.run(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    if not found:
+        return
+    names = [row["sent_id"] or f"line {row['line']}" for row in found[:NAMED]] + ["..."] * (len(found) > NAMED)
+    what = f"{len(found)} sentence{'s' if len(found) > 1 else ''} with several roots: {', '.join(names)}"
+    file, line = found[0]["file"], found[0]["line"]
+    if task.strict:
+        raise InvalidInput([FormatError(file, line, what, "give one word HEAD 0, or score without --strict")])
+    task.warn(FormatError(file, line, what, "they are scored as they are; --strict refuses them"))
+
+
+@contextmanager
+def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    if task.form or task.permissive:
+        raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
+    assert task.database
+    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+        for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
+            look_for_roots(connection, corpus, task)
+        yield connection, task.gold
+
+
+@contextmanager
+def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    wanted = _requests(task)
+    options = Options(task.permissive, task.strict, columns_needed(task, queries))
+    named = catalog.words_of(queries) | catalog.words(f"{task.by or ''} {task.where or ''}")
+    connection, loaded = scratch.hold(wanted, options, named)
+    with connection:
+        for warning in (warning for one in loaded for warning in one.warnings):
+            task.warn(warning)
+        yield connection, task.gold_corpus
+
+
+def _requests(task: Task) -> list[loading.Request]:
+    """The files of a task, those of the texts whose words are linked among them."""
+    how = task.alignments
+    wanted = []
+    for corpus, path in zip(task.corpora, task.systems, strict=True):
+        wanted += loading.requests([path], corpus, task.form, notation=how.notation, kind=task.kind)
+    form = how.gold_form if task.kind == loading.ALIGNMENT else task.form
+    notation = _of_gold(task, readers.format_of([task.gold], form, task.kind), {one.form for one in wanted})
+    reference = loading.requests([task.gold], task.gold_corpus, form, notation=notation, kind=task.kind)
+    for corpus, path in task.texts.items():
+        wanted += loading.requests([path], TEXTS + corpus, kind=readers.TEXT)
+    return [*reference, *wanted]
+
+
+def _of_gold(task: Task, form: str, forms: Collection[str]) -> Notation:
+    """How the gold file is written. forms: its own format, and those of the systems."""
+    own = task.alignments.gold_notation
+    return replace(own, base=task.alignments.notation.base) if own.base is None and form in forms else own
+
+
+def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
+    """Warn of alignments that seem to be read in a wrong way. Raises InvalidInput where links are outside."""
+    texts = {name: text if task.database else TEXTS + name for name, text in task.texts.items()}
+    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    for text in texts.values():
+        if text not in kinds:
+            raise UnknownName("corpus", text, kinds)
+        if kinds[text] == loading.ALIGNMENT:
+            raise UsageError(f"{text} has links; name the text whose words are linked")
+    forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
+    names = task.corpora
+    of_gold = _of_gold(task, forms[gold], {forms[name] for name in names})
+    for corpus, notation in [(gold, of_gold), *((name, task.alignments.notation) for name in names)]:
+        others = {} if task.database else linking.ways(forms[corpus], notation)
+        if corpus == gold:
+            others = {way: how.replace("--", "--gold-") for way, how in others.items()}
+        if texts:
+            linking.check(connection, corpus, texts.get("source"), texts.get("target"), others)
+        if corpus != gold:
+            found = linking.doubt(connection, gold, corpus, others), linking.surplus(connection, gold, corpus)
+            for warning in filter(None, found):
+                task.warn(warning)
+
+
+def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
+    """The weights that a task names, under a name for signatures; None if it names none. Raises UsageError and more."""
+    if not task.weights:
+        return None
+    loaded = task.database is not None and _are_corpora(task.database, task.weights)
+    found = [loaded or _is_treebank(one) for one in task.weights]
+    if not any(found) and len(found) == 1:
+        [path] = task.weights
+        weights = classes.read_weights(path)
+        return classes.name_of(path), weights
+    if not all(found):
+        raise UsageError("name one table of weights, or treebanks")
+    query = "averaged_word_entropy"
+    paths = [task.database] if loaded and task.database else task.weights
+    with treebanks.opened(paths, [query], warn=task.warn, corpora=task.weights if loaded else None) as connection:
+        read = connection.execute("SELECT corpus || '@' || left(sha256, 6) FROM corpora ORDER BY corpus").fetchall()
+        entropies = treebanks.statistic(connection, query).rows()
+        return f"{GOLD_ENTROPIES}({'+'.join(name for (name,) in read)})", _weights(entropies)
+
+
+def _are_corpora(database: str, names: Sequence[str]) -> bool:
+    """Whether all names are corpora of a database, or at least no files."""
+    with storage.open_connection(database, read_only=True) as connection:
+        known = loading.names(connection)
+    return all(name in known for name in names) or not any(Path(name).exists() for name in names)
+
+
+def _is_treebank(path: str) -> bool:
+    return (
+        Path(path).is_dir()
+        or storage.is_database(path)
+        or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
+    )
+
+
+def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> classes.Weights:
+    return _weights(treebanks.statistic(connection, "word_entropy", corpus_name=corpus).rows())
+
+
+def _weights(entropies: Sequence[Mapping[str, Any]]) -> classes.Weights:
+    return [(row["relation"], row["wde"]) for row in entropies]
+
+
+def _remarks(
+    connection: duckdb.DuckDBPyConnection,
+    corpora: Sequence[str],
+    queries: Sequence[catalog.Query],
+    weighing: Mapping[str, str],
+) -> Iterator[FormatError]:
+    """What is worth a warning about relations: those of no class, and gold ones without a given weight."""
+    if any("relation_classes" in query.sources for query in queries):
+        for corpus in corpora:
+            yield from treebanks.unclassified(connection, corpus_name=corpus)
+    if weighing.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
+        yield from treebanks.unweighted(connection, weighing["weights"], corpus_name=corpora[0])
