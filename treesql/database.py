@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -29,7 +30,8 @@ def connect(
     path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL reaches
     neither files nor the network and changes no settings. Raises DatabaseError.
     """
-    return Database(storage.open_connection(str(path), read_only=read_only, existing=existing, safe=safe))
+    connection = storage.open_connection(str(path), read_only=read_only, existing=existing, safe=safe)
+    return Database(connection, storage.unmade_macros(str(path)))
 
 
 _CORPORA = """
@@ -43,8 +45,19 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 class Database:
     """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self.connection = connection
+    def __init__(self, connection: duckdb.DuckDBPyConnection, unmade: Iterable[str] = ()) -> None:
+        self._connection = connection
+        self._unmade = set(unmade)
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them."""
+        self._make_macros(self._unmade - catalog.kernel_queries())
+        return self._connection
+
+    def _make_macros(self, queries: Collection[str]) -> None:
+        storage.make_macros(self._connection, queries)
+        self._unmade.difference_update(queries)
 
     def load(
         self,
@@ -83,7 +96,7 @@ class Database:
         table = None if symbols is None else str(symbols)
         options = Options(permissive=permissive, strict=strict, phrases=phrases, symbols=table)
         try:
-            loaded = loading.load(self.connection, wanted, options, replace=replace, progress=progress)
+            loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
         except duckdb.Error as error:
             raise DatabaseError(str(error)) from None
         for warning in (warning for one in loaded for warning in one.warnings):
@@ -92,12 +105,12 @@ class Database:
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        loading.drop(self.connection, corpus)
+        loading.drop(self._connection, corpus)
 
     @property
     def corpora(self) -> list[str]:
         """The names of the corpora, in the order in which they were loaded."""
-        return loading.names(self.connection)
+        return loading.names(self._connection)
 
     def info(self) -> Result:
         """What is loaded, one row per corpus: sizes, files, origin."""
@@ -113,15 +126,15 @@ class Database:
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
         """Like `sql`, in batches, for results that need not fit in memory."""
         try:
-            storage.install_kernel_macros(self.connection, sql)
-            relation = self.connection.sql(sql, params=dict(parameters or {}))
+            self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
+            relation = self._connection.sql(sql, params=dict(parameters or {}))
             return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader(), sql)
         except duckdb.Error as error:
             raise QueryError(str(error), sql) from None
 
     def query(self, name: str, **parameters: object) -> Result:
         """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
-        return Result(scoring.run(self.connection, catalog.query(name), parameters))
+        return Result(scoring.run(self._connection, catalog.query(name), parameters))
 
     def score(
         self,
@@ -137,11 +150,11 @@ class Database:
         items; ci: the ends of the 95% bootstrap interval behind every score. Raises UnknownName, UsageError,
         Incomparable, QueryError.
         """
-        result = scoring.score(self.connection, metrics, parameters, by=by, where=where)
+        result = scoring.score(self._connection, metrics, parameters, by=by, where=where)
         if not ci:
             return result
         [found] = comparison.with_intervals(
-            self.connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
+            self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
         )
         return found
 
@@ -169,7 +182,7 @@ class Database:
             raise UsageError("name at least one metric")
         own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
         return comparison.compare(
-            self.connection,
+            self._connection,
             comparison.choose((), metrics),
             {name: {**parameters, **values} for name, values in own.items()},
             significance.Method(test, runs, seed, correction, stratum),
@@ -200,10 +213,10 @@ class Database:
         """
         corpora = [corpus] if isinstance(corpus, str) else corpus
         question = finding.ask(
-            self.connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
+            self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        table, why = finding.find(self.connection, question, timeout)
+        table, why = finding.find(self._connection, question, timeout)
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=2)
         return Result(table)
@@ -214,7 +227,7 @@ class Database:
         name: its sent_id, or its number in the corpus, from 0. corpus: where it is; needed where several have it.
         Raises UnknownName, UsageError.
         """
-        return sentences.find(self.connection, [str(name)], corpus)[0]
+        return sentences.find(self._connection, [str(name)], corpus)[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
@@ -224,14 +237,14 @@ class Database:
         not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
         found: list[FormatError] = []
-        written = exporting.export(self.connection, Path(out), corpus, to, found.append)
+        written = exporting.export(self._connection, Path(out), corpus, to, found.append)
         for warning in found:
             warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
         return written
 
     def close(self) -> None:
         """Close the connection."""
-        self.connection.close()
+        self._connection.close()
 
     def __enter__(self) -> Database:
         return self

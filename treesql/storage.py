@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,8 +28,9 @@ def open_connection(
 ) -> duckdb.DuckDBPyConnection:
     """A connection with everything installed; a file that is missing is made, unless `read_only` or `existing`.
 
-    safe: SQL reaches neither files nor the network and changes no settings. Raises DatabaseError where the file is
-    missing, busy, of another kind or of another version.
+    Queries of which it has no macros, as `unmade_macros` tells, become such with `make_macros`. safe: SQL reaches
+    neither files nor the network and changes no settings. Raises DatabaseError where the file is missing, busy, of
+    another kind or of another version.
     """
     return _open(path, read_only, existing, safe)[0]
 
@@ -73,9 +74,14 @@ def shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
 
 
-def install_kernel_macros(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Make the macros that need a kernel and that a statement names; they live as long as the connection."""
-    for name in set(re.findall(r"\w+", sql.lower())) & catalog.kernel_queries():
+def unmade_macros(path: str) -> frozenset[str]:
+    """The queries that are no macros in a database: those that need a kernel, and in memory all, as that takes long."""
+    return frozenset(catalog.names()) if path == MEMORY else catalog.kernel_queries()
+
+
+def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -> None:
+    """Make macros of queries, which live as long as the connection."""
+    for name in queries:
         connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
 
 
@@ -149,7 +155,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) 
         connection.execute("BEGIN")
         for table in tables.all_tables().values():
             connection.execute(table.ddl)
-        _install_views_and_macros(connection)
+        _install_views_and_macros(connection, queries=path != MEMORY)
         _stamp(connection)
         connection.execute("COMMIT")
         return True
@@ -197,21 +203,21 @@ def _stamp(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
 
 
-def _install_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
+def _install_views_and_macros(connection: duckdb.DuckDBPyConnection, queries: bool = True) -> None:
     for view in tables.all_views().values():
         connection.execute(_view_ddl(view))
-    _install_macros(connection)
+    _install_macros(connection, queries=queries)
 
 
 def _view_ddl(view: Header) -> str:
     return f"CREATE VIEW {tables.quote(view.name)} AS\n{view.body}"
 
 
-def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False) -> None:
-    """The macros that need no kernel: they work in any DuckDB client."""
+def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False, queries: bool = True) -> None:
+    """The macros that need no kernel: they work in any DuckDB client. queries: those of queries/ too."""
     for statement in shorthands.statements(temporary=temporary):
         connection.execute(statement)
-    for query in catalog.all_queries().values():
+    for query in catalog.all_queries().values() if queries else ():
         if not query.needs_kernel:
             connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
 
