@@ -125,7 +125,10 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
         ([GOLD, NOUNS, "--count", "--by", "X.form"], "exclude each other"),
         ([GOLD, NOUNS, "--count", "--format", "conllu"], "sentences (--format conllu) have no columns"),
         ([GOLD, NOUNS, "--count", "--draw"], "drawings (--draw) have no columns"),
-        ([GOLD, NOUNS, "--draw", "-o", "x.png"], "x.png: drawings are written to .svg, .html or .txt"),
+        (
+            [GOLD, NOUNS, "--draw", "-o", "x.png"],
+            "x.png: nothing is written as .png; name a file that ends in .svg, .html",
+        ),
         ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file holds one drawing, and here are 7"),
         ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
         ([GOLD, NOUNS, "--timeout", "-1"], "Invalid value for '--timeout'"),

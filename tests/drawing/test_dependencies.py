@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from treesql.drawing import arcs, dependencies
@@ -213,6 +213,7 @@ def test_an_edge_from_a_word_to_itself_is_drawn() -> None:
 
 
 @settings(deadline=None)
+@example([(2, "aaaaaaa人人"), (3, "aaaaaa人人人")], None, False)
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.text("ab人", min_size=1, max_size=9)), min_size=1, max_size=6),
     st.sampled_from([None, 10, 25]),

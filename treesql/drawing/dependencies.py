@@ -416,11 +416,15 @@ def _type(row: Row, given: _Shown) -> Canvas:
         if given.numbers:
             canvas.centre(top - 1, centre, given.numbers[at - 1], "faint")
     tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
+    widths = _cell_widths(given) if tokens else []
     for first, last, form in tokens:
         own = [places[at] for at in range(first, last + 1) if at in places]
         left, right = centres[min(own)], centres[max(own)]
-        half = max(cells(form) + 2 - (right - left + 1) + 1, 0) // 2
-        left, right = max(left - half, 0), right + half + max(half - left, 0)
+        begin = left - int(_CELLS.middle(widths[row.words[min(own)]]))
+        end = right - int(_CELLS.middle(widths[row.words[max(own)]])) + int(widths[row.words[max(own)]])
+        wide = max(right - left + 1, cells(form) + 2)
+        left = min(max((left + right + 1 - wide) // 2, begin), end - wide)
+        right = left + wide - 1
         canvas.across(below, left, right)
         canvas.write(below, left, "└")
         canvas.write(below, right, "┘")
