@@ -277,3 +277,14 @@ def test_measures() -> None:
     assert em("i") < em("a") < em("m") < em("人")
     assert em("a\u0301") == em("a")
     assert unicodedata.combining("\u0301")
+
+
+@pytest.mark.parametrize("right_to_left", [False, True])
+def test_no_label_leaves_the_picture(right_to_left: bool) -> None:
+    heads: list[int | None] = [0, *[1] * 9]
+    relations = ["root:of:all:roots", *["r"] * 9]
+    drawn = dependencies.svg(["$", *"abcdefghi"], heads, relations, right_to_left=right_to_left, width=None)
+    root = ET.fromstring(drawn)
+    [label] = [text for text in root.iter(f"{SVG}text") if "".join(text.itertext()).endswith("root:of:all:roots")]
+    half = 6 * em("root:of:all:roots")
+    assert half - 0.1 <= 10 + float(label.get("x", "0")) <= float(root.get("width", "0")) - half + 0.1

@@ -328,13 +328,19 @@ def _draw_arcs(segments: Sequence[Segment], row: Row, given: _Shown, edge: float
                 tip = segment.start if segment.dependent == "left" else segment.end
                 heads.append(f"M{tip:.1f} {edge:g}l-3.5 {side * 7}h7z")
             baseline = height - 4 if side < 0 else height + 12
-            labels.append(f'<text x="{segment.label:.1f}" y="{baseline:g}">{told}{xml(arc.relation)}</text>')
+            middle = _inside(segment.label, _SMALL * em(arc.relation) / 2, row.width)
+            labels.append(f'<text x="{middle:.1f}" y="{baseline:g}">{told}{xml(arc.relation)}</text>')
         colour = f' fill="{COLOURS[mark]}"' if mark else ""
         arrows = f' fill-opacity="0.8" d="{"".join(heads)}"'
         parts.append(
             f"<g {stroke(mark)}>{''.join(lines)}</g><path{colour if mark != 'mislabelled' else ''}{arrows}/>"
             f'<g font-size="{_SMALL}"{colour}>{"".join(labels)}</g>'
         )
+
+
+def _inside(middle: float, half: float, width: float) -> float:
+    """The middle of a label that does not leave the picture: the arrow of a root may stand at the edge of its word."""
+    return max(min(middle, width + _MARGIN - half), half - _MARGIN)
 
 
 def _path(segment: Segment, row: Row, edge: float, height: float, side: int) -> str:

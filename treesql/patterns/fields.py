@@ -48,8 +48,11 @@ def labelled(scope: Scope, alias: str, labels: Labels | LabelTests) -> list[str]
     return [values.one_of(_label(scope.statement, alias), labels.values, labels.negated)]
 
 
-def label_part(scope: Scope, alias: str, name: str, span: Span) -> str:
-    """A part of a label: 1 before the colon, 2 behind it, `deep` behind an `@`. Raises RequestError."""
+def label_part(scope: Scope, alias: str, name: str, span: Span, others: tuple[str, ...] = ()) -> str:
+    """A part of a label: 1 before the colon, 2 behind it, `deep` behind an `@`.
+
+    others: what else could stand there, for the message. Raises RequestError.
+    """
     statement = scope.statement
     label = f"{alias}.deprel"
     if name == "label":
@@ -65,7 +68,7 @@ def label_part(scope: Scope, alias: str, name: str, span: Span) -> str:
         return f"nullif(string_split({label}, '@')[2], '')"
     if name == "enhanced":
         return f"CASE WHEN {alias}.enhanced THEN 'yes' END" if statement.enhanced else "CAST(NULL AS VARCHAR)"
-    raise scope.unknown(span, "part of a label", name, (*PARTS, *LENGTHS))
+    raise scope.unknown(span, "part of a label", name, (*PARTS, *others))
 
 
 def value(scope: Scope, reference: Reference) -> str:
@@ -73,7 +76,7 @@ def value(scope: Scope, reference: Reference) -> str:
     if edge := scope.edge(reference.owner):
         if reference.name in LENGTHS:
             return _difference(reference.name, edge.source, edge.target)
-        return label_part(scope, edge.alias, reference.name, reference.span)
+        return label_part(scope, edge.alias, reference.name, reference.span, LENGTHS)
     node = scope.required(reference.owner, reference.span)
     if reference.name in POSITIONS:
         return node.position

@@ -12,7 +12,7 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import loading
+from treesql import loading, readers
 from treesql.errors import DatabaseError, QueryError, RequestError, TimeLimit, UnknownName, UsageError
 from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
 from treesql.patterns.compiler import Wanted
@@ -189,7 +189,7 @@ def _corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None
         if name not in kinds:
             raise UnknownName("corpus", name, kinds)
         if kinds[name] != "dependency":
-            raise UsageError(f"{name!r} has {kinds[name]} trees; requests are for dependency trees")
+            raise UsageError(f"{name!r} has {readers.content(kinds[name])}; requests are for dependency trees")
     dependency = tuple(name for name, kind in kinds.items() if kind == "dependency")
     parsed = connection.execute("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1").fetchall()
     if not dependency or not parsed:

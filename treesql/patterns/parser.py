@@ -318,7 +318,7 @@ class _Parser:
         clauses = self.block(self.clause) if self.token.kind == "{" else self.clauses(self.clause, END)
         self.take(END, "`;` or the end")
         if not clauses:
-            raise RequestError(self.text, 0, "whether what?", "write clauses, for example `X << Y`")
+            raise RequestError(self.text, 0, "the sub-request is empty", "write clauses, for example `X << Y`")
         return self.named(syntax.WhetherKey(tuple(clauses), self.span(start)), start)
 
     def named(self, term: Term, start: int) -> Key:
