@@ -12,9 +12,10 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison, exporting, loading, scoring, sentences, significance, storage
+from treesql import bitexts, catalog, comparison, exporting, loading, scoring, sentences, significance, storage
+from treesql.bitexts import Translation
 from treesql.compared import Comparison
-from treesql.errors import DatabaseError, FormatError, QueryError, TreesqlWarning, UsageError
+from treesql.errors import DatabaseError, FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options
@@ -228,6 +229,18 @@ class Database:
         Raises UnknownName, UsageError.
         """
         return sentences.find(self._connection, [str(name)], corpus)[0]
+
+    def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
+        """A sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
+
+        corpus: where it is, under the same number. alignment: the corpus of the links; the one that was loaded as that
+        of both corpora if left out. Raises UnknownName, UsageError.
+        """
+        for name in filter(None, [corpus, alignment]):
+            if name not in self.corpora:
+                raise UnknownName("corpus", name, self.corpora)
+        links = alignment or bitexts.alignment_of(self.connection, sentence.corpus, corpus)
+        return bitexts.translations([sentence], (self.connection, corpus), (self.connection, links))[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,

@@ -14,6 +14,7 @@ from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
+    from treesql.bitexts import Translation
     from treesql.sentences import Sentence
 
 Captioned = list[tuple[str, Drawing]]
@@ -21,6 +22,12 @@ Captioned = list[tuple[str, Drawing]]
 
 LEGEND = "✗ not in the other tree   ≠ another relation there"
 """What the signs in a comparison of trees mean, in characters."""
+
+LEGEND_OF_LINKS = "↓ linked to these words of the other sentence   ? not surely"
+"""What the numbers below the words of an aligned sentence mean, in characters."""
+
+LEGEND_OF_LINES = "Dotted lines: links that are not sure."
+"""What the lines between aligned sentences mean in a picture."""
 
 LEGEND_OF_COLOURS = "Dotted, blue: missed by the system. Dashed, red: wrong. Only the relation red: another relation."
 """What the colours and lines in a picture of it mean."""
@@ -65,6 +72,15 @@ def comparison(gold: Sentence, system: Sentence, relations: str, highlights: Map
     if not found:
         raise UsageError(f"{gold.place} and {system.place} have no trees of one kind, so there is nothing to compare")
     return found
+
+
+def pair(
+    sentence: Sentence, translation: Translation, highlights: Mapping[int, str], marks: Mapping[int, str]
+) -> Captioned:
+    """A sentence's dependency tree and that of its translation, face to face; words alone where there is no tree."""
+    other = translation.sentence
+    trees = _tree(sentence, highlights, marks), _tree(other, {}, {})
+    return [(f"above: {sentence.corpus}, below: {other.corpus}", Pair(*trees, translation.links))]
 
 
 def shift(gold: Sentence, system: Sentence) -> int | None:

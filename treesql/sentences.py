@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -16,7 +16,14 @@ from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.errors import FormatError, TreesqlError, UnknownName, UsageError
 from treesql.portraits import Captioned
-from treesql.readers import Options
+from treesql.readers import Notation, Options
+from treesql.readers.source import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from treesql.bitexts import Translation
+
+Held = tuple[duckdb.DuckDBPyConnection, str]
+"""A corpus, and the connection that reaches it."""
 
 Rows = tuple[Mapping[str, Any], ...]
 """Rows of a table that belong to one sentence, in order."""
@@ -77,6 +84,7 @@ class Sentence:
         self,
         *,
         system: Sentence | None = None,
+        aligned: Translation | None = None,
         enhanced: bool = False,
         relations: str = "universal",
         highlights: Mapping[int, str] | None = None,
@@ -85,6 +93,12 @@ class Sentence:
         """Its trees, to be drawn, each with a caption; see `svg`."""
         if relations not in ("universal", "full"):
             raise UsageError(f"relations are compared `universal` or `full`, not {relations!r}")
+        if aligned is not None:
+            if enhanced or system is not None:
+                raise UsageError(
+                    "a translation takes the room of a system's tree and of enhanced edges; choose one of them"
+                )
+            return portraits.pair(self, aligned, highlights or {}, marks or {})
         if system is None:
             return portraits.trees(self, enhanced, highlights or {}, marks or {})
         if enhanced or marks:
@@ -95,10 +109,11 @@ class Sentence:
         """Its trees as an SVG document, or with `standalone=False` as an element for a page.
 
         width: of a row of words in pixels, None for a single row. system: the same sentence by a parser, drawn with
-        what is wrong in it. enhanced: whether the enhanced graph is drawn below the words. relations: `universal` or
-        `full`, how they are compared. highlights: positions of words that stand out, each with a name to write at it,
-        or ``. marks: positions of dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises
-        UsageError where there is nothing to draw.
+        what is wrong in it. aligned: its translation, drawn below it with links between the words. enhanced: whether
+        the enhanced graph is drawn below the words. relations: `universal` or `full`, how they are compared with those
+        of the system. highlights: positions of words that stand out, each with a name to write at it, or ``. marks:
+        positions of dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises UsageError where
+        there is nothing to draw.
         """
         picture = svg.stacked((caption, one.picture(width)) for caption, one in self.drawings(**what))
         return picture.svg(self.text or self.name, standalone=standalone)
@@ -151,25 +166,30 @@ def counterparts(connection: duckdb.DuckDBPyConnection, sentences: Sequence[Sent
     Where that is another text, because a parser has found other sentences, those that share characters with it, counted
     from the beginning of the corpora, side by side. Raises UnknownName, UsageError.
     """
-    sql = "SELECT count(s.sent_id) > 0, count(*) FROM sentences AS s WHERE s.corpus = ?"
-    [(named, n_sentences)] = connection.execute(sql, [corpus]).fetchall()
-    return [_counterpart(connection, one, corpus, bool(named), int(n_sentences)) for one in sentences]
+    sql = "SELECT count(s.sent_id) > 0 FROM sentences AS s WHERE s.corpus = ?"
+    [(named,)] = connection.execute(sql, [corpus]).fetchall()
+    return [_counterpart(connection, one, corpus, bool(named)) for one in sentences]
 
 
-def _counterpart(
-    connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str, named: bool, n_sentences: int
-) -> Sentence:
+def numbered(connection: duckdb.DuckDBPyConnection, corpus: str, sentence: Sentence) -> Sentence:
+    """The sentence of another corpus that has the number of one. Raises UsageError where there is none."""
+    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = ?"
+    [(n_sentences,)] = connection.execute(sql, [corpus]).fetchall()
+    if sentence.sentence >= n_sentences:
+        raise UsageError(f"{corpus} has only {n_sentences} sentences, none that corresponds to {sentence.place}")
+    return _fetch(connection, corpus, sentence.sentence)
+
+
+def _counterpart(connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str, named: bool) -> Sentence:
     found: Sentence | None = None
     unknown: TreesqlError | None = None
-    if named and sentence.sent_id is not None:
-        try:
+    try:
+        if named and sentence.sent_id is not None:
             [found] = find(connection, [sentence.sent_id], corpus)
-        except UnknownName as error:
-            unknown = error
-    elif sentence.sentence < n_sentences:
-        found = _fetch(connection, corpus, sentence.sentence)
-    else:
-        unknown = UsageError(f"{corpus} has only {n_sentences} sentences, none that corresponds to {sentence.place}")
+        else:
+            found = numbered(connection, corpus, sentence)
+    except (UnknownName, UsageError) as error:
+        unknown = error
     if found is None or portraits.shift(sentence, found) is None:
         overlapping = _overlapping(connection, sentence, corpus)
         if overlapping is not None and portraits.shift(sentence, overlapping) is not None:
@@ -208,13 +228,22 @@ def _overlapping(connection: duckdb.DuckDBPyConnection, sentence: Sentence, corp
 
 @contextmanager
 def held(
-    path: str, options: Options, form: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
-) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+    path: str,
+    options: Options,
+    form: str | None = None,
+    warn: Callable[[FormatError], object] = lambda warning: None,
+    *,
+    notation: Notation | None = None,
+    kind: str | None = None,
+) -> Iterator[Held]:
     """A file as a corpus in memory, and the corpus's name: the file's. warn: called with all that is worth a look.
 
-    Raises InvalidInput, UsageError.
+    notation: how the links of an alignment are written. kind: what the sentences are to be. Raises InvalidInput,
+    UsageError.
     """
-    connection, loaded = scratch.hold(loading.requests([path], Path(path).name, form), options)
+    name = "stdin" if path == STANDARD_INPUT else Path(path).name
+    wanted = loading.requests([path], name, form, notation=notation, kind=kind)
+    connection, loaded = scratch.hold(wanted, options)
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
             warn(warning)
@@ -262,7 +291,8 @@ figcaption p {{ margin: 0 0 0.5rem; }}
 def _place(connection: duckdb.DuckDBPyConnection, name: str, chosen: Mapping[str, str | None]) -> tuple[str, int]:
     """The corpus and number of a sentence."""
     where = (
-        "(CAST($corpus AS VARCHAR) IS NULL OR s.corpus = $corpus) "
+        "(s.corpus = $corpus OR CAST($corpus AS VARCHAR) IS NULL AND s.corpus NOT IN "
+        "(SELECT c.corpus FROM corpora AS c WHERE c.kind IN ('alignment', 'lattice'))) "
         "AND (CAST($beside AS VARCHAR) IS NULL OR s.corpus <> $beside)"
     )
     sql = f"SELECT s.corpus, s.sentence FROM sentences AS s WHERE {where} AND "

@@ -66,7 +66,7 @@ def test_files_and_folders(run, tmp_path: Path) -> None:  # type: ignore[no-unty
 def test_sentences(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
     request = "pattern { X -[orphan|cop]-> Y }"
     done = run("find", db, request, "--corpus", "gold", "-o", tmp_path / "found.conllu")
-    assert done == Run(0, "", "")
+    assert done == Run(0, "", "warning: no edge has the relation 'cop'; did you mean conj?\n")
     text = (tmp_path / "found.conllu").read_text()
     assert text in Path(GOLD).read_text()
     assert text.count("# sent_id") == 1
@@ -120,12 +120,15 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
         ([GOLD, "-f", "none.grew"], "none.grew: No such file"),
         (
             [GOLD, "pattern { X [upos=NOUN }"],
-            "column 24: found `}`; expected `,`, `|` or `]`\n  pattern { X [upos=NOUN }",
+            "column 24: found `}`; expected `|`, `,` or `]`\n  pattern { X [upos=NOUN }",
         ),
         ([GOLD, NOUNS, "--count", "--by", "X.form"], "exclude each other"),
         ([GOLD, NOUNS, "--count", "--format", "conllu"], "sentences (--format conllu) have no columns"),
         ([GOLD, NOUNS, "--count", "--draw"], "drawings (--draw) have no columns"),
-        ([GOLD, NOUNS, "--draw", "-o", "x.png"], "x.png: drawings are written to .svg, .html or .txt"),
+        (
+            [GOLD, NOUNS, "--draw", "-o", "x.png"],
+            "x.png: nothing is written as .png; name a file that ends in .svg, .html",
+        ),
         ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file holds one drawing, and here are 7"),
         ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
         ([GOLD, NOUNS, "--timeout", "-1"], "Invalid value for '--timeout'"),

@@ -10,6 +10,9 @@ import pytest
 from tests.cli.test_commands import GOLD, A, db, run  # noqa: F401
 from tests.conftest import FIXTURES, conllu
 
+ENGLISH, GERMAN = str(FIXTURES / "reference.conllu"), str(FIXTURES / "hypothesis.conllu")
+LINKS = str(FIXTURES / "reference-hypothesis.align")
+
 
 def test_sentences_of_a_file_are_drawn(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
     done = run("show", GOLD, "mat", "hello")
@@ -53,6 +56,38 @@ def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-u
     assert "<figure>" in run("show", GOLD, "tea", "--html").out
 
 
+def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("show", ENGLISH, "rain", "--aligned", GERMAN, "--links", LINKS)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("rain: it rains\n\nabove: reference.conllu, below: hypothesis.conllu\n")
+    assert done.out.endswith("↓ linked to these words of the other sentence   ? not surely\n")
+    path = tmp_path / "a.duckdb"
+    for file, *more in (
+        (ENGLISH, "--corpus", "en"),
+        (GERMAN, "--corpus", "de"),
+        (LINKS, "--corpus", "links", "--source-corpus", "en", "--target-corpus", "de"),
+    ):
+        assert run("load", path, file, *more).code == 0
+    of_files = done.out.replace("reference.conllu", "en").replace("hypothesis.conllu", "de")
+    assert run("show", path, "rain", "--aligned", "de").out == of_files
+    assert run("show", path, "2", "--corpus", "en", "--aligned", "de", "--links", "links").out == of_files
+    mixed = run("show", path, "rain", "--corpus", "en", "--aligned", GERMAN, "--links", LINKS)
+    assert mixed.out == of_files.replace("below: de", "below: hypothesis.conllu")
+    picture = run("show", path, "rain", "letters", "--aligned", "de", "--svg").out
+    told = [title.text for title in ET.fromstring(picture).iter("{http://www.w3.org/2000/svg}title")]
+    assert [one for one in told if one and "~" in one][:3] == ["it ~ it", "rains ~ rains", "yesterday ~ yesterday"]
+    assert "Dotted lines: links that are not sure." in run("show", path, "rain", "--aligned", "de", "--html").out
+    for more, message in (
+        (["--links", "de"], "de holds no links between words; alignments are links"),
+        (["--links", "links", "--base", "1"], "links is loaded"),
+        (["--permissive"], "of no use with a database"),
+        (["--links", "lincs"], "unknown file or corpus 'lincs'; did you mean links?"),
+    ):
+        failed = run("show", path, "rain", "--corpus", "en", "--aligned", "de", *more)
+        assert failed.code == 2
+        assert message in failed.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -64,6 +99,13 @@ def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-u
         (["show", GOLD, "tea", "--corpus", "gold"], "a file is one corpus"),
         (["show", GOLD, "tea", "--relations", "full"], "name the other one with --system"),
         (["show", GOLD, "tea", "--system", A, "--enhanced"], "choose one of them"),
+        (["show", GOLD, "tea", "-o", "tea.xlsx"], "name a file that ends in .svg, .html, .htm or .txt"),
+        (["show", GOLD, "tea", "--links", LINKS], "name one with --aligned"),
+        (["show", ENGLISH, "rain", "--aligned", GERMAN], "--aligned needs the links between the words: --links FILE"),
+        (["show", ENGLISH, "rain", "--aligned", GERMAN, "--system", GERMAN], "choose one of them"),
+        (["show", ENGLISH, "rain", "--aligned", GERMAN, "--links", GOLD], "gold.conllu holds no links between words"),
+        (["show", "DB", "tea", "--corpus", "gold", "--aligned", "parser-a", "--base", "1"], "name it with --links"),
+        (["show", "DB", "tea", "--corpus", "gold", "--aligned", "parser-a"], "no alignment was loaded as one of gold"),
         (["show", GOLD], "Missing argument 'SENT_ID...'"),
         (["show", "none.conllu", "tea"], "none.conllu: there is no such file"),
         (["show", "none.duckdb", "tea"], "there is no such database"),

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from treesql.drawing import arcs, dependencies
@@ -213,6 +213,7 @@ def test_an_edge_from_a_word_to_itself_is_drawn() -> None:
 
 
 @settings(deadline=None)
+@example([(2, "aaaaaaa人人"), (3, "aaaaaa人人人")], None, False)
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.text("ab人", min_size=1, max_size=9)), min_size=1, max_size=6),
     st.sampled_from([None, 10, 25]),
@@ -276,3 +277,14 @@ def test_measures() -> None:
     assert em("i") < em("a") < em("m") < em("人")
     assert em("a\u0301") == em("a")
     assert unicodedata.combining("\u0301")
+
+
+@pytest.mark.parametrize("right_to_left", [False, True])
+def test_no_label_leaves_the_picture(right_to_left: bool) -> None:
+    heads: list[int | None] = [0, *[1] * 9]
+    relations = ["root:of:all:roots", *["r"] * 9]
+    drawn = dependencies.svg(["$", *"abcdefghi"], heads, relations, right_to_left=right_to_left, width=None)
+    root = ET.fromstring(drawn)
+    [label] = [text for text in root.iter(f"{SVG}text") if "".join(text.itertext()).endswith("root:of:all:roots")]
+    half = 6 * em("root:of:all:roots")
+    assert half - 0.1 <= 10 + float(label.get("x", "0")) <= float(root.get("width", "0")) - half + 0.1

@@ -25,7 +25,7 @@ FLOORS = [
     {"linking"},
     {"storage", "loading"},
     {"scratch"},
-    {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "patterns"},
+    {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
     {"blocks", "comparison"},
     {"database", "tasks", "treebanks"},
     {"opening"},

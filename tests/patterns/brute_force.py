@@ -79,10 +79,10 @@ def _graph(lines: list[str], enhanced: bool) -> Graph:
         misc = dict(part.split("=", 1) for part in row[9].split("|") if "=" in part)
         own |= {re.sub(r"\[(\w+)\]", r"__\1", name): value for name, value in feats.items()}
         own |= {f"__MISC__{name}" if name in RESERVED else name: value for name, value in misc.items()}
-        own["wordform"] = misc.get("wordform", "__EMPTY__" if "." in row[0] else row[1])
-        own["textform"] = (
-            tokens[row[0]][1] if row[0] in tokens else "_" if row[0] in inside or "." in row[0] else row[1]
-        )
+        own["wordform"] = "__EMPTY__" if "." in row[0] else misc.get("wordform", row[1])
+        own["textform"] = misc.get("textform", row[1])
+        if row[0] in inside or "." in row[0]:
+            own["textform"] = tokens[row[0]][1] if row[0] in tokens else "_"
         nodes.append(own)
         if row[6] != "_":
             arcs.append(Arc(place[row[6]], place[row[0]], row[7], False))
@@ -177,7 +177,7 @@ def holds(clause: syntax.Clause, graph: Graph, bound: dict[str, Any]) -> bool:
         return ordered(clause.operator, bound[clause.left], bound[clause.right])
     if isinstance(clause, syntax.Distance):
         return OPERATORS[clause.operator](
-            distance(clause.measure, bound[clause.left], bound[clause.right]), clause.number
+            distance(clause.measure.name, bound[clause.measure.left], bound[clause.measure.right]), clause.number.value
         )
     if isinstance(clause, syntax.Comparison):
         return compared(clause, graph, bound)
@@ -231,8 +231,8 @@ def compared(clause: syntax.Comparison, graph: Graph, bound: dict[str, Any]) -> 
         return False
     if isinstance(right, Regex):
         return same(left, right) == (clause.operator == "=")
-    if clause.operator in ("=", "<>") and isinstance(left, str) and isinstance(right, float):
-        return OPERATORS[clause.operator](left, f"{right:g}")
+    if isinstance(right, syntax.Number):
+        right = right.text
     if clause.operator not in ("=", "<>") or isinstance(left, int | float):
         try:
             left, right = float(left), float(right)

@@ -72,6 +72,9 @@ def test_groups(small: treesql.Database) -> None:
     assert small.find(with_rank, by="X.Rank[gap=5, min=5, max=8]").rows() == [
         {"X.Rank[gap=5, min=5, max=8]": "]-∞, 5[", "count": 2}, {"X.Rank[gap=5, min=5, max=8]": "[8, +∞[", "count": 1},
     ]  # fmt: skip
+    assert small.find(with_rank, by="X.Rank[gap=4, max=11]").rows() == [
+        {"X.Rank[gap=4, max=11]": "[3, 7[", "count": 2}, {"X.Rank[gap=4, max=11]": "[7, 11[", "count": 1},
+    ]  # fmt: skip
     assert small.find(with_rank, by="X.Tense/Number").rows() == [
         {"X.Tense/Number": "Sing", "count": 2}, {"X.Tense/Number": "Plur", "count": 1},
     ]  # fmt: skip
@@ -171,6 +174,31 @@ def test_corpora(examples: treesql.Database, tmp_path: Path, db: treesql.Databas
         db.find(request, corpus="trees")
 
 
+def test_names_mean_what_they_mean_in_the_corpora_asked(db: treesql.Database, tmp_path: Path) -> None:
+    row = "# sent_id = {0}\n# {0} = yes\n1\ta\t_\tX\t_\t{1}\t0\t{2}\t_\t{3}\n\n"
+    (tmp_path / "one.conllu").write_text(row.format("one", "Kind=A", "root", "_"))
+    (tmp_path / "two.conllu").write_text(row.format("two", "_", "root:x", "Kind=B"))
+    for name in ("one", "two"):
+        db.load(tmp_path / f"{name}.conllu", corpus=name)
+    assert db.find("pattern { X [Kind] }", columns="X.Kind", corpus="two").rows() == [{"sent_id": "two", "X.Kind": "B"}]
+    assert db.find("pattern { X [Kind] }", columns="X.Kind").rows() == [{"sent_id": "one", "X.Kind": "A"}]
+    assert db.find("pattern { X [__MISC__Kind=B] }", count=True).rows() == [{"count": 1}]
+    for request, remark in (
+        ("pattern { X []; meta.one = yes }", "no sentence has the comment 'one'; known: sent_id, two"),
+        ('pattern { X -["root"]-> Y }', "no edge has the relation 'root'; "),
+        ("pattern { X [Kind=A] }", "no word has `Kind=A`; "),
+    ):
+        with pytest.warns(treesql.TreesqlWarning) as told:
+            assert not db.find(request, corpus="two")
+        assert any(remark in str(one.message) for one in told), [str(one.message) for one in told]
+
+
+def test_features_that_are_called_like_parts_of_labels(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\tlabel=IAV\n\n")
+    db.load(tmp_path / "a.conllu", corpus="a")
+    assert db.find("pattern { MWE [label=IAV] }", count=True).rows() == [{"count": 1}]
+
+
 def test_names_that_sql_takes_for_the_same(small: treesql.Database) -> None:
     rows = small.find("pattern { x [upos=ADJ]; X [upos=NOUN]; X -> x }", columns="x.form, x.lemma").rows()
     assert [row["x.form"] for row in rows] == ["old", "old"]
@@ -239,6 +267,21 @@ def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
     assert [(arc.head, arc.dependent, arc.relation, arc.mark) for arc in tree.below] == [
         (2, 6, "conj:and", "enhanced"), (6, 1, "nsubj", "matched"),
     ]  # fmt: skip
+
+
+def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, tmp_path: Path) -> None:
+    deps = "2:conj:and|2:nsubj|2:obj"
+    (tmp_path / "p.conllu").write_text(f"1\ta\t_\tX\t_\t_\t2\tobj\t{deps}\t_\n2\tb\t_\tX\t_\t_\t0\troot\t0:root\t_\n\n")
+    db.load(tmp_path / "p.conllu", corpus="p")
+
+    def marked(request: str) -> tuple[list[int], list[str]]:
+        [drawn], _, _ = drawings.draw(db.connection, finding.ask(db.connection, request, enhanced=True), 10)
+        return list(drawn.tree.marks), [arc.relation for arc in drawn.tree.below if arc.mark == "matched"]
+
+    assert marked("pattern { X -[E:nsubj]-> Y }") == ([], ["nsubj"])
+    assert marked("pattern { e: X -[1=conj]-> Y }") == ([], ["conj:and"])
+    assert marked("pattern { X -[obj]-> Y }") == ([1], [])
+    assert marked("pattern { X -[E:obj]-> Y; X -[E:nsubj]-> Y }") == ([1], ["nsubj"])
 
 
 def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Database, tmp_path: Path) -> None:

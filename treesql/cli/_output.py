@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from treesql.results import Result
 
 FORMATS = ("table", "csv", "json", "parquet")
+ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
+"""The endings of files of tables."""
+
 ROWS_ON_SCREEN = 1000
 PAGE = 120
 """Characters of a line where there is no screen."""
@@ -104,10 +107,22 @@ def progress_bar(what: str, paths: Iterable[str]) -> Iterator[Callable[[int], ob
 
 
 def format_of(form: str | None, out: str | None) -> str:
-    """How to print: as asked, else by the ending of the file."""
-    if form is None and out is not None:
-        form = {".csv": "csv", ".json": "json", ".parquet": "parquet"}.get(Path(out).suffix)
-    return form or "table"
+    """How to print: as asked, else by the ending of the file. Raises UsageError where that is of no format."""
+    return form or require_ending(out, ENDINGS) or "table"
+
+
+def require_ending(out: str | None, formats: Mapping[str, str]) -> str | None:
+    """What the ending of a file stands for, None where there is no file or no ending.
+
+    formats: by ending, such as `.csv`. Raises UsageError for others.
+    """
+    ending = Path(out or "").suffix
+    if ending and ending.lower() not in formats:
+        *known, last = formats
+        raise UsageError(
+            f"{out}: nothing is written as {ending}; name a file that ends in {', '.join(known)} or {last}"
+        )
+    return formats[ending.lower()] if ending else None
 
 
 def screen() -> int:

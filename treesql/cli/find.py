@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from treesql.cli._output import FORMATS, counted, destination, format_of, print_result, screen, warn
+from treesql.cli._output import (
+    ENDINGS,
+    FORMATS,
+    counted,
+    destination,
+    print_result,
+    require_ending,
+    screen,
+    warn,
+)
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.cli._waiting import run_interruptibly
 from treesql.errors import UsageError
@@ -19,7 +28,8 @@ if TYPE_CHECKING:
 
     from treesql.patterns.finding import Question
 
-CONLLU = "conllu"
+CONLLU, TEXT = "conllu", "text"
+ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": TEXT}
 
 Found = TypeVar("Found")
 
@@ -60,8 +70,9 @@ def command(
     from treesql.treebanks import opened_whole
 
     text = _request(request, file)
-    form = _form(form, out)
-    _check(form, draw, count, by, whether, columns)
+    told = {"--sql": show_sql, "--explain": explain, "--draw": draw}
+    form = _form(form, out, [name for name, given in told.items() if given])
+    _check(form, draw, bool(count or by or whether or columns))
     with opened_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
         question = finding.ask(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
@@ -69,12 +80,12 @@ def command(
         )  # fmt: skip
         for remark in question.remarks:
             click.echo(f"warning: {remark}", err=True)
-        if show_sql:
-            click.echo(question.sql)
-        elif explain:
-            _explain(connection, question)
+        if show_sql or explain:
+            said = _explained(connection, question) if explain else question.sql
+            with destination(out, form) as target:
+                target.write(f"{said}\n".encode())
         elif draw:
-            _draw(connection, question, timeout, out)
+            _draw(connection, question, timeout, form, out)
         else:
             (_write_sentences if form == CONLLU else _write_rows)(connection, question, timeout, form, out)
 
@@ -93,14 +104,20 @@ def _request(request: str | None, file: str | None) -> str:
         raise UsageError(f"{file}: this is not UTF-8; name a file that holds a request") from None
 
 
-def _form(form: str | None, out: str | None) -> str:
-    if form is None and out is not None and out.endswith(".conllu"):
-        return CONLLU
-    return form if form == CONLLU else format_of(form, out)
+def _form(form: str | None, out: str | None, told: Sequence[str]) -> str:
+    """What is written. told: the options that ask for something else than rows."""
+    if len(told) > 1:
+        raise UsageError(f"{' and '.join(told)} exclude each other; choose one of them")
+    if told and form:
+        raise UsageError(f"--format is for rows and sentences, not for {told[0]}; leave one of them out")
+    if told == ["--draw"]:
+        return require_ending(out, ENDINGS_OF_DRAWINGS) or TEXT
+    if told:
+        return require_ending(out, {".sql": TEXT, ".txt": TEXT}) or TEXT
+    return form or require_ending(out, {**ENDINGS, ".conllu": CONLLU}) or "table"
 
 
-def _check(form: str, draw: bool, count: bool, by: Sequence[str], whether: Sequence[str], columns: str | None) -> None:
-    grouped = count or by or whether or columns
+def _check(form: str, draw: bool, grouped: bool) -> None:
     if form == CONLLU and grouped:
         raise UsageError("sentences (--format conllu) have no columns, groups or counts; choose another format")
     if draw and grouped:
@@ -135,39 +152,38 @@ def _write_sentences(
             conllu.write_chosen(connection, corpus, sentences, target)
 
 
-def _draw(connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, out: str | None) -> None:
+def _draw(
+    connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, form: str, out: str | None
+) -> None:
     from treesql.patterns import drawings
 
-    ending = Path(out).suffix if out else ""
-    if ending not in ("", ".svg", ".html", ".txt"):
-        raise UsageError(f"{out}: drawings are written to .svg, .html or .txt")
     drawn, matches, why = _waited(connection, lambda: drawings.draw(connection, question, timeout))
     _say(why)
-    if ending == ".svg" and len(drawn) != 1:
+    if form == "svg" and len(drawn) != 1:
         raise UsageError(f"an SVG file holds one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
-    if ending == ".svg":
+    if form == "svg":
         text = drawn[0].tree.picture().svg(drawn[0].title, standalone=True)
-    elif ending == ".html":
+    elif form == "html":
         text = drawings.page(drawn, question.request.text)
     else:
         on_screen = out is None and sys.stdout.isatty()
         text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen(), on_screen)}" for one in drawn)
-    with destination(out, "svg") as target:
+    with destination(out, form) as target:
         target.write(text.encode())
     if len(drawn) < matches and question.wanted.limit is None:
         click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
 
 
-def _explain(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
+def _explained(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
+    """How many words fit each clause, the statement, and DuckDB's plan."""
     from treesql.patterns import costs
 
-    found: list[tuple[list[costs.Cost], str]] = []
-    found.append(_waited(connection, lambda: (costs.clauses(connection, question), costs.plan(connection, question))))
-    [(clauses, plan)] = found
+    clauses, plan = _waited(connection, lambda: (costs.clauses(connection, question), costs.plan(connection, question)))
+    lines = []
     for cost in clauses:
         fits = "" if cost.fits is None else f"  -- {counted(cost.fits, cost.what)}"
-        click.echo(f"{cost.item} {{ {cost.clause} }}{fits}")
-    click.echo(f"\n{question.sql}\n\n{plan}")
+        lines.append(f"{cost.item} {{ {cost.clause} }}{fits}")
+    return "\n".join([*lines, "", question.sql, "", plan])
 
 
 def _say(remarks: Sequence[str]) -> None:

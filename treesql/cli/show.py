@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from treesql.cli._output import PAGE, destination, warn
-from treesql.cli._reading import reading_options
+from treesql.cli._output import PAGE, destination, require_ending, warn
+from treesql.cli._reading import base_option, reading_options
 from treesql.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from duckdb import DuckDBPyConnection
-
+    from treesql import Database
+    from treesql.bitexts import Translation
     from treesql.portraits import Captioned
-    from treesql.sentences import Sentence
+    from treesql.readers import Notation
+    from treesql.sentences import Held, Sentence
+
+ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
 @click.command()
@@ -32,6 +36,16 @@ if TYPE_CHECKING:
     type=click.Choice(["universal", "full"]),
     help="How relations are compared with the system's. [default: universal]",
 )
+@click.option("--aligned", metavar="FILE|NAME", help="A translation, to be drawn below with links between the words.")
+@click.option(
+    "--links",
+    metavar="FILE|NAME",
+    help="The links to the words of the translation: 0-0 1-2, a line for every sentence. "
+    "[default: the database's alignment of the two]",
+)
+@click.option("--links-from", "links_form", metavar="FORMAT", help="Format of --links: pharaoh, talp, wpt or giza.")
+@base_option
+@click.option("--reverse", is_flag=True, help="Alignments: the word of the translation stands first.")
 @click.option("--enhanced", is_flag=True, help="Draw the enhanced graph, too, below the words.")
 @click.option("--svg", "form", flag_value="svg", help="Draw as SVG.")
 @click.option("--html", "form", flag_value="html", help="Write a page.")
@@ -44,72 +58,147 @@ if TYPE_CHECKING:
 @reading_options
 def command(
     source: str, names: tuple[str, ...], corpus: str | None, system: str | None, relations: str | None,
-    enhanced: bool, form: str | None, out: str | None, width: int | None, source_form: str | None,
-    permissive: bool, strict: bool,
+    aligned: str | None, links: str | None, links_form: str | None, base: str | None, reverse: bool, enhanced: bool,
+    form: str | None, out: str | None, width: int | None, source_form: str | None, permissive: bool, strict: bool,
 ) -> None:  # fmt: skip
     """Draw sentences: their dependency trees, constituency trees, or both, whatever they have.
 
     A sentence is named by its sent_id, or by its number in the corpus, from 0, as in the tables. With --system, gold
     edges are above the words and the system's below; what is wrong in one and missed in the other has a cross, and is
-    drawn in colour. Where a parser has other words, its tree is another one below, with links between.
+    drawn in colour. Where a parser has other words, its tree is another one below, with links between. With --aligned,
+    the tree of the translation, the sentence of the same number, is below.
     """
+    from treesql.readers import Notation
+
     if relations and not system:
         raise UsageError("--relations says how two trees are compared; name the other one with --system")
-    form = form or {".svg": "svg", ".html": "html", ".htm": "html"}.get(Path(out or "").suffix)
-    found, others = _sentences(source, names, corpus, system, source_form, permissive, strict)
+    if system and aligned:
+        raise UsageError("--system and --aligned both draw another tree below; choose one of them")
+    if not aligned and (links or links_form or base or reverse):
+        raise UsageError("--links and how they are read are for translations; name one with --aligned")
+    if not links and (links_form or base or reverse):
+        raise UsageError("--links-from, --base and --reverse say how a file is read; name it with --links")
+    form = form or require_ending(out, ENDINGS) or "text"
+    notation = Notation(None if base is None else int(base), reverse)
+    with ExitStack() as stack:
+        corpora = _Corpora(stack, source, source_form, permissive, strict)
+        found = corpora.find(names, corpus, system or aligned)
+        others = corpora.counterparts(found, system) if system else [None] * len(found)
+        pairs = (
+            corpora.translations(found, aligned, links, links_form, notation) if aligned else [None] * len(found)
+        )  # fmt: skip
+        corpora.check_reading()
     drawn = [
-        (gold, gold.drawings(system=other, enhanced=enhanced, relations=relations or "universal"))
-        for gold, other in zip(found, others, strict=True)
+        (one, one.drawings(system=other, aligned=pair, enhanced=enhanced, relations=relations or "universal"))
+        for one, other, pair in zip(found, others, pairs, strict=True)
     ]
-    with destination(out, form or "text") as file:
-        file.write(_written(drawn, form, width, out, bool(system)).encode())
+    legends = _legends(bool(system), aligned is not None)
+    with destination(out, form) as file:
+        file.write(_written(drawn, form, width, out, legends).encode())
 
 
-def _sentences(
-    source: str, names: tuple[str, ...], corpus: str | None, system: str | None, source_form: str | None,
-    permissive: bool, strict: bool,
-) -> tuple[list[Sentence], list[Sentence] | list[None]]:  # fmt: skip
-    """The sentences, and for each that of the system."""
-    import treesql
-    from treesql import sentences, storage
-    from treesql.readers import Options
+@dataclass
+class _Corpora:
+    """Corpora of files and of a database, open as long as the stack is. read: whether any file was read."""
 
-    def held(path: str) -> AbstractContextManager[tuple[DuckDBPyConnection, str]]:
-        return sentences.held(path, Options(permissive, strict), source_form, lambda one: warn([one]))
+    stack: ExitStack
+    source: str
+    form: str | None
+    permissive: bool
+    strict: bool
+    database: Database | None = None
+    read: bool = False
 
-    if not storage.is_database(source):
-        if corpus:
-            raise UsageError("--corpus chooses in a database; a file is one corpus")
-        with held(source) as (connection, name):
-            found = sentences.find(connection, names, name)
-    else:
-        with treesql.connect(source, read_only=True, safe=True) as database:
-            inside = system in database.corpora
-            if (system is None or inside) and (source_form or permissive or strict):
-                raise UsageError("how files are read (--from, --permissive, --strict) is of no use with a database")
-            found = sentences.find(database.connection, names, corpus, system if inside else None)
-            if system and inside:
-                return found, sentences.counterparts(database.connection, found, system)
-            if system and not Path(system).exists():
-                raise UnknownName("file or corpus", system, database.corpora)
-    if system is None:
-        return found, [None] * len(found)
-    with held(system) as (connection, name):
-        return found, sentences.counterparts(connection, found, name)
+    def __post_init__(self) -> None:
+        import treesql
+        from treesql import storage
+
+        if storage.is_database(self.source):
+            self.database = self.stack.enter_context(treesql.connect(self.source, read_only=True, safe=True))
+
+    def find(self, names: Sequence[str], corpus: str | None, beside: str | None) -> list[Sentence]:
+        """The sentences. beside: the corpus that they are shown with, where they are not looked for."""
+        from treesql import sentences
+
+        if self.database is None:
+            if corpus:
+                raise UsageError("--corpus chooses in a database; a file is one corpus")
+            connection, name = self._held(self.source)
+            return sentences.find(connection, names, name)
+        inside = beside if beside in self.database.corpora else None
+        return sentences.find(self.database.connection, names, corpus, inside)
+
+    def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
+        """The same sentences by a parser."""
+        from treesql import sentences
+
+        connection, corpus = self._corpus(system)
+        return sentences.counterparts(connection, found, corpus)
+
+    def translations(
+        self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
+    ) -> Sequence[Translation]:
+        """Their translations, with the links."""
+        from treesql import bitexts
+
+        other = self._corpus(aligned)
+        if links is None and (self.database is None or self.database.connection is not other[0]):
+            raise UsageError("--aligned needs the links between the words: --links FILE")
+        if links is None:
+            links = bitexts.alignment_of(other[0], found[0].corpus, aligned)
+        return bitexts.translations(found, other, self._corpus(links, form, notation))
+
+    def check_reading(self) -> None:
+        """Raises UsageError where it was said how files are read, and none was."""
+        if not self.read and (self.form or self.permissive or self.strict):
+            raise UsageError("how files are read (--from, --permissive, --strict) is of no use with a database")
+
+    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> Held:
+        """A corpus of the database, or a file. notation: how it is read, where it is to be an alignment."""
+        from treesql.translations import AS_USUAL
+
+        if self.database is not None:
+            if name in self.database.corpora:
+                if form or notation not in (None, AS_USUAL):
+                    raise UsageError(f"{name} is loaded; --links-from, --base and --reverse say how a file is read")
+                return self.database.connection, name
+            if not Path(name).exists():
+                raise UnknownName("file or corpus", name, self.database.corpora)
+        return self._held(name, form, notation)
+
+    def _held(self, path: str, form: str | None = None, notation: Notation | None = None) -> Held:
+        from treesql import loading, sentences
+        from treesql.readers import Options
+
+        self.read |= notation is None
+        kind = None if notation is None else loading.ALIGNMENT
+        options = Options(self.permissive, self.strict)
+        own = form if notation is not None else self.form
+        held = sentences.held(path, options, own, lambda one: warn([one]), notation=notation, kind=kind)
+        return self.stack.enter_context(held)
+
+
+def _legends(compared: bool, aligned: bool) -> tuple[str, str]:
+    """What signs mean, and what colours and lines do."""
+    from treesql import portraits
+
+    if compared:
+        return portraits.LEGEND, portraits.LEGEND_OF_COLOURS
+    return (portraits.LEGEND_OF_LINKS, portraits.LEGEND_OF_LINES) if aligned else ("", "")
 
 
 def _written(
-    drawn: list[tuple[Sentence, Captioned]], form: str | None, width: int | None, out: str | None, compared: bool
+    drawn: list[tuple[Sentence, Captioned]], form: str, width: int | None, out: str | None, legends: tuple[str, str]
 ) -> str:
     from treesql import sentences
     from treesql.drawing import svg
     from treesql.drawing.dependencies import WIDTH
-    from treesql.portraits import LEGEND, LEGEND_OF_COLOURS
 
     pixels = WIDTH if width is None else width or None
+    signs, colours = legends
     if form == "html":
         corpora = ", ".join(dict.fromkeys(one.corpus for one, _ in drawn))
-        return sentences.page(drawn, corpora, LEGEND_OF_COLOURS if compared else "", pixels)
+        return sentences.page(drawn, corpora, colours, pixels)
     if form == "svg":
         pictures = [
             (": ".join(filter(None, [sentence.name * (len(drawn) > 1), caption])), one.picture(pixels))
@@ -126,7 +215,7 @@ def _written(
         told = f"{sentence.name}: {sentence.text}" if sentence.text else sentence.name
         texts = [f"{caption}\n" * bool(caption) + one.characters(columns, colour) for caption, one in drawings]
         parts.append(f"{told}\n\n" + "\n".join(texts))
-    return "\n".join(parts) + (f"\n{LEGEND}\n" if compared else "")
+    return "\n".join(parts) + (f"\n{signs}\n" if signs else "")
 
 
 def _columns() -> int:

@@ -17,8 +17,8 @@ class Arc:
     """An edge of a graph over words. head, dependent: 1-based positions, head 0 for a root.
 
     mark: `` (plain), `wrong` (is not in the gold tree), `missed` (is not in the system's tree), `mislabelled` (only the
-    relation differs), `matched` (found by a search), `costly` (on a path that costs much)
-    or `enhanced` (not in the basic tree).
+    relation differs), `matched` (found by a search), `costly` (on a path that costs much), `enhanced` (not in the basic
+    tree) or `possible` (a link that is not sure).
     """
 
     head: int

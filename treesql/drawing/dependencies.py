@@ -328,13 +328,19 @@ def _draw_arcs(segments: Sequence[Segment], row: Row, given: _Shown, edge: float
                 tip = segment.start if segment.dependent == "left" else segment.end
                 heads.append(f"M{tip:.1f} {edge:g}l-3.5 {side * 7}h7z")
             baseline = height - 4 if side < 0 else height + 12
-            labels.append(f'<text x="{segment.label:.1f}" y="{baseline:g}">{told}{xml(arc.relation)}</text>')
+            middle = _inside(segment.label, _SMALL * em(arc.relation) / 2, row.width)
+            labels.append(f'<text x="{middle:.1f}" y="{baseline:g}">{told}{xml(arc.relation)}</text>')
         colour = f' fill="{COLOURS[mark]}"' if mark else ""
         arrows = f' fill-opacity="0.8" d="{"".join(heads)}"'
         parts.append(
             f"<g {stroke(mark)}>{''.join(lines)}</g><path{colour if mark != 'mislabelled' else ''}{arrows}/>"
             f'<g font-size="{_SMALL}"{colour}>{"".join(labels)}</g>'
         )
+
+
+def _inside(middle: float, half: float, width: float) -> float:
+    """The middle of a label that does not leave the picture: the arrow of a root may stand at the edge of its word."""
+    return max(min(middle, width + _MARGIN - half), half - _MARGIN)
 
 
 def _path(segment: Segment, row: Row, edge: float, height: float, side: int) -> str:
@@ -416,11 +422,15 @@ def _type(row: Row, given: _Shown) -> Canvas:
         if given.numbers:
             canvas.centre(top - 1, centre, given.numbers[at - 1], "faint")
     tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
+    widths = _cell_widths(given) if tokens else []
     for first, last, form in tokens:
         own = [places[at] for at in range(first, last + 1) if at in places]
         left, right = centres[min(own)], centres[max(own)]
-        half = max(cells(form) + 2 - (right - left + 1) + 1, 0) // 2
-        left, right = max(left - half, 0), right + half + max(half - left, 0)
+        begin = left - int(_CELLS.middle(widths[row.words[min(own)]]))
+        end = right - int(_CELLS.middle(widths[row.words[max(own)]])) + int(widths[row.words[max(own)]])
+        wide = max(right - left + 1, cells(form) + 2)
+        left = min(max((left + right + 1 - wide) // 2, begin), end - wide)
+        right = left + wide - 1
         canvas.across(below, left, right)
         canvas.write(below, left, "└")
         canvas.write(below, right, "┘")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from treesql.drawing import dependencies
 from treesql.drawing.dependencies import Tree
-from treesql.drawing.svg import SIGNS, Picture
+from treesql.drawing.svg import SIGNS, Picture, require_known
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Pair:
     """Two trees and the links between their words.
 
     To show a path that costs much, mark the edges on it (`marks` of the trees) and the links at its ends as `costly`.
-    Raises ValueError where a link leads to a word that is not there.
+    Raises ValueError where a link leads to a word that is not there, or a mark is unknown.
     """
 
     first: Tree
@@ -35,6 +35,7 @@ class Pair:
         for link in self.links:
             if not (1 <= link.first <= len(self.first.forms) and 1 <= link.second <= len(self.second.forms)):
                 raise ValueError(f"the link {link.first}-{link.second} leads to a word that is not there")
+        require_known(link.mark for link in self.links)
 
     def picture(self, width: float | None = None) -> Picture:
         """The first tree's arcs above its words, the second's below, links between; as wide as need be."""

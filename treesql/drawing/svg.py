@@ -16,13 +16,14 @@ COLOURS = {
     "matched": "#d98200",
     "costly": "#d6409f",
     "enhanced": "#8f6fd6",
+    "possible": "currentColor",
 }
 """A colour per mark, each to be read on white and on black."""
 
-DASHES = {"wrong": "5 3", "missed": "2 3"}
+DASHES = {"wrong": "5 3", "missed": "2 3", "possible": "1 4"}
 """Lines that are told apart without their colour."""
 
-SIGNS = {"wrong": "✗", "missed": "✗", "mislabelled": "≠", "matched": "*", "costly": "!"}
+SIGNS = {"wrong": "✗", "missed": "✗", "mislabelled": "≠", "matched": "*", "costly": "!", "possible": "?"}
 """What stands before a label in a terminal, with or without colours."""
 
 HIGHLIGHT = 'fill="#e69f00" fill-opacity="0.35"'

@@ -11,6 +11,7 @@ import duckdb
 
 from treesql.patterns import reasons, syntax
 from treesql.patterns.syntax import Clause, Item, Order
+from treesql.patterns.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from treesql.patterns.finding import Question
@@ -107,10 +108,10 @@ def _ties(clauses_: Sequence[Clause]) -> Iterator[set[str]]:
     for clause in clauses_:
         if isinstance(clause, syntax.Node | syntax.Edge):
             yield set(_names(clause))
-        elif isinstance(clause, Order | syntax.Distance) and clause.operator == (
-            "<" if isinstance(clause, Order) else "="
-        ):
+        elif isinstance(clause, Order) and clause.operator == "<":
             yield {clause.left, clause.right}
+        elif isinstance(clause, syntax.Distance) and clause.operator == "=":
+            yield {clause.measure.left, clause.measure.right}
 
 
 def _fits_node(connection: duckdb.DuckDBPyConnection, question: Question, scope: Sequence[Clause], name: str) -> int:
@@ -120,7 +121,7 @@ def _fits_node(connection: duckdb.DuckDBPyConnection, question: Question, scope:
     known = [fits for fits in counts if fits is not None]
     if known:
         return min(known)
-    return int(connection.execute("SELECT count(*) FROM words").fetchall()[0][0])
+    return Vocabulary(connection, question.wanted.corpora).n_words()
 
 
 def _fits(connection: duckdb.DuckDBPyConnection, question: Question, clause: Clause) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,9 +14,13 @@ from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
 from treesql.patterns import compiler, finding, parser, syntax
 from treesql.patterns.finding import Question
+from treesql.patterns.syntax import Clause, Key, Request
 
 MATCHES = 10
 """So many matches are drawn, unless told otherwise."""
+
+Edges = set[tuple[int, int, str]]
+"""Edges of a match: head, dependent, label."""
 
 _MATCHED = "matched"
 
@@ -35,21 +40,43 @@ def draw(
 
     Raises TimeLimit, QueryError.
     """
-    nodes, _ = compiler.bound(question.request)
+    request, edges = _with_named_edges(question.request)
+    nodes, _ = compiler.bound(request)
     keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
+    keys += [Key(syntax.NameKey(edge.name, edge.span), edge.name, request.text) for edge in edges if edge.name]
     limit = MATCHES if question.wanted.limit is None else question.wanted.limit
     wanted = replace(question.wanted, columns=tuple(keys), by=(), count=False, limit=limit)
-    listed = replace(question, wanted=wanted)
-    listed = replace(listed, sql=compiler.compile_request(question.request, wanted, question.names))
+    sql = compiler.compile_request(request, wanted, question.names)
+    listed = replace(question, request=request, wanted=wanted, sql=sql)
     counted = replace(wanted, columns=(), count=True, limit=None)
-    sql = compiler.compile_request(question.request, counted, question.names)
+    sql = compiler.compile_request(request, counted, question.names)
     table, why = finding.find(connection, listed, seconds)
-    total, _ = (
-        finding.find(connection, replace(question, wanted=counted, sql=sql), seconds) if len(table) else (None, [])
-    )
-    several = len({row["corpus"] for row in table.to_pylist()}) > 1
-    drawn = [_drawn(connection, question, nodes, row, several) for row in table.to_pylist()]
-    return drawn, 0 if total is None else int(total["count"][0].as_py()), why
+    if not len(table):
+        return [], 0, why
+    total, _ = finding.find(connection, replace(question, wanted=counted, sql=sql), seconds)
+    rows = table.to_pylist()
+    several = len({row["corpus"] for row in rows}) > 1
+    drawn = [_drawn(connection, question, nodes, edges, row, several) for row in rows]
+    return drawn, int(total["count"][0].as_py()), why
+
+
+def _with_named_edges(request: Request) -> tuple[Request, list[syntax.Edge]]:
+    """The request with a name for every edge between nodes of its pattern, and these edges."""
+    numbers = itertools.count(1)
+    edges: list[syntax.Edge] = []
+
+    def named(clause: Clause) -> Clause:
+        if not isinstance(clause, syntax.Edge) or not (clause.source and clause.target):
+            return clause
+        # No request has a name with a blank.
+        edges.append(clause if clause.name else replace(clause, name=f"edge {next(numbers)}"))
+        return edges[-1]
+
+    items = [
+        replace(item, clauses=tuple(map(named, item.clauses))) if item.kind == "pattern" else item
+        for item in request.items
+    ]
+    return replace(request, items=tuple(items)), edges
 
 
 def page(drawn: Sequence[Drawn], request: str) -> str:
@@ -69,7 +96,12 @@ def page(drawn: Sequence[Drawn], request: str) -> str:
 
 
 def _drawn(
-    connection: duckdb.DuckDBPyConnection, question: Question, nodes: list[str], row: dict[str, Any], several: bool
+    connection: duckdb.DuckDBPyConnection,
+    question: Question,
+    nodes: Sequence[str],
+    edges: Sequence[syntax.Edge],
+    row: dict[str, Any],
+    several: bool,
 ) -> Drawn:
     places = {node: int(row[f"{node}.__id__"]) for node in nodes}
     key = [row["corpus"], row["sentence"]]
@@ -78,31 +110,27 @@ def _drawn(
         if place:
             found.setdefault(place, []).append(node)
     highlights = {place: ", ".join(names) for place, names in found.items()}
-    clauses = question.request.clauses("pattern")
-    edges = {
-        (places[clause.source], places[clause.target])
-        for clause in clauses
-        if isinstance(clause, syntax.Edge) and clause.source and clause.target
-    }
+    matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
     make = _enhanced_tree if question.wanted.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
-    return Drawn(f"{row['corpus']}: {name}" if several else name, make(connection, key, edges, highlights))
+    return Drawn(f"{row['corpus']}: {name}" if several else name, make(connection, key, matched, highlights))
 
 
 def _basic_tree(
-    connection: duckdb.DuckDBPyConnection, key: list[Any], edges: set[tuple[int, int]], highlights: dict[int, str]
+    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: Edges, highlights: dict[int, str]
 ) -> Tree:
     words = connection.execute(
         "SELECT w.form, w.head, w.deprel, w.upos FROM words AS w WHERE w.corpus = ? AND w.sentence = ? ORDER BY w.word",
         key,
     ).fetchall()
     forms, heads, relations, upos = map(list, zip(*words, strict=True))
-    marks = {at: _MATCHED for at, head in enumerate(heads, 1) if (head, at) in edges}
+    arcs = enumerate(zip(heads, relations, strict=True), 1)
+    marks = {at: _MATCHED for at, (head, relation) in arcs if (head, at, relation) in matched}
     return Tree(forms, heads, relations, upos, highlights, marks, (), _tokens(connection, key))
 
 
 def _enhanced_tree(
-    connection: duckdb.DuckDBPyConnection, key: list[Any], edges: set[tuple[int, int]], highlights: dict[int, str]
+    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: Edges, highlights: dict[int, str]
 ) -> Tree:
     """With the empty nodes among the words, and below them the edges that the basic tree does not have."""
     rows = connection.execute(
@@ -119,8 +147,10 @@ def _enhanced_tree(
     place = {(0, 0): 0, **{(row[0], row[1]): at for at, row in enumerate(rows, 1)}}
     heads = [None if row[3] is None else place[row[3], 0] for row in rows]
     relations = [row[4] for row in rows]
-    marks = {at: _MATCHED for at, head in enumerate(heads, 1) if (head, at) in edges}
     basic = {(head, at, relation) for at, (head, relation) in enumerate(zip(heads, relations, strict=True), 1)}
+    marks = {
+        at: _MATCHED for head, at, relation in basic if {(head, at, relation), (head, at, f"E:{relation}")} & matched
+    }
     others = connection.execute(
         "SELECT d.head, d.head_index, d.dependent, d.dependent_index, d.deprel FROM enhanced_edges AS d"
         " WHERE d.corpus = ? AND d.sentence = ? ORDER BY ALL",
@@ -130,7 +160,7 @@ def _enhanced_tree(
     for head, head_index, dependent, dependent_index, relation in others:
         ends = place[head, head_index], place[dependent, dependent_index]
         if (*ends, relation) not in basic:
-            below.append(Arc(*ends, relation, _MATCHED if ends in edges else "enhanced"))
+            below.append(Arc(*ends, relation, _MATCHED if (*ends, f"E:{relation}") in matched else "enhanced"))
     tokens = [(place[first, 0], place[last, 0], form) for first, last, form in _tokens(connection, key)]
     empty = {at for (_, index), at in place.items() if index}
     return Tree(

@@ -12,12 +12,14 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import loading
+from treesql import loading, readers
 from treesql.errors import DatabaseError, QueryError, RequestError, TimeLimit, UnknownName, UsageError
-from treesql.patterns import compiler, costs, parser, reasons, syntax
-from treesql.patterns.compiler import Names, Wanted
+from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
+from treesql.patterns.compiler import Wanted
 from treesql.patterns.lexer import Regex
+from treesql.patterns.scopes import Names
 from treesql.patterns.syntax import Key, Request, Span
+from treesql.patterns.vocabulary import Vocabulary
 
 SECONDS = 60.0
 """So long may a request take, unless told otherwise."""
@@ -80,7 +82,8 @@ def ask(
         wanted = replace(wanted, columns=tuple(chosen))
     wanted = replace(wanted, enhanced=enhanced)
     _check_expressions(connection, read, [*shown, *groups])
-    names, remarks = reasons.look_up(connection, read, [*shown, *groups], enhanced)
+    known = Vocabulary(connection, wanted.corpora, enhanced)
+    names, remarks = vocabulary.look_up(known, read, [*shown, *groups])
     sql = compiler.compile_request(read, wanted, names)
     return Question(read, wanted, names, sql, tuple(remarks))
 
@@ -186,7 +189,7 @@ def _corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None
         if name not in kinds:
             raise UnknownName("corpus", name, kinds)
         if kinds[name] != "dependency":
-            raise UsageError(f"{name!r} has {kinds[name]} trees; requests are for dependency trees")
+            raise UsageError(f"{name!r} has {readers.content(kinds[name])}; requests are for dependency trees")
     dependency = tuple(name for name, kind in kinds.items() if kind == "dependency")
     parsed = connection.execute("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1").fetchall()
     if not dependency or not parsed:
@@ -208,8 +211,8 @@ def _check_expressions(connection: duckdb.DuckDBPyConnection, request: Request, 
 
 
 def _expressions(request: Request, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
-    for text, clause in reasons.with_texts(request, keys):
-        for test in reasons.tests_of(clause):
+    for text, clause in vocabulary.with_texts(request, keys):
+        for test in vocabulary.tests_of(clause):
             yield from ((text, value, test.span) for value in test.values if isinstance(value, Regex))
         if isinstance(clause, syntax.Edge) and isinstance(clause.labels, syntax.Labels):
             yield from ((text, value, clause.span) for value in clause.labels.values if isinstance(value, Regex))

@@ -38,7 +38,7 @@ class Token:
     """A piece of a request: its kind (a symbol is its own kind), its value, and where it stands."""
 
     kind: str
-    value: str | float | Regex
+    value: str | Regex
     start: int
     end: int
 
@@ -87,10 +87,8 @@ def _token(request: str, match: re.Match[str]) -> Token:
         return Token(REGEX, _from_str(request, start + 3, _unescaped(text[3:-1])), start, end)
     if kind == "text":
         return Token(TEXT, _unescaped(text[1:-1]), start, end)
-    if kind == "number":
-        return Token(NUMBER, float(text), start, end)
-    if kind == "name":
-        return Token(NAME, text, start, end)
+    if kind in ("number", "name"):
+        return Token(NUMBER if kind == "number" else NAME, text, start, end)
     symbol = {"≤": "<=", "≥": ">="}.get(text, text)
     return Token(symbol, symbol, start, end)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
 from treesql.errors import RequestError
@@ -14,6 +14,7 @@ ITEMS = ("pattern", "with", "without", "global")
 SHAPES = ("projective", "tree", "forest", "cyclic")
 MEASURES = ("delta", "length")
 META, GLOBAL, WHETHER = "meta", "global", "whether"
+A_VALUE = 'a value: a name, a quoted text, a number, or re"..."'
 ANYTHING = syntax.Labels(True, ())
 
 _NUMERIC = ("=", "<", "<=", ">", ">=")
@@ -90,11 +91,11 @@ class _Parser:
                 self.at -= 1
                 return self.clause()
             name = self.name("the name of a comment, such as `sent_id`")
-            return syntax.Metadata(Test(name, "absent", (), self.span(start)), self.span(start))
+            return syntax.Metadata(Test(name, "absent", (), self.span(start)))
         if self.token.kind == NAME and str(self.token.value).startswith("is_"):
             return self.shape(start)
         name = self.name("`is_projective`, or the name of a comment such as `sent_id`")
-        return syntax.Metadata(self.tested(name, start, ("=", "<>")), self.span(start))
+        return syntax.Metadata(self.tested(name, start))
 
     def clause(self) -> Clause:
         start = self.token.start
@@ -102,19 +103,18 @@ class _Parser:
             self.word(META)
             self.take(".")
             name = self.name("the name of a comment, such as `speaker`")
-            return syntax.Metadata(Test(name, "absent", (), self.span(start)), self.span(start))
+            return syntax.Metadata(Test(name, "absent", (), self.span(start)))
         if self.skip("*"):
             return self.edge(start, None, None)
         if self.token.kind == NUMBER:
             return self.number_first(start)
         name = self.name("a node, an edge, `meta`, `global`, `length`, `delta` or `}`")
         if name in MEASURES and self.token.kind == "(":
-            left, right = self.pair()
-            operator = self.one_of(_NUMERIC)
-            return syntax.Distance(name, left, right, operator, self.number(), self.span(start))
+            measure = self.measure(start, name)
+            return syntax.Distance(measure, self.one_of(_NUMERIC), self.number(), self.span(start))
         if name == META and self.skip("."):
             comment = self.name("the name of a comment, such as `text`")
-            return syntax.Metadata(self.tested(comment, start, ("=", "<>")), self.span(start))
+            return syntax.Metadata(self.tested(comment, start))
         if name == GLOBAL and self.skip("."):
             return self.shape(start)
         return self.about(start, name)
@@ -151,7 +151,7 @@ class _Parser:
 
     def comparison(self, start: int, left: Reference) -> Clause:
         operator = self.one_of(_COMPARING)
-        right: Reference | Value | float
+        right: Reference | Value | syntax.Number
         if self.token.kind == NUMBER:
             right = self.number()
         elif self.token.kind == NAME and self.peek(1).kind == ".":
@@ -173,7 +173,6 @@ class _Parser:
             negated = self.token.kind == "-[^"
             self.one_of(("->", "-[", "-[^"))
             labels = self.labels(negated)
-            self.take("]->", "`|`, `,` or `]->`")
         target = None if self.skip("*") else self.name("the node at the end of the edge, or `*`")
         if source is None and target is None:
             raise RequestError(self.text, start, "an edge from `*` to `*` binds nothing", "name one of its nodes")
@@ -189,30 +188,28 @@ class _Parser:
             tests = [self.label_test()]
             while self.skip(","):
                 tests.append(self.label_test())
+            self.take("]->", _behind(tests[-1:], "]->"))
             return syntax.LabelTests(tuple(tests))
-        values = [self.value("a relation, or a test such as `1=nsubj`")]
-        while self.skip("|"):
-            values.append(self.value("a relation"))
-        return syntax.Labels(negated, tuple(values))
+        values = self.alternatives("a relation" if negated else "a relation, or a test such as `1=nsubj`")
+        self.take("]->", "`|` or `]->`")
+        return syntax.Labels(negated, values)
 
     def label_test(self) -> Test:
         start = self.token.start
         if self.skip("!"):
             return Test(self.name("a part of the label, such as `2`"), "absent", (), self.span(start))
         name = self.name("a part of the label, such as `1`")
-        if self.token.kind not in ("=", "<>"):
-            raise self.failure(f"`=` or `<>`; `{name}=*` says that it is there")
-        return self.tested(name, start, ("=", "<>"))
+        return self.tested(name, start, f"`=` or `<>`; `{name}=*` says that it is there")
 
     def features(self) -> tuple[Test, ...]:
         """`[upos=VERB, !Number]`."""
         self.take("[")
-        tests = []
+        tests: list[Test] = []
         while self.token.kind != "]":
             tests.append(self.feature_test())
             if not self.skip(","):
                 break
-        self.take("]", "`,`, `|` or `]`")
+        self.take("]", _behind(tests[-1:], "]"))
         return tuple(tests)
 
     def feature_test(self) -> Test:
@@ -222,18 +219,22 @@ class _Parser:
         name = self.feature()
         if self.token.kind in ("]", ","):
             return Test(name, "defined", (), self.span(start))
-        return self.tested(name, start, ("=", "<>"))
+        return self.tested(name, start, "`=`, `<>`, `,` or `]`")
 
-    def tested(self, name: str, start: int, operators: tuple[str, ...]) -> Test:
+    def tested(self, name: str, start: int, expected: str = "`=` or `<>`") -> Test:
         """The part of a test behind the name."""
-        operator = self.one_of(operators)
+        operator = self.one_of(("=", "<>"), expected)
         if operator == "=" and self.token.value == "*" and self.token.kind != TEXT:
             self.at += 1
             return Test(name, "defined", (), self.span(start))
-        values = [self.value()]
+        return Test(name, operator, self.alternatives(), self.span(start))
+
+    def alternatives(self, expected: str = A_VALUE) -> tuple[Value, ...]:
+        """`VERB|AUX`."""
+        values = [self.value(expected)]
         while self.skip("|"):
-            values.append(self.value())
-        return Test(name, operator, tuple(values), self.span(start))
+            values.append(self.value(expected))
+        return tuple(values)
 
     def shape(self, start: int) -> Clause:
         name = self.name("`is_projective`, `is_tree`, `is_forest`, `is_cyclic`, or one with `is_not_`")
@@ -276,7 +277,7 @@ class _Parser:
 
     def term(self, start: int, name: str) -> Term:
         if name in MEASURES and self.token.kind == "(":
-            return syntax.DistanceKey(name, *self.pair(), self.span(start))
+            return self.measure(start, name)
         if self.token.kind in ("->", "<->"):
             both = self.one_of(("->", "<->")) == "<->"
             return syntax.RelationKey(name, self.name("a node"), both, self.span(start))
@@ -286,7 +287,7 @@ class _Parser:
                 names.append(self.name("a node"))
             return syntax.OrderKey(tuple(names), self.span(start))
         if not self.skip("."):
-            return syntax.NodeKey(name, self.span(start))
+            return syntax.NameKey(name, self.span(start))
         if name == META:
             return syntax.MetadataKey(self.name("the name of a comment"), self.span(start))
         references = [Reference(name, self.feature(), self.span(start))]
@@ -303,7 +304,7 @@ class _Parser:
                 self.at -= 1
                 self.fail("`gap`, `min` or `max`, each once")
             self.take("=")
-            given[name] = self.number()
+            given[name] = self.number().value
             if not self.skip(","):
                 break
         self.take("]", "`,` or `]`")
@@ -317,19 +318,19 @@ class _Parser:
         clauses = self.block(self.clause) if self.token.kind == "{" else self.clauses(self.clause, END)
         self.take(END, "`;` or the end")
         if not clauses:
-            raise RequestError(self.text, 0, "whether what?", "write clauses, for example `X << Y`")
+            raise RequestError(self.text, 0, "the sub-request is empty", "write clauses, for example `X << Y`")
         return self.named(syntax.WhetherKey(tuple(clauses), self.span(start)), start)
 
     def named(self, term: Term, start: int) -> Key:
         return Key(term, " ".join(self.text[start : self.span(start).end].split()), self.text)
 
-    def pair(self) -> tuple[str, str]:
+    def measure(self, start: int, name: str) -> syntax.Measure:
         self.take("(")
         left = self.name("a node")
         self.take(",")
         right = self.name("a node")
         self.take(")")
-        return left, right
+        return syntax.Measure(name, left, right, self.span(start))
 
     def reference(self) -> Reference:
         start = self.token.start
@@ -339,28 +340,25 @@ class _Parser:
 
     def feature(self) -> str:
         """The name of a feature; parts of labels are called by numbers."""
-        if self.token.kind == NUMBER and float(cast(float, self.token.value)).is_integer():
+        if self.token.kind == NUMBER and str(self.token.value).isdigit():
             self.at += 1
-            return str(int(cast(float, self.peek(-1).value)))
+            return str(self.peek(-1).value)
         return self.name("the name of a feature")
 
-    def value(self, expected: str = 'a value: a name, a quoted text, a number, or re"..."') -> Value:
+    def value(self, expected: str = A_VALUE) -> Value:
         token = self.token
         if token.kind == REGEX:
             self.at += 1
             return cast(Regex, token.value)
-        if token.kind in (NAME, TEXT):
+        if token.kind in (NAME, TEXT, NUMBER):
             self.at += 1
             return str(token.value)
-        if token.kind == NUMBER:
-            self.at += 1
-            return self.text[token.start : token.end]
         raise self.failure(expected)
 
-    def number(self) -> float:
+    def number(self) -> syntax.Number:
         token = self.token
         self.take(NUMBER, "a number")
-        return cast(float, token.value)
+        return syntax.Number(str(token.value))
 
     def name(self, expected: str) -> str:
         token = self.token
@@ -372,10 +370,10 @@ class _Parser:
             self.fail(f"`{word}`")
         self.at += 1
 
-    def one_of(self, kinds: tuple[str, ...]) -> str:
+    def one_of(self, kinds: tuple[str, ...], expected: str | None = None) -> str:
         kind = self.token.kind
         if kind not in kinds:
-            self.fail(" or ".join(f"`{one}`" for one in kinds))
+            self.fail(expected or " or ".join(f"`{one}`" for one in kinds))
         self.at += 1
         return kind
 
@@ -404,3 +402,9 @@ class _Parser:
         found = self.text[self.token.start : self.token.end]
         told = "the request ends here" if self.token.kind == END else f"found `{found}`"
         return RequestError(self.text, self.token.start, told, f"expected {expected}")
+
+
+def _behind(tests: Sequence[Test], end: str) -> str:
+    """What may stand behind the last test in brackets."""
+    more = "`|`, " if any(test.values for test in tests) else ""
+    return f"{more}`,` or `{end}`"

@@ -91,12 +91,34 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Number:
+    """A number, as it is written."""
+
+    text: str
+
+    @property
+    def value(self) -> float:
+        """What it is worth."""
+        return float(self.text)
+
+
+@dataclass(frozen=True)
 class Comparison:
     """`X.lemma = Y.lemma`, `X.lemma <> "be"`, `e.length > 3`."""
 
     left: Reference
     operator: str
-    right: Reference | Value | float
+    right: Reference | Value | Number
+    span: Span
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`delta(X,Y)`, `length(X,Y)`."""
+
+    name: str
+    left: str
+    right: str
     span: Span
 
 
@@ -104,11 +126,9 @@ class Comparison:
 class Distance:
     """`delta(X,Y) = -1`, `length(X,Y) >= 4`."""
 
-    measure: str
-    left: str
-    right: str
+    measure: Measure
     operator: str
-    number: float
+    number: Number
     span: Span
 
 
@@ -117,7 +137,11 @@ class Metadata:
     """`meta.text = re"And.*"`, or in `global` plainly `text = ...`."""
 
     test: Test
-    span: Span
+
+    @property
+    def span(self) -> Span:
+        """Where it stands: where its test does."""
+        return self.test.span
 
 
 @dataclass(frozen=True)
@@ -175,8 +199,8 @@ class FeatureKey:
 
 
 @dataclass(frozen=True)
-class NodeKey:
-    """`X`: where the node stands. `sent_id`, `text`, `corpus`: what is known of its sentence."""
+class NameKey:
+    """`X`: where the node stands. `e`: what the edge is called. `sent_id`, `text`, `corpus`: what the sentence is."""
 
     name: str
     span: Span
@@ -187,16 +211,6 @@ class MetadataKey:
     """`meta.speaker`."""
 
     name: str
-    span: Span
-
-
-@dataclass(frozen=True)
-class DistanceKey:
-    """`delta(X,Y)`, `length(X,Y)`."""
-
-    measure: str
-    left: str
-    right: str
     span: Span
 
 
@@ -226,7 +240,7 @@ class WhetherKey:
     span: Span
 
 
-Term = FeatureKey | NodeKey | MetadataKey | DistanceKey | OrderKey | RelationKey | WhetherKey
+Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey
 
 
 @dataclass(frozen=True)

@@ -61,11 +61,14 @@ def written(number: float) -> str:
 
 
 def interval(value: str, gap: Gap) -> str:
-    """The interval in which a number lies, as Grew writes it: `[100, 200[`."""
-    number = f"TRY_CAST({value} AS DOUBLE)"
-    start = gap.least or 0.0
-    low = f"(floor(({number} - {written(start)}) / {written(gap.width)}) * {written(gap.width)} + {written(start)})"
-    high = f"{low} + {written(gap.width)}"
+    """The interval in which a number lies, as Grew writes it: `[100, 200[`; counted from `min`, else from `max`."""
+    number, width = f"TRY_CAST({value} AS DOUBLE)", written(gap.width)
+    if gap.least is None and gap.most is not None:
+        low = f"({written(gap.most)} - ceil(({written(gap.most)} - {number}) / {width}) * {width})"
+    else:
+        start = written(gap.least or 0.0)
+        low = f"(floor(({number} - {start}) / {width}) * {width} + {start})"
+    high = f"{low} + {width}"
     if gap.most is not None:
         high = f"least({high}, {written(gap.most)})"
     told = f"format('[{{:.15g}}, {{:.15g}}[', {low}, {high})"

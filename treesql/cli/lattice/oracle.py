@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import FORMATS, destination, format_of, print_result, warn
+from treesql.cli._output import ENDINGS, FORMATS, destination, print_result, warn
 
 
 @click.command()
@@ -40,8 +41,8 @@ def command(
 
     task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
     found = oracles(task, measure)
-    told = form or format_of(None, out)
-    if form == "text" or (form is None and told == "table"):
+    told = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
+    if told == "text":
         with destination(out, "text") as file:
             for words in found.arrow()["path_forms"].to_pylist():
                 file.write(" ".join(words or []).encode() + b"\n")

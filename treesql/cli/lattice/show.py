@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import destination, warn
+from treesql.cli._output import destination, require_ending, warn
 
 
 @click.command()
@@ -38,10 +38,11 @@ def command(
     from treesql.drawing.lattices import drawn, n_paths, svg
     from treesql.translation import LATTICE, Task, shown
 
+    form = require_ending(out, {".svg": "svg", ".txt": "text"})
     task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
     found = shown(task, sentence, measure)
     with destination(out, "text") as file:
-        if out is not None and out.endswith(".svg"):
+        if form == "svg":
             file.write(svg(found.n_nodes, found.edges, found.path).encode())
             return
         colour = out is None and sys.stdout.isatty()

@@ -1,0 +1,85 @@
+"""Sentences beside their translations, with the links between their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from treesql import loading, sentences
+from treesql.drawing.pairs import Link
+from treesql.errors import UsageError
+from treesql.sentences import Held, Sentence
+
+POSSIBLE = "possible"
+"""The mark of links that are not sure."""
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The sentence of another corpus that has the number of a first one, and the links from the words of that one."""
+
+    sentence: Sentence
+    links: tuple[Link, ...]
+
+
+def translations(first: Sequence[Sentence], other: Held, alignment: Held) -> list[Translation]:
+    """The translations of sentences, in their order; sentences, translations and links correspond by their number.
+
+    other, alignment: corpora. Raises UsageError where there is no such sentence, or a link leads out of one.
+    """
+    connection, corpus = other
+    found = []
+    for one in first:
+        beside = sentences.numbered(connection, corpus, one)
+        found.append(Translation(beside, _links(alignment, one, beside)))
+    return found
+
+
+def alignment_of(connection: duckdb.DuckDBPyConnection, one: str, other: str) -> str:
+    """The alignment of a database that links the words of two corpora, in either direction.
+
+    Raises UsageError where there is none, or several.
+    """
+    sql = (
+        "SELECT DISTINCT a.corpus FROM alignments AS a WHERE (a.source_corpus = $one AND a.target_corpus = $other)"
+        " OR (a.source_corpus = $other AND a.target_corpus = $one) ORDER BY a.corpus"
+    )
+    found = [name for (name,) in connection.execute(sql, {"one": one, "other": other}).fetchall()]
+    if len(found) == 1:
+        return str(found[0])
+    if found:
+        raise UsageError(f"several alignments link {one} and {other}: {', '.join(found)}; choose one with --links NAME")
+    raise UsageError(f"no alignment was loaded as one of {one} and {other}; name the links with --links")
+
+
+def _links(alignment: Held, one: Sentence, other: Sentence) -> tuple[Link, ...]:
+    connection, corpus = alignment
+    kinds = connection.execute("SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = ?", [corpus])
+    [(kind, n_sentences)] = kinds.fetchall()
+    if kind != loading.ALIGNMENT:
+        aligned = connection.execute("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'").fetchall()
+        known = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
+        raise UsageError(f"{corpus} holds no links between words; {known}")
+    if one.sentence >= n_sentences:
+        raise UsageError(f"{corpus} has links of {n_sentences} sentences, none of {one.place}, number {one.sentence}")
+    sql = (
+        "SELECT a.source, a.target, a.sure, a.source_corpus, a.target_corpus FROM alignments AS a"
+        " WHERE a.corpus = ? AND a.sentence = ? ORDER BY a.source, a.target"
+    )
+    found = []
+    for source, target, sure, source_corpus, target_corpus in connection.execute(
+        sql, [corpus, one.sentence]
+    ).fetchall():
+        turned = one.corpus == target_corpus or other.corpus == source_corpus
+        first, second = (target, source) if turned else (source, target)
+        for place, sentence in ((first, one), (second, other)):
+            if place > len(sentence.words):
+                raise UsageError(
+                    f"{corpus} links word {place} of {sentence.place}, which has {len(sentence.words)}; "
+                    "name what was aligned, and see --base and --reverse"
+                )
+        if first and second:
+            found.append(Link(first, second, "" if sure else POSSIBLE))
+    return tuple(found)

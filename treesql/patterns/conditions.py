@@ -1,0 +1,201 @@
+"""Clauses -> conditions of SQL, once their nodes and edges have rows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from treesql.patterns import fields, shapes, syntax, values
+from treesql.patterns.fields import POSITIONS
+from treesql.patterns.relations import ANCHOR
+from treesql.patterns.scopes import Node, Scope, edges_between_nodes
+from treesql.patterns.syntax import Clause, Labels, Reference, Test, Value
+from treesql.tables import literal
+
+
+def constrain(scope: Scope) -> None:
+    """Add the conditions of a scope's clauses, other than its edges between nodes, and those of injectivity.
+
+    Raises RequestError.
+    """
+    for clause in scope.clauses:
+        scope.conditions += _conditions(scope, clause)
+    scope.conditions += _injective(scope)
+
+
+def admits_anchor(tests: Sequence[Test]) -> bool:
+    """Whether the anchor, whose form is `__0__` and who has no other feature, may pass these tests."""
+    return all(map(_passed_by_anchor, tests))
+
+
+def _conditions(scope: Scope, clause: Clause) -> list[str]:
+    if isinstance(clause, syntax.Node):
+        return _described(scope, clause)
+    if isinstance(clause, syntax.Edge):
+        return _half_bound(scope, clause) if None in (clause.source, clause.target) else []
+    if isinstance(clause, syntax.Dominance):
+        return [_dominated(scope, clause)]
+    if isinstance(clause, syntax.Order):
+        return _ordered(scope, clause)
+    if isinstance(clause, syntax.Comparison):
+        return [_compared(scope, clause)]
+    if isinstance(clause, syntax.Distance):
+        return [f"{fields.distance(scope, clause.measure)} {clause.operator} {values.written(clause.number.value)}"]
+    if isinstance(clause, syntax.Metadata):
+        return [values.tested(fields.comment(scope.statement, clause.test.name), clause.test)]
+    return [shapes.condition(scope, clause)]
+
+
+def _described(scope: Scope, clause: syntax.Node) -> list[str]:
+    node = scope.required(clause.name, clause.span)
+
+    def tested(test: Test) -> str:
+        return values.tested(fields.feature(scope, node, test.name, test.span), test)
+
+    alternatives = [list(map(tested, tests)) for tests in clause.alternatives]
+    if not all(alternatives):
+        return []
+    if len(alternatives) == 1:
+        return alternatives[0]
+    return ["(" + " OR ".join("(" + " AND ".join(tests) + ")" for tests in alternatives) + ")"]
+
+
+def _half_bound(scope: Scope, clause: syntax.Edge) -> list[str]:
+    """`X -[obj]-> *` and `* -[obj]-> X`: there is such an edge, whatever its other end."""
+    statement = scope.statement
+    comes_in = clause.source is None
+    node = scope.required(clause.target or clause.source, clause.span)
+    if comes_in and not statement.enhanced:
+        return [f"{node.alias}.head IS NOT NULL", *fields.labelled(scope, node.alias, clause.labels)]
+    alias = statement.alias("other")
+    own = ("target" if comes_in else "source") if statement.enhanced else "head"
+    conditions = [*scope.same_sentence(alias), f"{alias}.{own} = {node.position}"]
+    conditions += fields.labelled(scope, alias, clause.labels)
+    table = statement.relation("graph") if statement.enhanced else "words"
+    return [_exists(table, alias, conditions)]
+
+
+def _dominated(scope: Scope, clause: syntax.Dominance) -> str:
+    source, target = (scope.required(name, clause.span) for name in (clause.source, clause.target))
+    if not scope.statement.enhanced:
+        return f"{target.alias}.enter BETWEEN {source.alias}.enter + 1 AND {source.alias}.leave"
+    alias, table = scope.statement.alias("path"), scope.statement.relation("reach")
+    ends = [f"{alias}.source = {source.position}", f"{alias}.target = {target.position}"]
+    return _exists(table, alias, [*scope.same_sentence(alias), *ends])
+
+
+def _exists(table: str, alias: str, conditions: Sequence[str]) -> str:
+    return f"EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
+
+
+def _ordered(scope: Scope, clause: syntax.Order) -> list[str]:
+    one, other = (scope.node(name) for name in (clause.left, clause.right))
+    edge, cover = (scope.edge(name) for name in (clause.left, clause.right))
+    operator = clause.operator
+    if one and other and operator in ("<", "<<"):
+        beside = f"{other.position} = {one.position} + 1"
+        return [beside if operator == "<" else f"{one.position} < {other.position}"]
+    if one and cover and operator == "<<":
+        first, last = cover.ends
+        return [f"{one.position} > {first}", f"{one.position} < {last}"]
+    if edge and cover and operator in ("<<", "><", "<>"):
+        (a, b), (c, d) = edge.ends, cover.ends
+        if operator == "<>":
+            return [f"({b} <= {c} OR {d} <= {a})"]
+        if operator == "<<":
+            return [f"{c} <= {a}", f"{b} <= {d}", f"{d} - {c} > {b} - {a}"]
+        return [f"(({a} < {c} AND {c} < {b} AND {b} < {d}) OR ({c} < {a} AND {a} < {d} AND {d} < {b}))"]
+    for name, found in ((clause.left, one or edge), (clause.right, other or cover)):
+        if found is None:
+            raise scope.unbound(name, clause.span)
+    what = " and ".join("a node" if node else "an edge" for node in (one, other))
+    hint = "see `<<` between nodes, between edges, and `X << e` of a node and an edge"
+    raise scope.error(clause.span, f"`{operator}` cannot stand between {what}", hint)
+
+
+def _compared(scope: Scope, clause: syntax.Comparison) -> str:
+    left, right, operator = clause.left, clause.right, clause.operator
+    value, numeric = fields.value(scope, left), fields.is_number(scope, left)
+    if isinstance(right, Reference):
+        other, others_numeric = fields.value(scope, right), fields.is_number(scope, right)
+        if operator in ("=", "<>") and not (numeric or others_numeric):
+            return f"{value} {operator} {other}"
+        return f"{values.number(value, numeric)} {operator} {values.number(other, others_numeric)}"
+    if isinstance(right, syntax.Number):
+        if operator in ("=", "<>") and not numeric:
+            return f"{value} {operator} {literal(right.text)}"
+        return f"{values.number(value, numeric)} {operator} {values.written(right.value)}"
+    if numeric:
+        raise scope.error(clause.span, f"`{left.owner}.{left.name}` is a number", "compare it with a number")
+    return values.one_of(value, (right,), operator == "<>")
+
+
+def _injective(scope: Scope) -> list[str]:
+    """Nodes differ, those marked by `$` left out, unless other clauses see to that."""
+    outer = list(scope.above.nodes.values()) if scope.above else []
+    own = list(scope.nodes.values())
+    pairs: list[tuple[Node, Node]] = [*itertools.combinations(own, 2), *((a, b) for b in own for a in outer)]
+    apart = _kept_apart(scope)
+    return [
+        f"{b.position} <> {a.position}"
+        for a, b in pairs
+        if not a.name.endswith("$") and not b.name.endswith("$") and frozenset((a.name, b.name)) not in apart
+    ]
+
+
+def _kept_apart(scope: Scope) -> set[frozenset[str]]:
+    """The pairs of nodes that the scope's clauses keep apart anyhow."""
+    apart = set()
+    for clause in scope.clauses:
+        if isinstance(clause, syntax.Dominance) and not scope.statement.enhanced:
+            apart.add(frozenset((clause.source, clause.target)))
+        elif isinstance(clause, syntax.Order) and scope.node(clause.left) and scope.node(clause.right):
+            apart.add(frozenset((clause.left, clause.right)))
+        elif isinstance(clause, syntax.Comparison) and isinstance(clause.right, Reference):
+            of_places = {clause.left.name, clause.right.name} <= {*POSITIONS}
+            if of_places and clause.operator in ("<", ">"):
+                apart.add(frozenset((clause.left.owner, clause.right.owner)))
+    if not scope.statement.enhanced:
+        apart |= _kept_apart_by_edges(scope)
+    fixed = _fixed_values(scope)
+    for (one, mine), (other, others) in itertools.combinations(fixed.items(), 2):
+        if any(name in others and not mine[name] & others[name] for name in mine):
+            apart.add(frozenset((one, other)))
+    return apart
+
+
+def _kept_apart_by_edges(scope: Scope) -> set[frozenset[str]]:
+    """The ends of every edge of a tree, and the targets of edges with different labels."""
+    apart = set()
+    targets: list[tuple[str, frozenset[Value]]] = []
+    for clause, source, target in edges_between_nodes(scope.clauses):
+        apart.add(frozenset((source, target)))
+        labels = clause.labels
+        if isinstance(labels, Labels) and not labels.negated and _texts_alone(labels.values):
+            targets.append((target, frozenset(labels.values)))
+    for (one, of_one), (other, of_other) in itertools.combinations(targets, 2):
+        if not of_one & of_other:
+            apart.add(frozenset((one, other)))
+    return apart
+
+
+def _fixed_values(scope: Scope) -> dict[str, dict[str, frozenset[Value]]]:
+    """By node and feature, the texts of which its value must be one."""
+    fixed: dict[str, dict[str, frozenset[Value]]] = {}
+    clauses = [*scope.clauses, *(scope.above.clauses if scope.above else ())]
+    for clause in clauses:
+        if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
+            for test in clause.alternatives[0]:
+                if test.operator == "=" and _texts_alone(test.values):
+                    fixed.setdefault(clause.name, {}).setdefault(test.name, frozenset(test.values))
+    return fixed
+
+
+def _texts_alone(given: Sequence[Value]) -> bool:
+    return bool(given) and all(isinstance(value, str) for value in given)
+
+
+def _passed_by_anchor(test: Test) -> bool:
+    if test.name != "form" or test.operator == "absent":
+        return test.name != "form" and test.operator == "absent"
+    return not _texts_alone(test.values) or (ANCHOR in test.values) == (test.operator == "=")
