@@ -28,7 +28,7 @@ FLOORS = [
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "patterns"},
     {"blocks", "comparison"},
     {"evaluation", "database", "treebanks", "translation"},
-    {"correlation", "reports", "pairing", "parallel", "symmetrising", "translations"},
+    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "translations"},
     {"typology"},
     {"cli"},
     {"__main__"},
@@ -67,6 +67,7 @@ def main(*arguments: str) -> str:
         main("score", "lattice", "--help"),
         main("score", "translation", "--help"),
         main("lattice", "oracle", "--help"),
+        main("lattice", "prune", "--help"),
         main("lattice", "show", "--help"),
     ],
 )
