@@ -33,6 +33,20 @@ def hold(
         held.setdefault(table.name, []).append((corpus, rows))
 
     readings = [loading.read(one, options, keep) for one in wanted]
+    connection = connected(held, options)
+    try:
+        loaded = [
+            loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
+        ]
+        storage.make_safe(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection, loaded
+
+
+def connected(held: Held, options: Options) -> duckdb.DuckDBPyConnection:
+    """A connection in memory with these rows, to be closed by whoever asks for it."""
     connection = duckdb.connect(storage.MEMORY)
     try:
         shortened = named is None or not named.isdisjoint(shorthands.all_macros())
@@ -48,14 +62,10 @@ def hold(
             connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
         for statement in shorthands.statements(temporary=True) if shortened else ():
             connection.execute(statement)
-        loaded = [
-            loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
-        ]
-        storage.make_safe(connection)
     except BaseException:
         connection.close()
         raise
-    return connection, loaded
+    return connection
 
 
 def show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held, options: Options) -> None:

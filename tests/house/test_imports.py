@@ -30,7 +30,7 @@ FLOORS = [
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},
-    {"correlation", "reports", "pairing", "parallel", "symmetrising", "translations"},
+    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "translations"},
     {"typology"},
     {"cli"},
     {"__main__"},
@@ -69,6 +69,7 @@ def main(*arguments: str) -> str:
         main("score", "lattice", "--help"),
         main("score", "translation", "--help"),
         main("lattice", "oracle", "--help"),
+        main("lattice", "prune", "--help"),
         main("lattice", "show", "--help"),
     ],
 )
