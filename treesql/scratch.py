@@ -33,7 +33,7 @@ def hold(
         held.setdefault(table.name, []).append((corpus, rows))
 
     readings = [loading.read(one, options, keep) for one in wanted]
-    connection = connected(held, options)
+    connection = connected(held, options, named)
     try:
         loaded = [
             loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
@@ -45,8 +45,8 @@ def hold(
     return connection, loaded
 
 
-def connected(held: Held, options: Options) -> duckdb.DuckDBPyConnection:
-    """A connection in memory with these rows, to be closed by whoever asks for it."""
+def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
     connection = duckdb.connect(storage.MEMORY)
     try:
         shortened = named is None or not named.isdisjoint(shorthands.all_macros())
