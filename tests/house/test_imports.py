@@ -20,7 +20,7 @@ FLOORS = [
     {"header"},
     {"tables", "shorthands"},
     {"catalog", "expressions", "functions", "readers", "writers"},
-    {"results", "significance"},
+    {"results", "significance", "curves"},
     {"drawing", "compared"},
     {"linking"},
     {"storage", "loading"},
@@ -29,7 +29,7 @@ FLOORS = [
     {"blocks", "comparison"},
     {"evaluation", "database", "treebanks", "translation"},
     {"correlation", "reports", "pairing", "parallel", "symmetrising", "translations"},
-    {"typology"},
+    {"typology", "densities"},
     {"cli"},
     {"__main__"},
 ]
@@ -68,6 +68,7 @@ def main(*arguments: str) -> str:
         main("score", "translation", "--help"),
         main("lattice", "oracle", "--help"),
         main("lattice", "show", "--help"),
+        main("lattice", "curve", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
