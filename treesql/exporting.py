@@ -79,6 +79,50 @@ def export(
     return _write_files(connection, out, corpus or known[0], form, warn)
 
 
+def form_of(out: Path, kind: str, to: str | None = None) -> str:
+    """The format in which `write` puts a corpus of a kind to `out`: as named, else as its ending tells.
+
+    A name without an ending is a Parquet data set. Raises UnknownName, UsageError where it cannot be written there.
+    """
+    form = to or _told_from(out)
+    known = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
+    if form not in known:
+        raise UnknownName("export format", form, known)
+    if to is None and form == PARQUET and out.suffix not in ("", f".{PARQUET}"):
+        endings = ", ".join(suffix for name in known if name != PARQUET for suffix in _writer(name).SUFFIXES)
+        raise UsageError(
+            f"{out}: its ending tells no format ({endings}); name one, or leave the ending out for parquet"
+        )
+    if out.is_dir() or (form == PARQUET and out.exists()):
+        raise UsageError(f"{out} exists; remove it, or choose another name")
+    if not out.parent.is_dir():
+        raise UsageError(f"{out}: there is no folder {out.parent}; make it, or choose another place")
+    return form
+
+
+def write(
+    connection: duckdb.DuckDBPyConnection, corpus: str, out: Path, form: str, warn: Warn = lambda warning: None
+) -> None:
+    """Write one corpus to one file, which takes the place of one that is there, or as a Parquet data set.
+
+    form: of `form_of`. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
+    """
+    if form == PARQUET:
+        with _whole(out) as unfinished:
+            parquet.write(connection, [corpus], unfinished)
+        return
+    sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ?"
+    [(first, last)] = connection.execute(sql, [corpus]).fetchall()
+    if out.exists() and not out.is_file():
+        with out.open("wb") as device:
+            warnings = _writer(form).write(connection, corpus, range(first, last + 1), device)
+    else:
+        with _whole(out.resolve()) as unfinished, _opened(unfinished, out.name) as file:
+            warnings = _writer(form).write(connection, corpus, range(first, last + 1), file)
+    for warning in warnings or ():
+        warn(warning)
+
+
 def _told_from(out: Path) -> str:
     name = out.name.removesuffix(".gz")
     for form in formats():

@@ -30,6 +30,20 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
         held.setdefault(table.name, []).append((corpus, rows))
 
     readings = [loading.read(one, options, keep) for one in wanted]
+    connection = connected(held, options)
+    try:
+        loaded = [
+            loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
+        ]
+        storage.make_safe(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection, loaded
+
+
+def connected(held: Held, options: Options) -> duckdb.DuckDBPyConnection:
+    """A connection in memory with these rows, to be closed by whoever asks for it."""
     connection = duckdb.connect(storage.MEMORY)
     try:
         functions.install(connection)
@@ -44,14 +58,10 @@ def hold(wanted: Sequence[Request], options: Options) -> tuple[duckdb.DuckDBPyCo
             connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
         for statement in shorthands.statements(temporary=True):
             connection.execute(statement)
-        loaded = [
-            loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
-        ]
-        storage.make_safe(connection)
     except BaseException:
         connection.close()
         raise
-    return connection, loaded
+    return connection
 
 
 def show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held, options: Options) -> None:

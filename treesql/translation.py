@@ -206,8 +206,11 @@ def _nearest(row: Mapping[str, Any], measure: str) -> str:
 
 
 @contextmanager
-def opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
-    """What the queries need of all corpora. What runs on the connection reaches no files."""
+def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] = ()) -> Iterator[Opened]:
+    """What the queries need of all corpora. What runs on the connection reaches no files.
+
+    columns: further ones that are needed of the tables that the queries read.
+    """
     if not task.systems:
         raise UsageError("name at least one file")
     if task.database:
@@ -235,7 +238,8 @@ def opened(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
         for name, path in zip(references, task.references, strict=True)
         for one in loading.requests([path], name, kind=TEXT)
     ]
-    read = catalog.columns_read(queries, [*_ALWAYS_READ, *catalog.words(f"{task.by or ''} {task.where or ''}")])
+    named = [*_ALWAYS_READ, *columns, *catalog.words(f"{task.by or ''} {task.where or ''}")]
+    read = catalog.columns_read(queries, named)
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
     connection, loaded = scratch.hold(wanted, options)
     with connection:

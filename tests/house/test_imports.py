@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import FIXTURES, ROOT
 
-HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib")
+HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib", "sklearn")
 
 # A module imports from its own floor or from one below.
 FLOORS = [
@@ -28,8 +28,8 @@ FLOORS = [
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "patterns"},
     {"blocks", "comparison"},
     {"evaluation", "database", "treebanks", "translation"},
-    {"correlation", "reports", "pairing", "parallel", "symmetrising", "translations"},
-    {"typology", "densities"},
+    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "translations", "arbiter"},
+    {"typology", "densities", "arbitration"},
     {"cli"},
     {"__main__"},
 ]
@@ -67,8 +67,12 @@ def main(*arguments: str) -> str:
         main("score", "lattice", "--help"),
         main("score", "translation", "--help"),
         main("lattice", "oracle", "--help"),
+        main("lattice", "prune", "--help"),
         main("lattice", "show", "--help"),
         main("lattice", "curve", "--help"),
+        main("lattice", "examples", "--help"),
+        main("lattice", "fit", "--help"),
+        main("lattice", "apply", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

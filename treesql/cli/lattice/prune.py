@@ -1,0 +1,67 @@
+"""treesql lattice prune."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._output import FORMATS, print_result, warn
+
+
+@click.command()
+@click.argument("lattices")
+@reference_option
+@click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Prune edges whose tau is below this, divided by the number of edges of the lattice.",
+)
+@click.option("--raw-threshold", "raw", is_flag=True, help="Do not divide the threshold.")
+@click.option("--greedy", is_flag=True, help="One edge after the other, the worst first, tau computed anew.")
+@click.option(
+    "--min-redundancy",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="How often tau and swcd take the references at least; 0: as often as fits.",
+)
+@lattice_options
+@click.option(
+    "--to", "target", metavar="FORMAT", help="plf, openfst, jsonl or parquet. [default: by the ending of OUT]"
+)
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write the pruned lattices to this file; without it they are counted alone.",
+)
+@click.option(
+    "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print what was done."
+)
+def command(
+    lattices: str, references: tuple[str, ...], threshold: float, raw: bool, greedy: bool, min_redundancy: float,
+    source_form: str | None, target: str | None, out: Path | None, report: str, **how: Any,
+) -> None:  # fmt: skip
+    """Prune edges of LATTICES that make standard word count distance to the references larger.
+
+    A path is always left: if need be that with fewest edges to be pruned. Edges on no path any more are trimmed, nodes
+    stay. Prints edges, density, graph error and distance before and after, and how many edges of the oracle paths were
+    pruned. OUT is written whole or not at all, and takes the place of a file that is there.
+    """
+    from treesql.errors import UsageError
+    from treesql.pruning import by_distance, prune
+    from treesql.translation import LATTICE, Task
+
+    if not references:
+        raise UsageError("name at least one reference: --reference FILE")
+    decide = by_distance(threshold, raw=raw, greedy=greedy, min_redundancy=min_redundancy)
+    task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
+    print_result(prune(task, decide, out, target, min_redundancy=min_redundancy), report, None, turned_by="system")
