@@ -226,6 +226,7 @@ def test_log_odds_by_hand() -> None:
     judge = Arbiter((Feature("place", 0.5, 0.25, 2.0), Feature("n_nodes", 10, 2, -1.0)), 0.5, 0, 1, 1)
     table = pa.table({"place": [0.5, 1.0], "n_nodes": [10, 14]})
     assert judge.log_odds(table).tolist() == [0.5, 0.5 + 4 - 2]
+    assert Arbiter(judge.features, 1, 0, 1, 1).log_odds(table).tolist() == [1, 3], "whole numbers in a file"
     with pytest.raises(UsageError, match="features that are not here: n_nodes; fit it anew"):
         judge.log_odds(table.drop_columns(["n_nodes"]))
 

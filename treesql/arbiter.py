@@ -93,7 +93,7 @@ class Arbiter:
         lacking = [feature.name for feature in self.features if feature.name not in table.column_names]
         if lacking:
             raise UsageError(f"the arbiter was fitted on features that are not here: {', '.join(lacking)}; fit it anew")
-        total = np.full(len(table), self.intercept)
+        total = np.full(len(table), self.intercept, dtype=np.float64)
         for one in self.features:
             total += one.coefficient * (_column(table, one.name) - one.mean) / one.deviation
         return total
