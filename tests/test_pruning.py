@@ -67,9 +67,10 @@ def test_a_worked_example(tmp_path: Path) -> None:
     assert found["oracle_pruned_share"] == found["oracle_edges_pruned"] / 11
 
 
-@pytest.mark.parametrize("greedy", [False, True])
-@pytest.mark.parametrize("low", [1.0, 0.0, 0.5])
-@pytest.mark.parametrize("threshold", [-1.0, 0.0, 3.0])
+@pytest.mark.parametrize(
+    ("greedy", "low", "threshold"),
+    [(False, 1.0, 0.0), (False, 0.0, 3.0), (False, 0.5, -1.0), (True, 1.0, 0.0), (True, 0.5, 3.0), (True, 0.0, -1.0)],
+)
 def test_the_report_is_what_scores_of_the_written_file_say(
     tmp_path: Path, greedy: bool, low: float, threshold: float
 ) -> None:
@@ -84,11 +85,15 @@ def test_the_report_is_what_scores_of_the_written_file_say(
         assert told == [pytest.approx(scores[name], rel=1e-12) for name in columns]
 
 
-batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size=1, max_size=4)
+# No tau is just one of these but 0, where rounding would decide.
+thresholds = st.sampled_from(
+    [Fraction(0), Fraction(-1000003, 10**6), Fraction(500009, 10**6), Fraction(2000003, 10**6)]
+)
+batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size=1, max_size=8)
 
 
-@given(batches, st.sampled_from([Fraction(0), Fraction(-1), Fraction(1, 2), Fraction(2)]), st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=15)
+@given(batches, thresholds, st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=8)
 def test_files_against_slow_definitions(
     tmp_path_factory: pytest.TempPathFactory,
     items: list[tuple[slow.Lattice, slow.Words]],

@@ -28,8 +28,10 @@ FROM (SELECT c.sentence, c.edge, c.n_edges, c.hits, c.redundancy_products,
              CASE WHEN c.squares IS NULL THEN NULL
                   WHEN c.taken_with <= 0 THEN CAST('-inf' AS DOUBLE)
                   WHEN c.sigma2_with <= 0 THEN CAST('inf' AS DOUBLE)
-                  ELSE (c.sigma2_without * (c.taken_with * c.taken_with) - c.sigma2_with * (c.taken_without * c.taken_without))
-                       / (c.sigma2_with * (c.taken_with * c.taken_with)) END AS tau
+                  WHEN c.sigma2_without * (c.taken_with * c.taken_with) = c.sigma2_with * (c.taken_without * c.taken_without)
+                  THEN CAST(0 AS DOUBLE)  -- whole numbers tell what a rounded difference may not
+                  ELSE c.sigma2_without / c.sigma2_with
+                       - (c.taken_without / c.taken_with) * (c.taken_without / c.taken_with) END AS tau
       FROM (SELECT b.sentence, b.edge, b.n_edges, b.hits, b.redundancy_products, b.squares, b.taken_with, b.taken_without,
                    b.lattice_squares * b.squares - 2 * b.taken_with * b.products + b.taken_with * b.taken_with
                        AS sigma2_with,

@@ -9,11 +9,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
+from treesql import pruning
+from treesql.pruning import Asked, by_distance, prune
+from treesql.translation import LATTICE, Task, evaluate
 
 FOLDER = CASES / "lattice"
 
@@ -86,3 +90,90 @@ def test_tau_of_phrase_lattices(db: treesql.Database, tmp_path: Path) -> None:
     assert found["tau"].to_list() == near(expected["tau"].to_list())
     assert found["delta_redundancy"].to_list() == near(expected["delta_lambda_hat"].to_list())
     assert found["delta_sigma2"].to_list() == near(expected["delta_sigma2"].to_list())
+
+
+def asked(db: treesql.Database, given: dict[str, object]) -> Asked:
+    return Asked(db.connection, given, pruning.read(db.connection, str(given["lattice_corpus"])))
+
+
+def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict[str, object]]) -> None:
+    """Where several paths are the best, their failing edges and their tau are as many and as much."""
+    from treesql.kernels import lattice_pruning as kernel
+
+    db, given = small_database
+    question = asked(db, given)
+    lattices = question.lattices
+    worth = kernel.worth(pruning.texts_of(question), 1.0)
+    failing = worth.tau < 0
+    found = kernel.prune(
+        lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, worth.numerator
+    )
+    assert (pruning.by_distance()(question) == found.fate).all()
+    for at, case in enumerate(small()):
+        own = slice(lattices.edge_offsets[at], lattices.edge_offsets[at + 1])
+        expected, taus = case["prune0"], [number(text) for text in case["bounded1"]["tau"]]
+        assert np.flatnonzero(failing[own]).tolist() == expected["failing"]
+        path = np.flatnonzero(found.on_kept_path[own])
+        fails = set(expected["failing"])
+        if not expected["min_failing_on_a_path"]:
+            assert not len(path)
+            assert set(range(len(taus))) - fails == set(expected["kept"])
+            continue
+        kept = (set(range(len(taus))) - fails) | set(path.tolist())
+        assert len(fails.intersection(path.tolist())) == expected["min_failing_on_a_path"]
+        if expected["ties"] == 1:
+            assert kept == set(expected["kept"])
+        best = best_path(case, fails, taus)
+        assert sum(taus[edge] for edge in path) == near(sum(taus[edge] for edge in best))
+        assert sum(taus[edge] for edge in path) >= sum(taus[edge] for edge in best) - 1e-12
+
+
+def best_path(case: dict[str, Any], fails: set[int], taus: list[float]) -> tuple[int, ...]:
+    """Of all paths the one with fewest failing edges, and the largest sum of tau."""
+
+    def paths(node: int) -> Iterator[tuple[int, ...]]:
+        if node == case["n_nodes"] - 1:
+            yield ()
+        for edge, (start, to, _) in enumerate(case["edges"]):
+            if start == node:
+                yield from ((edge, *rest) for rest in paths(to))
+
+    return min(paths(0), key=lambda path: (len(fails.intersection(path)), -sum(taus[edge] for edge in path), path))
+
+
+@pytest.mark.parametrize(("name", "k"), [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 4)])
+def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
+    """Edges after trimming, the distance then, and errors of the thinnest lattices depend on which of several best
+    paths is kept, which in the recorded numbers is the first found and not that of the smallest edges.
+
+    Some tau of short lattices are just the threshold, and rounding decides: here as in the recorded numbers, which come
+    from doubles as well. In whole numbers 1971 and not 1979 edges of `fisher` at k = 1 fail at -1.
+    """
+    lattices = write_set(name, k, tmp_path / "lattices.jsonl")
+    write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])
+    task = Task(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
+    for case in json.loads((FOLDER / name / "prune.json").read_text()):
+        if case["k"] != k or case["threshold"] not in (-1.0, 0.0, 2.0):
+            continue
+        [row] = prune(task, by_distance(case["threshold"]), tmp_path / "out.jsonl").rows()
+        assert row["edges_before"] == case["edges"]
+        assert row["pruned"] + row["kept_path_edges"] == case["failing_edges"]
+        assert row["edges_before"] - row["pruned"] == case["kept_edges"]
+        assert row["edges_after"] + row["trimmed"] == case["kept_edges"]
+        if k > 1 or case["threshold"] == 0:
+            assert row["ger_after"] == case["ger_sum_after"]
+        assert abs(row["edges_after"] - case["kept_after_trimming"]) <= case["edges"] / 50
+        if case["threshold"] == 0 and k == 4:
+            scored = Task(LATTICE, [str(tmp_path / "out.jsonl")], [str(tmp_path / "r.txt")], ["n_nodes", "ger", "swcd"])
+            [score] = evaluate(scored).rows()
+            assert (row["ger_after"], row["n_nodes"]) == (score["ger"], score["n_nodes"])
+            assert row["swcd_after"] == near(score["swcd"])
+
+
+@pytest.mark.parametrize("threshold", [-1.0, 0.0, 1.0])
+def test_greedy_pruning_leaves_paths_and_less_distance(tmp_path: Path, threshold: float) -> None:
+    lattices = write_set("fisher", 4, tmp_path / "lattices.jsonl")
+    write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])
+    task = Task(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
+    at_once, greedily = (prune(task, by_distance(threshold, greedy=greedy)).rows()[0] for greedy in (False, True))
+    assert greedily["swcd_after"] < at_once["swcd_after"] < at_once["swcd_before"]

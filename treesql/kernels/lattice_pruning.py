@@ -4,9 +4,9 @@ Words are integers. The lattices of a batch stand one after the other; edges lea
 from node 0 to the last, and every lattice has one. Source: Bernreuther 2005, Lattice evaluation techniques, 3.4.
 
 With P, Q, D the sums over words of N_L * N_R, N_L^2, N_R^2, and N = max(P, low * D) for a least redundancy `low`, the
-redundancy is N / D and the sum of squared differences T / D with T = Q D - 2 N P + N^2. So for the lattice without an
-edge, N' and T', tau (3.47) is (T' N^2 - T N'^2) / (T N^2): up to 2^53 a quotient of whole numbers, whose sign is
-exact.
+redundancy is N / D and the sum of squared differences T / D with T = Q D - 2 N P + N^2. So with N' and T' for the
+lattice without an edge tau (3.47) is T'/T - (N'/N)^2, and its numerator T' N^2 - T N'^2 is a whole number, exact up to
+2^53, if `low` is one: it tells for certain which tau are 0, and which of several is the smallest.
 """
 
 from __future__ import annotations
@@ -140,6 +140,20 @@ def _distance(products: float, squares: float, reference_squares: float, low: fl
 
 
 @numba.njit(nogil=True, cache=True)
+def _numerator(taken: float, total: float, taken_without: float, without: float) -> float:
+    """That of tau over T N^2."""
+    return without * (taken * taken) - total * (taken_without * taken_without)
+
+
+@numba.njit(nogil=True, cache=True)
+def _tau(taken: float, total: float, taken_without: float, without: float) -> float:
+    """3.47, where neither N nor T is 0."""
+    if _numerator(taken, total, taken_without, without) == 0:
+        return 0.0
+    return without / total - (taken_without / taken) * (taken_without / taken)
+
+
+@numba.njit(nogil=True, cache=True)
 def _worth(
     n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints, reference_offsets: Ints, text_offsets: Ints,
     references: Ints, low: float, tau: Floats, numerator: Floats,
@@ -166,8 +180,8 @@ def _worth(
             elif total <= 0:
                 tau[edge], numerator[edge] = np.inf, 0
             else:
-                numerator[edge] = without * (taken * taken) - total * (taken_without * taken_without)
-                tau[edge] = numerator[edge] / (total * (taken * taken))
+                tau[edge] = _tau(taken, total, taken_without, without)
+                numerator[edge] = _numerator(taken, total, taken_without, without)
         for place in range(word_offsets[first], word_offsets[last]):
             own[words[place]] = 0
         for place in range(text_offsets[texts[0]], text_offsets[texts[1]]):
@@ -292,7 +306,7 @@ def _take_out(
     while True:
         limit = threshold / n_left if normalised and n_left else threshold
         taken, total = _distance(products, squares, reference_squares, low)
-        worst, least, lost_products, lost_squares = -1, 0.0, 0, 0
+        worst, least, tau, lost_products, lost_squares = -1, 0.0, -np.inf, 0, 0
         endless = taken <= 0  # tau is -infinity
         if total <= 0 and not endless:
             break
@@ -301,10 +315,11 @@ def _take_out(
                 continue
             less, fewer = _losses(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
             taken_without, without = _distance(products - less, squares - fewer, reference_squares, low)
-            numerator = 0.0 if endless else without * (taken * taken) - total * (taken_without * taken_without)
+            numerator = 0.0 if endless else _numerator(taken, total, taken_without, without)
             if worst < 0 or numerator < least:
                 worst, least, lost_products, lost_squares = edge, numerator, less, fewer
-        if worst < 0 or not (endless or least / (total * (taken * taken)) < limit):
+                tau = -np.inf if endless else _tau(taken, total, taken_without, without)
+        if worst < 0 or not tau < limit:
             break
         if usable[worst] and over[from_node[worst]] == 1:
             fate[worst] = SPARED
@@ -322,8 +337,7 @@ def _take_out(
         if fate[edge] == SPARED and total > 0 and taken > 0:
             less, fewer = _losses(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
             taken_without, without = _distance(products - less, squares - fewer, reference_squares, low)
-            numerator = without * (taken * taken) - total * (taken_without * taken_without)
-            if not numerator / (total * (taken * taken)) < limit:
+            if not _tau(taken, total, taken_without, without) < limit:
                 fate[edge] = STAYS
         elif fate[edge] == SPARED and taken > 0:
             fate[edge] = STAYS
