@@ -63,13 +63,12 @@ def halves(lattices: Path, references: Path) -> Iterator[tuple[Task, Task]]:
 def fitted(task: Task) -> dict[str, Arbiter]:
     """Arbiters by name: all features, those without scores, and the score alone, which needs no examples."""
     made = {}
+    table = arbiter.examples(task).arrow()
+    without = [name for name in arbiter.feature_names(table.column_names) if "score" not in name]
     for label in arbiter.LABELS:
-        table = arbiter.examples(task, label=label).arrow()
-        names = arbiter.feature_names(table.column_names)
-        made[f"labels by {label}"] = arbiter.fit(table)
-        made[f"labels by {label}, no scores"] = arbiter.fit(table, [name for name in names if "score" not in name])
-    table = arbiter.examples(task, 0, 0).arrow()
-    made["labels by tau, both thresholds 0"] = arbiter.fit(table)
+        made[label] = arbiter.fit(table, label=label)
+        made[f"{label}, no scores"] = arbiter.fit(table, without, label=label)
+    made["tau, both thresholds 0"] = arbiter.fit(arbiter.examples(task, 0, 0).arrow(), label="tau")
     made["score, not fitted"] = Arbiter((Feature("score_1", 0, 1, -1),), 0, 1, 0, 0)
     made["distance of score, not fitted"] = Arbiter((Feature("score_distance_1", 0, 1, 1),), 0, 1, 0, 0)
     return made

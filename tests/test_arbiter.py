@@ -119,11 +119,10 @@ def test_tau_of_examples_is_that_of_the_query(folder: Path) -> None:
     assert {(row["sentence"], row["edge"]): (row["tau"], row["on_oracle_path"]) for row in found} == expected
 
 
-def test_labels_by_the_nearest_path(folder: Path) -> None:
-    rows = arbiter.examples(task(), label="path").rows()
-    kept = [(row["sentence"], row["edge"]) for row in rows if row["label"] == "keep"]
+def test_the_nearest_path(folder: Path) -> None:
+    rows = arbiter.examples(task()).rows()
+    kept = [(row["sentence"], row["edge"]) for row in rows if row["on_oracle_path"]]
     assert kept == [(0, 0), (0, 2), (0, 4), (1, 0), (1, 1)]
-    assert all(row["label"] == "prune" for row in rows if (row["sentence"], row["edge"]) not in kept)
 
 
 def test_an_empty_reference_labels_nothing(folder: Path) -> None:
@@ -145,8 +144,6 @@ def test_thresholds_that_make_no_sense(folder: Path, low: float, high: float, to
 def test_examples_need_references_and_edges(folder: Path) -> None:
     with pytest.raises(UsageError, match="at least one reference"):
         arbiter.examples(task(references=False))
-    with pytest.raises(UnknownName, match="label"):
-        arbiter.examples(task(), label="swcd")
     (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n')
     (folder / "references.txt").write_text("a\n")
     with pytest.raises(UsageError, match="has no edges to learn from"):
@@ -159,20 +156,22 @@ def made_up(n: int = 200) -> pa.Table:
     a, b = random.normal(3, 2, n), random.normal(0, 0.1, n)
     prune = random.random(n) < 1 / (1 + np.exp(-(a - 3) + 8 * b))
     label = [None if at % 10 == 0 else "prune" if one else "keep" for at, one in enumerate(prune)]
-    return pa.table({"phrase_length": a, "score_1": b, "n_nodes": np.full(n, 7), "label": pa.array(label, pa.string())})
+    labels = {"label": pa.array(label, pa.string()), "on_oracle_path": ~prune}
+    return pa.table({"phrase_length": a, "score_1": b, "n_nodes": np.full(n, 7), **labels})
 
 
+@pytest.mark.parametrize("label", arbiter.LABELS)
 @pytest.mark.parametrize("regularisation", [0.1, 1.0])
-def test_a_fit_is_where_the_gradient_is_zero(learning: None, regularisation: float) -> None:
+def test_a_fit_is_where_the_gradient_is_zero(learning: None, regularisation: float, label: str) -> None:
     table = made_up()
-    found = arbiter.fit(table, regularisation=regularisation)
-    labelled = table.filter(pa.compute.is_valid(table["label"]))
-    prune = np.array([one == "prune" for one in labelled["label"].to_pylist()])
-    probability = 1 / (1 + np.exp(-found.log_odds(labelled)))
-    assert (found.prune, found.keep) == (prune.sum(), (~prune).sum())
+    found = arbiter.fit(table, label=label, regularisation=regularisation)
+    used = table.filter(pa.compute.is_valid(table["label"])) if label == "tau" else table
+    prune = ~used["on_oracle_path"].to_numpy()
+    probability = 1 / (1 + np.exp(-found.log_odds(used)))
+    assert (found.prune, found.keep, found.label) == (prune.sum(), (~prune).sum(), label)
     assert (probability - prune).sum() == pytest.approx(0, abs=1e-2)
     for one in found.features:
-        column = (labelled[one.name].to_numpy() - one.mean) / one.deviation
+        column = (used[one.name].to_numpy() - one.mean) / one.deviation
         assert column.mean() == pytest.approx(0, abs=1e-9)
         gradient = regularisation * ((probability - prune) * column).sum() + one.coefficient
         assert gradient == pytest.approx(0, abs=1e-2)
@@ -197,10 +196,13 @@ def test_examples_with_one_label(label: str | None) -> None:
     table = made_up()
     table = table.set_column(3, "label", pa.array([label] * len(table), pa.string()))
     lacking = "keep" if label == "prune" else "prune"
-    with pytest.raises(
-        InvalidInput, match=f"examples: no example of 200 is labelled `{lacking}`; .*; move the thresholds"
-    ):
+    with pytest.raises(InvalidInput, match=f"examples: of 200 examples none says `{lacking}`; .*; move the thresholds"):
+        arbiter.fit(table, label="tau")
+    table = table.set_column(4, "on_oracle_path", pa.array([label == "keep"] * len(table)))
+    with pytest.raises(InvalidInput, match=r"none says .*; give lattices with more than one path"):
         arbiter.fit(table)
+    with pytest.raises(UnknownName, match="label"):
+        arbiter.fit(table, label="swcd")
 
 
 def test_features_that_are_no_numbers() -> None:
@@ -232,7 +234,9 @@ def test_log_odds_by_hand() -> None:
 
 
 def test_a_file_says_everything(tmp_path: Path) -> None:
-    judge = Arbiter((Feature("place", 0.5, 0.25, 2.0), Feature("score_1", -1, 1 / 3, 0.1)), -0.1, 2, 10, 20, 0.5, "ü|x")
+    judge = Arbiter(
+        (Feature("place", 0.5, 0.25, 2.0), Feature("score_1", -1, 1 / 3, 0.1)), -0.1, 2, 10, 20, "tau", 0.5, "ü|x"
+    )
     (tmp_path / "a.json").write_text(judge.text())
     assert arbiter.read(str(tmp_path / "a.json")) == judge
     told = json.loads(judge.text())
@@ -250,8 +254,9 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
         ({"features": [{"name": "place"}]}, "damaged .*'mean'"),
         ({"features": [{"name": "place", "mean": 0, "deviation": 0, "coefficient": 1}]}, "damaged"),
         ({"examples": None}, "damaged"),
+        ({"label": "swcd"}, "damaged .*label 'swcd'"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_files_that_are_no_arbiters(tmp_path: Path, change: dict[str, object], told: str) -> None:
     path = tmp_path / "a.json"
@@ -274,9 +279,14 @@ def test_other_files_are_no_arbiters_and_no_examples(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), path)
     with pytest.raises(InvalidInput, match="these are no examples"):
         arbiter.read_examples(str(path))
-    pq.write_table(pa.table({"place": [0.5], "label": ["good"]}), path)
-    with pytest.raises(InvalidInput, match="there is a label 'good'"):
-        arbiter.read_examples(str(path))
+    for label, on_path, told in (
+        ("good", True, "there is a label 'good'"),
+        ("keep", None, "not true or false everywhere"),
+    ):
+        columns = {"place": [0.5], "label": [label], "on_oracle_path": pa.array([on_path], pa.bool_())}
+        pq.write_table(pa.table(columns), path)
+        with pytest.raises(InvalidInput, match=told):
+            arbiter.read_examples(str(path))
 
 
 def edges_of(path: Path) -> list[list[list[str]]]:
@@ -382,7 +392,10 @@ def test_the_commands(learning: None, folder: Path) -> None:
         "e.parquet",
     )
     labels = pq.read_table("e.parquet")["label"].to_pylist()
-    assert made.output == f"e.parquet: 12 edges, {labels.count('prune')} to prune, {labels.count('keep')} to keep\n"
+    assert (
+        made.output
+        == f"e.parquet: 12 edges, {labels.count('prune')} labelled prune, {labels.count('keep')} labelled keep\n"
+    )
     assert b"label|normalised|below:0" in pq.read_table("e.parquet").schema.metadata[b"signature"]
     printed = run("lattice", "fit", "e.parquet", "-o", "m.json", "--features", "place,score_1", "--format", "json")
     judge = arbiter.read("m.json")
@@ -401,10 +414,6 @@ def test_the_commands(learning: None, folder: Path) -> None:
     ("arguments", "told"),
     [
         (["examples", "lattices.jsonl", "-o", "o"], "at least one reference"),
-        (
-            ["examples", "lattices.jsonl", "-r", "references.txt", "--label", "path", "--below", "0", "-o", "o"],
-            "leave them out",
-        ),
         (["examples", "lattices.jsonl", "-r", "references.txt", "--below", "nan", "-o", "o"], "two finite thresholds"),
         (["fit", "lattices.jsonl", "-o", "o"], "this is no Parquet file"),
         (["apply", "lattices.jsonl", "lattices.jsonl", "-o", "o.jsonl"], "this is no arbiter"),
@@ -416,7 +425,7 @@ def test_the_commands(learning: None, folder: Path) -> None:
         (["apply", "m.json", "unscored.jsonl", "-o", "o.jsonl"], "these have none"),
         (["apply", "m.json", "lattices.jsonl", "-o", "o.xyz"], "its ending tells no format"),
     ],
-    ids=range(12),
+    ids=range(11),
 )
 def test_bad_input_is_one_line(folder: Path, arguments: list[str], told: str) -> None:
     (folder / "m.json").write_text(by_score().text())

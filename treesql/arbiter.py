@@ -1,8 +1,9 @@
 """Arbiters: what prunes lattices without a reference, having learned from edges of others that references judge.
 
-An arbiter is a logistic regression on features of edges (the query edge_features). It learns from examples whose label
-says whether standard word count distance, or the path nearest to a reference, wants the edge. scikit-learn fits it; to
-apply one numpy is enough. Source: Bernreuther 2005, Lattice evaluation techniques, section 4.1.2, which proposes them.
+An arbiter is a logistic regression on features of edges (the query edge_features). It learns from examples, which say
+whether the path nearest to a reference takes the edge, and whether standard word count distance wants it. scikit-learn
+fits it; to apply one numpy is enough. Source: Bernreuther 2005, Lattice evaluation techniques, section 4.1.2, which
+proposes arbiters.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ VERSION = 1
 """The version of such files."""
 
 PRUNE, KEEP = "prune", "keep"
-LABELS = ("tau", "path")
-"""What examples are labelled by."""
+LABELS = ("path", "tau")
+"""What an arbiter learns: to keep the path that is nearest to a reference, or what the labels by tau say."""
 
 BELOW, ABOVE = -1.0, 1.0
 """The thresholds of labels if none are named."""
@@ -67,8 +68,8 @@ class Arbiter:
     """A logistic regression: the log-odds that an edge is to be pruned are the intercept and the sum of
     coefficient * (x - mean) / deviation.
 
-    scores: how many scores edges have, 0 if none of them is a feature; prune, keep: numbers of examples;
-    regularisation: C of scikit-learn; learned_from: signature of the examples, if they have one.
+    scores: how many scores edges have, 0 if none of them is a feature; prune, keep: numbers of examples; label: what it
+    learned, of LABELS; regularisation: C of scikit-learn; learned_from: signature of the examples, if they have one.
     """
 
     features: tuple[Feature, ...]
@@ -76,6 +77,7 @@ class Arbiter:
     scores: int
     prune: int
     keep: int
+    label: str = LABELS[0]
     regularisation: float = REGULARISATION
     learned_from: str = ""
 
@@ -111,7 +113,7 @@ class Arbiter:
         """The arbiter as a file has it, JSON (docs/arbiter.md)."""
         told = {
             "format": FORMAT, "version": VERSION, "treesql": treesql.__version__, "intercept": self.intercept,
-            "features": [vars(one) for one in self.features], "scores": self.scores,
+            "features": [vars(one) for one in self.features], "scores": self.scores, "label": self.label,
             "examples": {PRUNE: self.prune, KEEP: self.keep}, "regularisation": self.regularisation,
             "learned_from": self.learned_from,
         }  # fmt: skip
@@ -124,17 +126,13 @@ def examples(
     above: float = ABOVE,
     *,
     raw: bool = False,
-    label: str = "tau",
 ) -> Result:
     """A row per edge: `sentence, edge`, its features, `tau, tau_normalised, on_oracle_path, label`.
 
     label: `prune` where tau is less than `below` divided by the edges of the lattice, `keep` where it is more than
-    `above` so divided, NULL between and where tau is not defined; raw: not divided. With `path` for a label it is
-    `keep` on the path nearest to a reference, else `prune`. Raises UsageError, UnknownName, and as translation.evaluate
-    does.
+    `above` so divided, NULL between and where tau is not defined; raw: not divided. on_oracle_path: whether
+    the edge lies on the path that is nearest to a reference. Raises UsageError, and as translation.evaluate does.
     """
-    if label not in LABELS:
-        raise UnknownName("label", label, LABELS)
     if not (math.isfinite(below) and math.isfinite(above) and below <= above):
         raise UsageError(f"labels need two finite thresholds, the lower first, not {below:g} and {above:g}")
     if not task.references:
@@ -153,14 +151,10 @@ def examples(
         raise UsageError(f"{system} has no edges to learn from")
     for name in ("tau", "tau_normalised", "on_oracle_path"):
         table = table.append_column(name, made[name])
-    if label == "path":
-        keep = np.asarray(made["on_oracle_path"].to_numpy(), dtype=bool)
-        prune, told = ~keep, "path"
-    else:
-        tau = _column(made, "tau")
-        edges = np.ones(1) if raw else np.bincount(_ints(made, "sentence"))[_ints(made, "sentence")]
-        prune, keep = tau < below / edges, tau > above / edges
-        told = f"{'raw' if raw else 'normalised'}|below:{below:g}|above:{above:g}"
+    tau = _column(made, "tau")
+    edges = np.ones(1) if raw else np.bincount(_ints(made, "sentence"))[_ints(made, "sentence")]
+    prune, keep = tau < below / edges, tau > above / edges
+    told = f"{'raw' if raw else 'normalised'}|below:{below:g}|above:{above:g}"
     labels = np.where(prune, PRUNE, KEEP)
     table = table.append_column("label", pa.array(labels.tolist(), pa.string(), mask=~(prune | keep)))
     return Result(table, {"label": signature.replace("label|", f"label|{told}|", 1)})
@@ -202,22 +196,30 @@ def read_examples(path: str) -> pa.Table:
     except OSError as error:
         raise _fault(path, error.strerror or str(error), hint) from None
     names = feature_names(table.column_names)
-    if "label" not in table.column_names or not names:
+    if not {"label", "on_oracle_path"}.issubset(table.column_names) or not names:
         raise _fault(path, "these are no examples: columns are missing", "make them with `treesql lattice examples`")
     known = {PRUNE, KEEP, None}
     others = sorted({str(one) for one in table["label"].unique().to_pylist() if one not in known})
     if others:
         raise _fault(path, f"there is a label {others[0]!r}", f"labels are {PRUNE}, {KEEP}, or none")
+    if table["on_oracle_path"].type != pa.bool_() or table["on_oracle_path"].null_count:
+        raise _fault(path, "on_oracle_path is not true or false everywhere", "make the examples anew")
     return table
 
 
 def fit(
-    table: pa.Table, names: Sequence[str] = (), *, regularisation: float = REGULARISATION, source: str = "examples"
+    table: pa.Table,
+    names: Sequence[str] = (),
+    *,
+    label: str = LABELS[0],
+    regularisation: float = REGULARISATION,
+    source: str = "examples",
 ) -> Arbiter:
-    """Fit an arbiter to the examples that have a label, features standardised, by scikit-learn's LogisticRegression.
+    """Fit an arbiter to examples, features standardised, by scikit-learn's LogisticRegression.
 
-    names: of the features, all if empty. regularisation: C, the inverse of its strength. source: what messages call the
-    table. Raises UsageError, UnknownName, InvalidInput.
+    names: of the features, all if empty. label: `path`, to prune what is not on the nearest path, or `tau`, what is
+    labelled so, without examples that have no label. regularisation: C, the inverse of its strength. source: what
+    messages call the table. Raises UsageError, UnknownName, InvalidInput.
     """
     known = feature_names(table.column_names)
     for name in names:
@@ -226,14 +228,20 @@ def fit(
     if not (math.isfinite(regularisation) and regularisation > 0):
         raise UsageError(f"regularisation is a finite number above 0, not {regularisation:g}")
     chosen = list(dict.fromkeys(names)) or known
-    labels = np.array(table["label"].to_pylist(), dtype=object)
-    labelled = np.flatnonzero(labels != None)  # noqa: E711 (element by element)
-    prune = labels[labelled] == PRUNE
-    for label, n in ((PRUNE, int(prune.sum())), (KEEP, int((~prune).sum()))):
+    if label not in LABELS:
+        raise UnknownName("label", label, LABELS)
+    if label == "tau":
+        told = np.array(table["label"].to_pylist(), dtype=object)
+        rows, hint = np.flatnonzero((told == PRUNE) | (told == KEEP)), "move the thresholds of the labels"
+        prune = told[rows] == PRUNE
+    else:
+        prune = ~np.asarray(table["on_oracle_path"].to_numpy(), dtype=bool)
+        rows, hint = np.arange(len(prune)), "give lattices with more than one path"
+    for name, n in ((PRUNE, int(prune.sum())), (KEEP, int((~prune).sum()))):
         if not n:
-            what = f"no example of {len(labels)} is labelled `{label}`; an arbiter learns from both"
-            raise _fault(source, what, "move the thresholds of the labels")
-    data = np.column_stack([_column(table, name)[labelled] for name in chosen])
+            what = f"of {_counted(len(table), 'example')} none says `{name}`; an arbiter learns from both"
+            raise _fault(source, what, hint)
+    data = np.column_stack([_column(table, name)[rows] for name in chosen])
     for name, column in zip(chosen, data.T, strict=True):
         wrong = int(np.count_nonzero(~np.isfinite(column)))
         if wrong:
@@ -264,6 +272,7 @@ def fit(
         scores if any(_NUMBERED.fullmatch(name) for name in chosen) else 0,
         int(prune.sum()),
         int((~prune).sum()),
+        label,
         regularisation,
         metadata.get(b"signature", b"").decode(),
     )
@@ -290,12 +299,15 @@ def read(path: str) -> Arbiter:
         )
         if not made or any(one.deviation <= 0 for one in made):
             raise ValueError("features")
+        if told["label"] not in LABELS:
+            raise ValueError(f"label {told['label']!r}")
         return Arbiter(
             made,
             _number(told["intercept"]),
             scores=int(_number(told["scores"])),
             prune=int(_number(told["examples"][PRUNE])),
             keep=int(_number(told["examples"][KEEP])),
+            label=str(told["label"]),
             regularisation=_number(told["regularisation"]),
             learned_from=str(told["learned_from"]),
         )

@@ -43,7 +43,7 @@ def half(folder: Path, first: int) -> Task:
 @pytest.mark.parametrize("label", ["tau", "path"])
 def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")
-    judge = arbiter.fit(arbiter.examples(half(tmp_path, 0), label=label).arrow())
+    judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)
     found = arbitration.apply(half(tmp_path, HALF), judge, Cut(share=0.5)).rows()
     rows = {row["pruning"]: row for row in found}
     assert 0 <= rows["random"]["edges"] - rows["arbiter"]["edges"] <= 2
