@@ -440,3 +440,11 @@ def test_features_are_those_of_the_query() -> None:
     names = arbiter.feature_names([*known, "score_1", "score_distance_12", "score_agreement_1", "tau", "label"])
     assert {"sentence", "edge", "scores", "score_distances", "score_agreements", "tau", "label"}.isdisjoint(names)
     assert {"score_1", "score_distance_12", "score_agreement_1", "places_mean"} <= set(names)
+
+
+def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
+    (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
+    judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)
+    found = arbitration.apply(task(), judge, Cut(share=0.5), folder / "out.jsonl").rows()
+    assert [(row["edges"], row["ger"]) for row in found] == [(0, 5)] * 4
+    assert edges_of(folder / "out.jsonl") == [[], []]
