@@ -251,12 +251,12 @@ def piece(batch: Batch, first: int, n: int = 1) -> Batch:
     )
 
 
-def in_turn(contenders: dict[str, Callable[[], object]]) -> dict[str, float]:
+def in_turn(contenders: dict[str, Callable[[], object]], runs: int = RUNS) -> dict[str, float]:
     """The median CPU seconds of each, measured A B C A B C; the first run of all is not counted."""
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     for contender in contenders.values():
         contender()
-    for _ in range(RUNS):
+    for _ in range(runs):
         for name, contender in contenders.items():
             taken[name].append(seconds(contender))
     return {name: statistics.median(times) for name, times in taken.items()}

@@ -103,6 +103,7 @@ PAGES = {
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
     "docs/paths.md": lambda: rerun("docs/paths.md"),
     "docs/significance.md": lambda: rerun("docs/significance.md"),
+    "docs/pruning.md": lambda: rerun("docs/pruning.md"),
 }
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 import treesql
 from tests.kernels import lattices as slow
 from tests.kernels import pruning
+from treesql import pruning as pruned
 from treesql.errors import Incomparable
+from treesql.pruning import Asked
 
 LETTERS = "abcde"
 
@@ -109,6 +111,17 @@ def test_against_real_removal(
     for span in spans:
         taus = [row["tau"] for row in found if row["sentence"] == span["sentence"] and math.isfinite(row["tau"])]
         assert span["span"] == (pytest.approx(max(taus) - min(taus)) if taus else None)
+
+
+@pytest.mark.parametrize("low", [0.0, 0.3, 1.0])
+def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float) -> None:
+    from treesql.kernels import lattice_pruning
+
+    given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
+    found = rows(examples, "edge_effects", min_redundancy=low, **given)
+    asked = Asked(examples.connection, given, pruned.read(examples.connection, "lattices"))
+    worth = lattice_pruning.worth(pruned.texts_of(asked), low)
+    assert [row["tau"] for row in found] == worth.tau.tolist()
 
 
 def test_where_tau_is_infinite_or_undefined(db: treesql.Database, tmp_path: Path) -> None:

@@ -1,0 +1,87 @@
+"""How many edges a second are weighed (tau), pruned and trimmed, in SQL, in kernels and by the command.
+
+python benchmarks/pruning.py LATTICES REFERENCES [--greedy LATTICES REFERENCES]
+
+LATTICES, REFERENCES: files that treesql reads; --greedy: others, to be pruned edge by edge. Prints Markdown; one
+thread, CPU seconds, medians of runs in turn, compilation not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from lattices import in_turn, report
+
+GREEDY_RUNS = 3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lattices")
+    parser.add_argument("references")
+    parser.add_argument("--greedy", nargs=2, metavar=("LATTICES", "REFERENCES"))
+    given = parser.parse_args()
+    print("| | edges | CPU s | edges/s |\n|---|---:|---:|---:|")
+    at_once(given.lattices, given.references)
+    if given.greedy:
+        greedily(*given.greedy)
+
+
+def at_once(lattices: str, references: str) -> None:
+    """Queries, and the steps behind treesql.pruning.by_distance, on tables of a database in memory."""
+    import treesql
+    from treesql import catalog, pruning, scoring
+    from treesql.kernels import lattice_pruning
+
+    with treesql.connect() as db:
+        db.load(lattices, corpus="lattices")
+        db.load(references, corpus="references")
+        db.connection.execute("SET threads = 1")
+        values: dict[str, object] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
+        read = pruning.read(db.connection, "lattices")
+        found = scoring.run(db.connection, catalog.query("reference_texts"), {"reference_corpus": "references"})
+        found = found.sort_by("sentence")
+        asked = pruning.Asked(db.connection, values, read)
+        texts = pruning.encode(read, found["sentence"], found["text_forms"])
+        worth = lattice_pruning.worth(texts, 1.0)
+        failing = worth.tau < 0
+
+        def encoded() -> object:
+            return lattice_pruning.worth(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
+
+        def query(name: str) -> Callable[[], object]:
+            return lambda: db.query(name, **values)
+
+        contenders: dict[str, Callable[[], Any]] = {
+            "tau in SQL (edge_removals)": query("edge_removals"),
+            "tau and oracle paths in SQL (edge_effects)": query("edge_effects"),
+            "tau, kernel": lambda: lattice_pruning.worth(texts, 1.0),
+            "tau, kernel, words encoded": encoded,
+            "pruning and trimming, kernel": lambda: pruning.kept(read, failing, worth.numerator),
+            "all of that, and edges read from the tables": lambda: pruning.by_distance()(
+                pruning.Asked(db.connection, values, pruning.read(db.connection, "lattices"))
+            ),
+        }
+        assert (pruning.by_distance()(asked) == pruning.kept(read, failing, worth.numerator)).all()
+        for name, took in in_turn(contenders).items():
+            report(name, len(read.from_node), took)
+
+
+def greedily(lattices: str, references: str) -> None:
+    import treesql
+    from treesql import pruning
+
+    with treesql.connect() as db:
+        db.load(lattices, corpus="lattices")
+        db.load(references, corpus="references")
+        values = {"lattice_corpus": "lattices", "reference_corpus": "references"}
+        asked = pruning.Asked(db.connection, values, pruning.read(db.connection, "lattices"))
+        decide = pruning.by_distance(greedy=True)
+        took = in_turn({"greedy pruning": lambda: decide(asked)}, GREEDY_RUNS)
+        report("greedy pruning, kernel", len(asked.lattices.from_node), took["greedy pruning"])
+
+
+if __name__ == "__main__":
+    main()
