@@ -69,7 +69,7 @@ def test_every_documented_command_exists() -> None:
         "docs/significance.md",
         "docs/pruning.md",
         "docs/curves.md",
-    ],  # fmt: skip
+    ],
 )
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_python_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
