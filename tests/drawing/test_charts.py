@@ -18,6 +18,12 @@ from treesql.results import Result
 BARS = [("neg", 0.1, "function"), ("a<b & $x$", 0.5, "content"), ("日本", 0.4, "other")]
 POINTS = {"content": [(0.1, 0.2, "Danish"), (0.3, 0.4, "Dutch")], "function": [(0.2, 0.3, "Polish")], "none": []}
 LINES = {"las": [(0.0, 0.5), (1.0, 0.7)], "wlas": [(0.0, 0.4)]}
+PANELS = [
+    charts.Panel(
+        "swcd", [(1.8, 0.37, "sparse"), (6.7, 0.38, "")], {"logarithm": [(1.8, 0.37), (4, 0.375), (6.7, 0.38)]}
+    ),
+    charts.Panel("ger < 1", [(1.8, 0.6, ""), (6.7, 0.4, "")]),
+]
 CELLS = {("a", "b"): 1.0, ("a", "c"): None, ("b", "c"): -0.004}
 
 DRAWN: dict[str, Callable[[], str]] = {
@@ -25,6 +31,7 @@ DRAWN: dict[str, Callable[[], str]] = {
     "scatter": lambda: charts.scatter(POINTS, title="Points", x="sttr", y="share"),
     "lines": lambda: charts.lines(LINES, title="Lines", x="k", y="variance"),
     "named lines": lambda: charts.lines(LINES, title="Lines", x="", y="score", names=["Danish", "Church Slavonic"]),
+    "panels": lambda: charts.panels(PANELS, title="Panels", x="density", same_y="share"),
     "heat map": lambda: charts.heat_map(["a", "b", "c"], CELLS, title="Heat"),
 }
 
@@ -52,6 +59,12 @@ def test_the_same_bytes_again_whatever_the_settings(draw: Callable[[], str]) -> 
     with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "x", "svg.fonttype": "path"}):
         assert draw() == first
         assert matplotlib.rcParams["font.size"] == 30
+
+
+def test_panels() -> None:
+    shown = texts(DRAWN["panels"]())
+    assert {"swcd", "ger < 1", "sparse", "logarithm"} <= set(shown)
+    assert shown.count("density") == shown.count("share") == 2
 
 
 def test_bars() -> None:

@@ -61,7 +61,15 @@ def test_every_documented_command_exists() -> None:
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/tour.md", "docs/python.md", "docs/drawings.md", "docs/significance.md", "docs/pruning.md"],
+    [
+        "README.md",
+        "docs/tour.md",
+        "docs/python.md",
+        "docs/drawings.md",
+        "docs/significance.md",
+        "docs/pruning.md",
+        "docs/curves.md",
+    ],
 )
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_python_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import FIXTURES, ROOT
 
-HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib")
+HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib", "sklearn")
 
 # A module imports from its own floor or from one below.
 FLOORS = [
@@ -20,7 +20,7 @@ FLOORS = [
     {"header"},
     {"tables", "shorthands"},
     {"catalog", "expressions", "functions", "readers", "writers"},
-    {"results", "significance"},
+    {"results", "significance", "curves"},
     {"drawing", "compared"},
     {"linking"},
     {"storage", "loading"},
@@ -30,8 +30,8 @@ FLOORS = [
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},
-    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "translations"},
-    {"typology"},
+    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "translations", "arbiter"},
+    {"typology", "densities", "arbitration"},
     {"cli"},
     {"__main__"},
 ]
@@ -71,6 +71,10 @@ def main(*arguments: str) -> str:
         main("lattice", "oracle", "--help"),
         main("lattice", "prune", "--help"),
         main("lattice", "show", "--help"),
+        main("lattice", "curve", "--help"),
+        main("lattice", "examples", "--help"),
+        main("lattice", "fit", "--help"),
+        main("lattice", "apply", "--help"),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:

@@ -10,11 +10,13 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
 """Okabe and Ito's colours, which the colour-blind can tell apart."""
@@ -96,6 +98,45 @@ def lines(
     return out[0]
 
 
+@dataclass(frozen=True)
+class Panel:
+    """One of several charts with the same x: points (x, y and name, which may be empty), and curves by name."""
+
+    name: str
+    points: Sequence[tuple[float, float, str]]
+    curves: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+
+
+def panels(shown: Sequence[Panel], *, title: str, x: str, same_y: str | None = None) -> str:
+    """Charts side by side, three in a row, each with its own y, or one that is called `same_y`."""
+    columns = min(len(shown), 3)
+    rows = -(-len(shown) // 3)
+    with _figure(title, 4 * columns, 3.2 * rows) as (figure, out):
+        for at, panel in enumerate(shown):
+            axes = figure.add_subplot(rows, columns, at + 1)
+            for rank, (name, curve) in enumerate(panel.curves.items()):
+                axes.plot(
+                    [left for left, _ in curve], [height for _, height in curve], label=name, color=_colour(rank + 1),
+                    linewidth=1.2,
+                )  # fmt: skip
+            across, up = [point[0] for point in panel.points], [point[1] for point in panel.points]
+            joined = "" if panel.curves else "-"  # curves take the place of lines between the points
+            axes.plot(across, up, color=_colour(0), marker="o", markersize=4, linestyle=joined, linewidth=1)
+            for left, height, name in panel.points:
+                axes.annotate(name, (left, height), xytext=(4, 4), textcoords="offset points", fontsize=8)
+            axes.set_title(panel.name, fontsize=10)
+            axes.set_xlabel(x)
+            if same_y is not None:
+                axes.set_ylabel(same_y)
+            axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+            axes.set_axisbelow(True)
+            if panel.curves:
+                axes.legend(frameon=False, fontsize=8)
+        figure.suptitle(title, fontsize=11)
+        figure.tight_layout()
+    return out[0]
+
+
 def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None], *, title: str) -> str:
     """A triangle of values from -1 (blue) to 1 (red), each written into its cell; rows and columns are named."""
     side = 2.2 + 0.55 * len(names)
@@ -124,6 +165,15 @@ def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None]
 @contextmanager
 def _drawn(title: str, width: float, height: float) -> Iterator[tuple[Axes, list[str]]]:
     """Axes of a figure in inches; its SVG is in the list afterwards."""
+    with _figure(title, width, height) as (figure, out):
+        axes = figure.add_subplot()
+        axes.set_title(title, fontsize=11)
+        yield axes, out
+
+
+@contextmanager
+def _figure(title: str, width: float, height: float) -> Iterator[tuple[Figure, list[str]]]:
+    """A figure in inches, empty as yet; its SVG is in the list afterwards."""
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -135,9 +185,7 @@ def _drawn(title: str, width: float, height: float) -> Iterator[tuple[Axes, list
         warnings.simplefilter("ignore", UserWarning)  # the reader's fonts count, not those of this machine
         figure = Figure(figsize=(width, height))
         FigureCanvasSVG(figure)
-        axes = figure.add_subplot()
-        axes.set_title(title, fontsize=11)
-        yield axes, out
+        yield figure, out
         file = io.BytesIO()
         nothing: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(file, format="svg", metadata=nothing, bbox_inches="tight")

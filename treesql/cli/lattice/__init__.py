@@ -9,4 +9,4 @@ from treesql.cli._lazy import LazyGroup
 
 @click.group(cls=LazyGroup, package=__name__)
 def command() -> None:
-    """Oracle paths of lattices, lattices pruned, and lattices drawn."""
+    """Oracle paths of lattices, lattices pruned by references or arbiters, curves over density, and drawings."""

@@ -1,0 +1,53 @@
+"""An arbiter fitted on one half of the lattices of the cases, and the other half pruned by it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.conformance.conftest import needs
+from tests.conformance.test_lattice import FOLDER
+from treesql import arbiter, arbitration
+from treesql.arbitration import Cut
+from treesql.translation import LATTICE, Task
+
+pytestmark = needs(FOLDER)
+
+K = 4
+HALF = 100
+
+
+def half(folder: Path, first: int) -> Task:
+    """Lattices with their scores, and first references."""
+    lattices = pl.read_parquet(FOLDER / "fisher" / "lattices.parquet").sort("lattice_id")[first : first + HALF]
+    edges = (
+        pl.read_parquet(FOLDER / "fisher" / "edges.parquet").filter(pl.col("rank") < K).sort("lattice_id", "edge_id")
+    )
+    packed = edges.group_by("lattice_id", maintain_order=True).agg("src", "dst", "words", "score")
+    rows = lattices.join(packed, on="lattice_id", maintain_order="left").rows(named=True)
+    told = [
+        {
+            "n_nodes": row["n_nodes"],
+            "edges": list(zip(*(row[name] for name in ("src", "dst", "words", "score")), strict=True)),
+        }
+        for row in rows
+    ]
+    (folder / f"{first}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
+    (folder / f"{first}.txt").write_text("".join(" ".join(row["refs"][0]) + "\n" for row in rows))
+    return Task(LATTICE, [str(folder / f"{first}.jsonl")], [str(folder / f"{first}.txt")])
+
+
+@pytest.mark.parametrize("label", ["tau", "path"])
+def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")
+    judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)
+    found = arbitration.apply(half(tmp_path, HALF), judge, Cut(share=0.5)).rows()
+    rows = {row["pruning"]: row for row in found}
+    assert 0 <= rows["random"]["edges"] - rows["arbiter"]["edges"] <= 2
+    assert 0 <= rows["oracle"]["edges"] - rows["arbiter"]["edges"] <= 2
+    assert rows["arbiter"]["ger"] < rows["random"]["ger"]
+    assert rows["arbiter"]["ger_p"] < 0.01
+    assert rows["oracle"]["swcd"] < rows["none"]["swcd"]

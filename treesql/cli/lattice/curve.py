@@ -1,0 +1,119 @@
+"""treesql lattice curve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from treesql.cli._lattices import lattice_options, names, reference_option
+from treesql.cli._output import destination, output_options, print_result, warn
+from treesql.errors import UsageError
+
+TABLES = ("points", "numbers", "line", "pruned", "growth")
+
+
+@click.command()
+@click.argument("lattices", nargs=-1, required=True, metavar="LATTICES...")
+@reference_option
+@click.option("--db", "database", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
+@click.option(
+    "--metrics",
+    metavar="NAMES",
+    callback=names,
+    help="Columns of `score lattice`, of `score translation` for the hypotheses, or these after oracle_ for the words "
+    "of the nearest paths, separated by commas.  [default: ger_rate,swcd]",
+)
+@click.option(
+    "--hypothesis",
+    "hypotheses",
+    multiple=True,
+    metavar="FILE",
+    help="What a decoder made of each of the LATTICES, in their order; repeatable.",
+)
+@click.option(
+    "--measure",
+    type=click.Choice(["ger", "gwer", "pmed", "gper"]),
+    help="What is smallest of the paths whose words are scored by oracle_ metrics.  [default: ger]",
+)
+@click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges for each node of all.")
+@click.option("--min-redundancy", type=float, help="How often swcd and tau take the references at least.  [default: 1]")
+@click.option(
+    "--table",
+    type=click.Choice(TABLES),
+    default="points",
+    show_default=True,
+    help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "
+    "the share of pruned edges against the threshold; the logistic growth fitted to it.",
+)
+@click.option("--at", type=float, multiple=True, metavar="DENSITY", help="Interpolate here; repeatable.")
+@click.option(
+    "--between", type=float, nargs=2, multiple=True, metavar="LOW HIGH", help="Integrate between densities; repeatable."
+)
+@click.option(
+    "--fit",
+    "shapes",
+    type=click.Choice(["line", "logarithm", "parabola", "power", "gaussian", "logistic"]),
+    multiple=True,
+    help="Fit this curve; repeatable. The parabola is one over the density's logarithm.",
+)
+@click.option("--to", "predicted", metavar="METRIC", help="The metric that every other one predicts by a line.")
+@click.option(
+    "--thresholds", type=float, nargs=2, metavar="LOW HIGH", help="Prune at 41 thresholds between.  [default: -8 8]"
+)
+@click.option("--raw-threshold", "raw", is_flag=True, help="Thresholds are of tau, not for each edge of a lattice.")
+@click.option("--svg", metavar="FILE", help="Draw the points, lines or pruned shares, with curves (--fit).")
+@click.option(
+    "--report", "folder", metavar="FOLDER", help="Write all tables as Parquet and CSV, pictures, and a page of HTML."
+)
+@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+@lattice_options
+@output_options
+def command(
+    lattices: tuple[str, ...], references: tuple[str, ...], metrics: tuple[str, ...], hypotheses: tuple[str, ...],
+    measure: str | None, macro: bool, min_redundancy: float | None, table: str, at: tuple[float, ...],
+    between: tuple[tuple[float, float], ...], shapes: tuple[str, ...], predicted: str | None,
+    thresholds: tuple[float, float] | None, raw: bool, svg: str | None, folder: str | None, signature: bool,
+    source_form: str | None, form: str | None, out: str | None, **how: Any,
+) -> None:  # fmt: skip
+    """Scores of a corpus's lattices at several densities, a row per file, sparsest first, and numbers from this curve.
+
+    LATTICES are files with the same sentences, each of another density; they and references correspond by their order.
+    """
+    from treesql import densities
+    from treesql.translation import LATTICE, Task
+
+    if raw and not thresholds:
+        raise UsageError("--raw-threshold has no usual thresholds: name them with --thresholds LOW HIGH")
+    if table == "line" and not predicted:
+        raise UsageError("--table line needs the metric that it is to predict: --to METRIC")
+    if measure and not any(name.startswith(densities.ORACLE) for name in metrics):
+        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
+    if not folder:
+        for option, given, use in (
+            ("--metrics, --hypothesis and --macro are", (metrics, hypotheses, macro), ("points", "numbers", "line")),
+            ("--at, --between and --fit are", (at, between, shapes), ("points", "numbers")),
+            ("--to is", (predicted,), ("line",)),
+            ("--thresholds and --raw-threshold are", (thresholds, raw), ("pruned", "growth")),
+        ):
+            if any(given) and table not in use:
+                raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
+    parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
+    task = Task(
+        LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
+    )
+    graph = densities.Graph(
+        task, metrics, hypotheses, measure or "ger", macro, densities.Asked(at, between, shapes), predicted,
+        densities.thresholds_between(*(thresholds or densities.RANGE)), raw,
+    )  # fmt: skip
+    drawn = {"numbers": "points", "growth": "pruned"}.get(table, table)
+    if folder:
+        made = densities.report(graph, Path(folder))
+    else:
+        made = densities.exhibits(graph, [table, drawn] if svg else [table], drawn=bool(svg))
+    shown = {one.name: one for one in made}
+    if svg:
+        with destination(svg, "svg") as file:
+            file.write((shown[drawn].svg or "").encode())
+    print_result(shown[table].result, form, out, signature=signature)

@@ -1,0 +1,45 @@
+"""treesql lattice examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._output import counted, print_result, warn
+
+
+@click.command()
+@click.argument("lattices")
+@reference_option
+@click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option("--below", type=float, help="Label `prune` below this tau, for each edge of a lattice.  [default: -1]")
+@click.option("--above", type=float, help="Label `keep` above it; edges between have no label.  [default: 1]")
+@click.option("--raw-threshold", "raw", is_flag=True, help="The thresholds are of tau, not for each edge of a lattice.")
+@click.option("--min-redundancy", type=float, help="How often tau takes the references at least.  [default: 1]")
+@lattice_options
+@click.option(
+    "-o", "--output", "out", type=click.Path(dir_okay=False), required=True, help="Write to this file, as Parquet."
+)
+def command(
+    lattices: str, references: tuple[str, ...], below: float | None, above: float | None, raw: bool,
+    min_redundancy: float | None, source_form: str | None, out: str, **how: Any,
+) -> None:  # fmt: skip
+    """Make training examples for an arbiter: a row per edge of LATTICES with features, which need no reference; and
+    from the references tau, a label by two thresholds of it, and whether the nearest path takes the edge.
+    """
+    from treesql import arbiter
+    from treesql.translation import LATTICE, Task
+
+    parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
+    task = Task(
+        LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
+    )
+    low = arbiter.BELOW if below is None else below
+    high = arbiter.ABOVE if above is None else above
+    made = arbiter.examples(task, low, high, raw=raw)
+    print_result(made, "parquet", out)
+    labels = made.arrow()["label"].to_pylist()
+    told = ", ".join(f"{labels.count(one):,} labelled {one}" for one in (arbiter.PRUNE, arbiter.KEEP))
+    click.echo(f"{out}: {counted(len(labels), 'edge')}, {told}")
