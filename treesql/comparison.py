@@ -78,6 +78,7 @@ def compare(
         raise UsageError("a comparison takes two systems at least")
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
+    remarks: dict[str, FormatError] = {}
     signatures: dict[str, str] = {}
     for query, scores in chosen:
         gold = _gold(query, systems)
@@ -117,8 +118,9 @@ def compare(
                 signatures[f"{score.name}:{a}:{b}"] = _signature(
                     connection, query, score, own[a], own[b], where, method, one
                 )
-        for warning in _remarks(gold, counts, strata, method):
-            warn(warning)
+        remarks |= {str(remark): remark for remark in _remarks(gold, counts, strata, method)}
+    for remark in remarks.values():
+        warn(remark)
     _look_for_nothing(rows, warn)
     if method.test in _MCNEMAR:
         warn(FormatError("McNemar's test", 0, CLUSTERS, "the default test, shuffling, exchanges whole sentences"))

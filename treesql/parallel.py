@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -44,7 +44,7 @@ class Task:
 
     systems: by what they are called. parameters: of the metric, corpora left out. form, links_form, gold_links_form: of
     the trees' files, the systems' links and the gold links. notation, gold_notation: how the links are written. by,
-    where, permissive, strict, ci, warn: as for trees alone.
+    where, permissive, strict, ci, read, warn: as for trees alone.
     """
 
     gold: Treebank
@@ -61,6 +61,7 @@ class Task:
     permissive: bool = False
     strict: bool = False
     ci: bool = False
+    read: Sequence[str] = ()
     warn: Warn = lambda warning: None
 
 
@@ -89,7 +90,8 @@ def evaluate(task: Task) -> Result:
 
 def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
-    with opened(task) as (connection, corpora):
+    read = (method.stratum,) if method.stratum else ()
+    with opened(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
         chosen = comparison.choose([METRIC], metrics)
         return comparison.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
@@ -141,7 +143,9 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
         }
         for part, path in treebank.parts.items():
             wanted += _requests(task, corpora[name][part], part, path, gold=name == "gold")
-    read = catalog.columns_read([catalog.query(METRIC)], ["sent_id", "file", "line", "n_words", *_named(task)])
+    read = catalog.columns_read(
+        [catalog.query(METRIC)], ["sent_id", "file", "line", "n_words", *task.read, *_named(task)]
+    )
     connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, read))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):

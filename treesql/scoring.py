@@ -120,11 +120,7 @@ def score(
     """
     asked = _prepared(connection, metrics, given, by, where)
     sql = chain(asked.expressions) + _side_by_side(asked.parts, asked.faults)
-    try:
-        found = _execute(connection, sql, ", ".join(metrics), asked.values)
-    except QueryError:  # a kernel may have stopped at what an audit can name
-        asked.require(connection)
-        raise
+    found = _asked_for(connection, sql, metrics, asked)
     if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         asked.require(connection)
     queries = [part.query for part in asked.parts]
@@ -155,7 +151,7 @@ def sums(
     )
     if asked.audits:
         sql += f"\nUNION ALL SELECT {len(asked.parts)}, 0, 0, [{asked.faults}]"
-    found = _execute(connection, sql, ", ".join(metrics), asked.values)
+    found = _asked_for(connection, sql, metrics, asked)
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     lists = found["sums"].combine_chunks()
     counted, lengths = lists.flatten().to_numpy(), lists.value_lengths().to_numpy()
@@ -327,6 +323,14 @@ def require(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping
     if found:
         faults = [FormatError(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
         raise Incomparable(faults, found[0]["n"] - len(faults))
+
+
+def _asked_for(connection: duckdb.DuckDBPyConnection, sql: str, metrics: Sequence[str], asked: _Asked) -> pa.Table:
+    try:
+        return _execute(connection, sql, ", ".join(metrics), asked.values)
+    except QueryError:  # a kernel may have stopped at what an audit can name
+        asked.require(connection)
+        raise
 
 
 def _prepared(
