@@ -5,6 +5,7 @@ Random numbers are the raw output of PCG64, which NumPy keeps the same for ever:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ Packed = npt.NDArray[Any]
 
 BLOCK = 1 << 16
 """So many random draws, or counts of draws, are in memory at a time: what fits a fast cache."""
+
+DRAWN = 1 << 14
+"""So many random words of 64 bits are drawn at a time to choose rows: memory of this size is used again."""
 
 WORD = 62
 LARGEST = 2**52
@@ -81,31 +85,40 @@ def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
     """
     generator = np.random.PCG64(seed)
     words = -(-runs // 8)
-    block = 8 * max(64 * BLOCK // (8 * words), 1)
-    sums = np.zeros((rows.shape[1], runs)).T
-    for first in range(0, len(rows), block):
-        some = rows[first : first + block]
-        raw: Any = generator.random_raw(words * -(-len(some) // 8))
-        sums += chosen_sums(some, raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs])
-    return sums
+
+    def choices(n_groups: int) -> Bytes:
+        raw: Any = generator.random_raw(words * n_groups)
+        found: Bytes = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
+        return found
+
+    return _sums_of_choices(rows, runs, 4 * max(DRAWN // (4 * words), 1), choices)
 
 
 def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
     """The sums of chosen rows: float64[runs, k].
 
     rows: float64[n, k]. choices: uint8[ceil(n / 8), runs], bit i of choices[g, r] says whether run r has row 8 g + i.
-    The sums of all 256 subsets of eight rows stand in a table. Columns of whole numbers stand side by side in words of
-    64 bits, so that one look-up serves them all.
+    """
+    return _sums_of_choices(rows, choices.shape[1], max(len(choices), 1), lambda n_groups: choices)
+
+
+def _sums_of_choices(rows: Floats, runs: int, at_once: int, choices: Callable[[int], Bytes]) -> Floats:
+    """The sums of chosen rows: float64[runs, k].
+
+    choices: called with numbers of groups of eight rows, `at_once` at most, gives what is chosen of the next ones. The
+    sums of all 256 subsets of a group stand in a table. Columns of whole numbers stand side by side in words of 64
+    bits, so that one look-up serves them all.
     """
     from treesql.kernels.exchanging import look_up, subset_sums
 
     words, widths = _packed(rows)
-    sums = []
-    for word in words:
-        eights = np.concatenate([word, np.zeros(-len(word) % 8, word.dtype)]).reshape(-1, 8)
-        total = np.zeros(choices.shape[1], word.dtype)
-        look_up(subset_sums(eights), choices, total)
-        sums.append(total)
+    eights = [np.concatenate([word, np.zeros(-len(word) % 8, word.dtype)]).reshape(-1, 8) for word in words]
+    sums = [np.zeros(runs, word.dtype) for word in words]
+    n_groups = -(-len(rows) // 8)
+    for first in range(0, n_groups, at_once):
+        chosen = choices(min(at_once, n_groups - first))
+        for some, total in zip(eights, sums, strict=True):
+            look_up(subset_sums(some[first : first + at_once]), chosen, total)
     return _unpacked(sums, widths)
 
 
@@ -134,17 +147,19 @@ def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
 
 def _unpacked(sums: list[Packed], widths: list[list[int]]) -> Floats:
     """The columns of words of sums: float64[runs, k]."""
-    columns: list[Floats] = []
-    for total, inside in zip(sums, widths, strict=True):
-        rest = total
-        for width in inside:
-            half = 1 << (width - 1)
-            column = ((rest + half) & ((1 << width) - 1)) - half
-            columns.append(column.astype(np.float64))
-            rest = (rest - column) >> width
+    columns = np.empty((sum(max(len(inside), 1) for inside in widths), len(sums[0]) if sums else 0))
+    at = 0
+    for rest, inside in zip(sums, widths, strict=True):
+        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=False):
+            column = (rest << (64 - width)) >> (64 - width)
+            columns[at] = column
+            at += 1
+            if not last:
+                rest = (rest - column) >> width
         if not inside:
-            columns.append(total)
-    return np.array(columns).T
+            columns[at] = rest
+            at += 1
+    return columns.T
 
 
 def resampled_sums(rows: Floats, runs: int, seed: int) -> Floats:
