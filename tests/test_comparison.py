@@ -271,7 +271,7 @@ def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:
         warnings.simplefilter("always")
         examples.compare("attachment.las", **PARSERS)
     told = " ".join(str(one.message) for one in caught)
-    assert "5 sentences are few" in told
+    assert "sentences: only 5" in told
     assert "differ in 2 of 5 sentences, and no p below 0.5 is possible" in told
 
 

@@ -395,7 +395,7 @@ def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Metho
 
 
 def _few(gold: str, n: int, unit: str) -> FormatError:
-    what = f"{n} {unit} are few: intervals of the bootstrap are too narrow, and differences must be large to be found"
+    what = f"{unit}: only {n}, so that intervals of the bootstrap are too narrow, and small differences are not found"
     return FormatError(gold, 0, what, f"compare on {FEW} at least")
 
 

@@ -54,8 +54,8 @@ NAMED = 5
 
 DEPENDENCY_KIND = "dependency"
 
-TEXTS = "words of "
-"""What stands before `source` and `target` in the names of the corpora of texts whose words are linked."""
+TEXTS = {"source": "the source text", "target": "the target text"}
+"""The names of the corpora of texts whose words are linked."""
 
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that warnings and faults name places by."""
@@ -379,11 +379,29 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     if gold in names:
         gold = f"gold {gold}"
     wanted = _requests(task, gold, names)
-    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, columns_needed(task, queries)))
+    try:
+        connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, columns_needed(task, queries)))
+    except InvalidInput as error:
+        raise _with_options_of_gold(error, task) from None
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
             task.warn(warning)
         yield connection, gold
+
+
+def _with_options_of_gold(error: InvalidInput, task: Task) -> InvalidInput:
+    """Faults of an alignment, those of the gold file with hints that name its own options."""
+    if task.kind != loading.ALIGNMENT or task.gold in task.systems:
+        return error
+    path = "<stdin>" if task.gold == STANDARD_INPUT else task.gold
+    return InvalidInput(
+        [
+            FormatError(one.path, one.line, one.what, one.hint.replace("--", "--gold-"), one.column)
+            if one.path == path
+            else one
+            for one in error.faults
+        ]
+    )
 
 
 def _requests(task: Task, gold: str, names: Sequence[str]) -> list[loading.Request]:
@@ -396,7 +414,7 @@ def _requests(task: Task, gold: str, names: Sequence[str]) -> list[loading.Reque
     notation = _of_gold(task, readers.format_of([task.gold], form, task.kind), {one.form for one in wanted})
     reference = loading.requests([task.gold], gold, form, notation=notation, kind=task.kind)
     for corpus, path in task.texts.items():
-        wanted += loading.requests([path], TEXTS + corpus, kind=readers.TEXT)
+        wanted += loading.requests([path], TEXTS[corpus], kind=readers.TEXT)
     return [*reference, *wanted]
 
 
@@ -408,7 +426,7 @@ def _of_gold(task: Task, form: str, forms: Collection[str]) -> Notation:
 
 def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
     """Warn of alignments that seem to be read in a wrong way. Raises InvalidInput where links are outside."""
-    texts = {name: text if task.database else TEXTS + name for name, text in task.texts.items()}
+    texts = {name: text if task.database else TEXTS[name] for name, text in task.texts.items()}
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for text in texts.values():
         if text not in kinds:
@@ -417,17 +435,19 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task)
             raise UsageError(f"{text} has links; name the text whose words are linked")
     forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
     names = _systems(task)
-    of_gold = _of_gold(task, forms[gold], {forms[name] for name in names})
-    for corpus, notation in [(gold, of_gold), *((name, task.alignments.notation) for name in names)]:
-        others = {} if task.database else linking.ways(forms[corpus], notation)
-        if corpus == gold:
-            others = {way: how.replace("--", "--gold-") for way, how in others.items()}
-        if texts:
+    for corpus in (gold, *names):
+        if corpus not in forms:
+            raise UnknownName("corpus", corpus, forms)
+    of_gold, of_systems = _of_gold(task, forms[gold], {forms[name] for name in names}), task.alignments.notation
+    if texts:
+        for corpus, notation, of in [(gold, of_gold, "gold-"), *((name, of_systems, "") for name in names)]:
+            others = {} if task.database else linking.ways(forms[corpus], notation, of)
             linking.check(connection, corpus, texts.get("source"), texts.get("target"), others)
-        if corpus != gold:
-            found = linking.doubt(connection, gold, corpus, others), linking.surplus(connection, gold, corpus)
-            for warning in filter(None, found):
-                task.warn(warning)
+    for name in names:
+        others = {} if task.database else linking.ways_beside(forms[name], of_systems, forms[gold], of_gold)
+        found = linking.doubt(connection, gold, name, others), linking.surplus(connection, gold, name)
+        for warning in filter(None, found):
+            task.warn(warning)
 
 
 def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -105,15 +106,16 @@ def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
     """
     if not task.systems:
         raise UsageError("name at least one system")
+    _look_at_weights(task.parameters)
     with _database(task) if task.database else _files(task) as (connection, corpora):
         _look_at_kinds(connection, corpora)
         gold = next(iter(corpora.values()))
         forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
-        for corpus, notation in [
-            (gold["gold_links_corpus"], task.gold_notation),
-            *((given["system_links_corpus"], task.notation) for given in corpora.values()),
+        for corpus, notation, of in [
+            (gold["gold_links_corpus"], task.gold_notation, "gold-"),
+            *((given["system_links_corpus"], task.notation, "") for given in corpora.values()),
         ]:
-            others = {} if task.database else linking.ways(forms[corpus], notation)
+            others = {} if task.database else linking.ways(forms[corpus], notation, of)
             linking.check(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
         yield connection, corpora
 
@@ -168,6 +170,16 @@ def _requests(task: Task, corpus: str, part: str, path: str, *, gold: bool) -> l
 def _parameters(gold: Mapping[str, str], system: Mapping[str, str]) -> dict[str, str]:
     sides = (("gold", gold), ("system", system))
     return {f"{side}_{part}_corpus": corpus for side, parts in sides for part, corpus in parts.items()}
+
+
+def _look_at_weights(parameters: Mapping[str, object]) -> None:
+    """Raises UsageError where a weight is below 0 or no number, or all are 0."""
+    weights = {name: float(str(parameters.get(name, 1))) for name in ("weight_a", "weight_b", "weight_links")}
+    for name, weight in weights.items():
+        if not 0 <= weight < math.inf:
+            raise UsageError(f"{name} is {weight:g}; a weight is a number, 0 or more")
+    if not any(weights.values()):
+        raise UsageError("all weights are 0; give one at least that is more")
 
 
 def _look_at_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:

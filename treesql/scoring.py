@@ -124,11 +124,10 @@ def score(
     if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         asked.require(connection)
     queries = [part.query for part in asked.parts]
-    signatures = {
-        s.name: signature(connection, query, s.name, query.values(_of(query, given)), where)
-        for query in queries
-        for s in query.ratios
-    }
+    signatures: dict[str, str] = {}
+    for query in queries:
+        origin = _origin(connection, query, query.values(_of(query, given)), where)
+        signatures |= {one.name: f"{one.name}|{origin}" for one in query.ratios}
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     return Result(found.drop_columns([_FAULTS]) if asked.audits else found, signatures, percent)
 
@@ -256,8 +255,15 @@ def signature(
 
     `las|punctuation:form|relations:universal|gold:ewt@5d0c11|system:a@91be02|q:3f9c21d0|v:0.1.0|duckdb:2.0.0`
     """
+    return f"{score_name}|{_origin(connection, query, values, where)}"
+
+
+def _origin(
+    connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object], where: str | None
+) -> str:
+    """What all scores of a metric were computed from: their signatures behind the name."""
     corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
-    parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
+    parts = [*(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
     if "evalb_parameters" in query.sources:
