@@ -162,7 +162,11 @@ def with_intervals(
     method: Method | None = None,
     warn: Warn = lambda warning: None,
 ) -> list[Result]:
-    """What `scoring.score` gave for several systems of one gold corpus, SCORE_low and SCORE_high behind each score:"""
+    """What `scoring.score` gave for several systems of one gold corpus, SCORE_low and SCORE_high behind each score.
+
+    results, values: of every system, its scores and the values of the metrics' parameters. by, where: as given to
+    `score`. Raises UsageError where there is nothing to draw, or too much, and what `score` raises.
+    """
     method = method or Method()
     if by == "sentence":
         raise UsageError("--ci draws sentences anew; a row per sentence leaves nothing to draw")

@@ -93,6 +93,7 @@ def _command(kind: str, module: ModuleType) -> click.Command:
         kind,
         callback=lambda **given: _compare(module, files, {name: given.pop(name) for name in taken}, **given),
         params=[*[gold] * bool(files.golds), systems, *(one for one in module.command.params if one.name in taken)],
+        short_help=f"By the scores of treesql score {kind}.",
         help=f"""Compare systems by the scores of `treesql score {kind}`: all pairs, with p-values and intervals.
 
         csv, json and parquet have a row per score and pair: metric,

@@ -5,7 +5,6 @@ Random numbers are the raw output of PCG64, which NumPy keeps the same for ever:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -84,14 +83,15 @@ def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
     rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `chosen_sums`; memory is bounded.
     """
     generator = np.random.PCG64(seed)
-    words = -(-runs // 8)
-
-    def choices(n_groups: int) -> Bytes:
-        raw: Any = generator.random_raw(words * n_groups)
-        found: Bytes = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
-        return found
-
-    return _sums_of_choices(rows, runs, 4 * max(DRAWN // (4 * words), 1), choices)
+    eights, widths = _packed(rows)
+    sums = [np.zeros(runs, word.dtype) for word in eights]
+    n_groups, words = -(-len(rows) // 8), -(-runs // 8)
+    at_once = 4 * max(DRAWN // (4 * words), 1)
+    for first in range(0, n_groups, at_once):
+        raw: Any = generator.random_raw(words * min(at_once, n_groups - first))
+        choices = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
+        _add_chosen(sums, eights, first, choices)
+    return _unpacked(sums, widths)
 
 
 def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
@@ -99,34 +99,29 @@ def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
 
     rows: float64[n, k]. choices: uint8[ceil(n / 8), runs], bit i of choices[g, r] says whether run r has row 8 g + i.
     """
-    return _sums_of_choices(rows, choices.shape[1], max(len(choices), 1), lambda n_groups: choices)
+    eights, widths = _packed(rows)
+    sums = [np.zeros(choices.shape[1], word.dtype) for word in eights]
+    _add_chosen(sums, eights, 0, choices)
+    return _unpacked(sums, widths)
 
 
-def _sums_of_choices(rows: Floats, runs: int, at_once: int, choices: Callable[[int], Bytes]) -> Floats:
-    """The sums of chosen rows: float64[runs, k].
+def _add_chosen(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
+    """Add to sums the rows that are chosen of the groups of eight from `first` on.
 
-    choices: called with numbers of groups of eight rows, `at_once` at most, gives what is chosen of the next ones. The
-    sums of all 256 subsets of a group stand in a table. Columns of whole numbers stand side by side in words of 64
+    The sums of all 256 subsets of a group stand in a table. Columns of whole numbers stand side by side in words of 64
     bits, so that one look-up serves them all.
     """
     from treesql.kernels.exchanging import look_up, subset_sums
 
-    words, widths = _packed(rows)
-    eights = [np.concatenate([word, np.zeros(-len(word) % 8, word.dtype)]).reshape(-1, 8) for word in words]
-    sums = [np.zeros(runs, word.dtype) for word in words]
-    n_groups = -(-len(rows) // 8)
-    for first in range(0, n_groups, at_once):
-        chosen = choices(min(at_once, n_groups - first))
-        for some, total in zip(eights, sums, strict=True):
-            look_up(subset_sums(some[first : first + at_once]), chosen, total)
-    return _unpacked(sums, widths)
+    for word, total in zip(eights, sums, strict=True):
+        look_up(subset_sums(word[first : first + len(choices)]), choices, total)
 
 
 def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
-    """Columns as words: int64 words of several columns of whole numbers, or float64 columns as they are.
+    """Columns as words, eight rows side by side: int64 words of several columns of whole numbers, or float64 columns.
 
-    Beside each word the widths in bits of its columns, from the lowest bits on; none for a column as it is. A width
-    holds every sum of a subset with its sign.
+    Rows of zeros fill the last eight. Beside each word the widths in bits of its columns, from the lowest bits on; none
+    for a column as it is. A width holds every sum of a subset with its sign.
     """
     words: list[Packed] = []
     widths: list[list[int]] = []
@@ -142,7 +137,9 @@ def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
         else:
             words.append(column.astype(np.int64))
             widths.append([width])
-    return words, widths
+    padding = -len(rows) % 8
+    eights = [np.concatenate([word, np.zeros(padding, word.dtype)]).reshape(-1, 8) for word in words]
+    return eights, widths
 
 
 def _unpacked(sums: list[Packed], widths: list[list[int]]) -> Floats:
