@@ -3,25 +3,51 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import FIXTURES, conllu
 from treesql import catalog, comparison, scoring
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
 from treesql.significance import mcnemar
 
 METRICS = [query.name for query in catalog.all_queries().values() if query.kind == "metric"]
 PARSERS = {"gold_corpus": "gold", "systems": ["parser-a", "parser-b"]}
-SYSTEMS = {
-    "dependency": ("gold", ("parser-a", "parser-b")),
-    "constituency": ("gold parses", ("gold parses", "test parses")),
-    "alignment": ("links", ("links", "links-a")),
+SYSTEMS: dict[str, tuple[dict[str, str], dict[str, dict[str, str]]]] = {
+    "dependency": ({"gold_corpus": "gold"}, {name: {"system_corpus": name} for name in ("parser-a", "parser-b")}),
+    "constituency": (
+        {"gold_corpus": "gold parses"},
+        {name: {"system_corpus": name} for name in ("gold parses", "test parses")},
+    ),
+    "alignment": ({"gold_corpus": "links"}, {name: {"system_corpus": name} for name in ("links", "links-a")}),
+    "parallel": (
+        {"gold_a_corpus": "gold", "gold_b_corpus": "gold", "gold_links_corpus": "links"},
+        {
+            name: {"system_a_corpus": "parser-a", "system_b_corpus": name, "system_links_corpus": "links-a"}
+            for name in ("parser-a", "parser-b")
+        },
+    ),
+    "paths": (
+        {"reference_corpus": "reference"},
+        {
+            name: {"hypothesis_corpus": "hypothesis", "alignment_corpus": name}
+            for name in ("reference-hypothesis", "fewer links")
+        },
+    ),
+    "lattice": (
+        {"reference_corpus": "references", "other_corpora": "references-2"},
+        {name: {"lattice_corpus": name} for name in ("lattices", "decoded")},
+    ),
+    "translation": (
+        {"reference_corpus": "references"},
+        {name: {"hypothesis_corpus": name} for name in ("hypotheses", "references-2")},
+    ),
 }
-"""By family, what is compared with which systems of the examples."""
+"""By family, what of the examples is compared with what, as values of parameters."""
 
 FEW = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 pytestmark = FEW
@@ -31,29 +57,57 @@ def values(name: str, **given: object) -> dict[str, object]:
     return {p.name: given[p.name] for p in catalog.query(name).parameters if p.name in given}
 
 
+@pytest.fixture(scope="module")
+def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
+    """The examples, the best paths of the lattices as lattices, and an alignment that lacks half of the links."""
+    folder = tmp_path_factory.mktemp("comparable")
+    (folder / "decoded.plf").write_text(
+        "((('the',1),),(('cat',1),),(('sat',1),),)\n((('it',1),),(('was',1),),(('red',1),),)\n((('I',1),),(('know',1),),)\n"
+    )
+    links = (FIXTURES / "reference-hypothesis.align").read_text().splitlines()
+    (folder / "fewer.align").write_text("".join(f"{' '.join(line.split()[::2])}\n" for line in links))
+    with treesql.connect() as db:
+        for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
+            db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        for side in ("gold", "test"):
+            db.load(FIXTURES / f"{side}.mrg", corpus=f"{side} parses")
+        for corpus in ("links", "links-a"):
+            db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus)
+        db.load(FIXTURES / "reference-hypothesis.align", corpus="reference-hypothesis")
+        db.load(folder / "fewer.align", corpus="fewer links")
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(folder / "decoded.plf", corpus="decoded")
+        for corpus, name in (("references", "lattices"), ("references-2", "lattices-2"), ("hypotheses", "hypotheses")):
+            db.load(FIXTURES / f"{name}.txt", corpus=corpus)
+        yield db
+
+
 @pytest.mark.parametrize("metric", METRICS)
-def test_every_metric_can_be_compared_and_has_intervals(metric: str, examples: treesql.Database) -> None:
-    """Present and future ones: nothing here names any, but for the systems' corpora."""
+def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable: treesql.Database) -> None:
+    """Present and future ones: nothing here names any, but for the corpora of its family."""
     query = catalog.query(metric)
-    corpora = [p.name for p in query.parameters if p.name.endswith("_corpus") and p.default is None]
-    own = [name for name in corpora if "system" in name]
-    if not own or query.family not in SYSTEMS:
-        pytest.skip("it has no two systems among these examples")
-    reference, names = SYSTEMS[query.family]
-    gold = {name: reference for name in corpora if name not in own}
-    systems = {name: dict.fromkeys(own, name) for name in names}
-    found = examples.compare(metric, systems=systems, runs=200, **gold)
+    declared = {parameter.name for parameter in query.parameters}
+    shared, systems = SYSTEMS[query.family]
+    gold = {name: corpus for name, corpus in shared.items() if name in declared}
+    own = {name: {p: corpus for p, corpus in one.items() if p in declared} for name, one in systems.items()}
+    if not any(own.values()):
+        pytest.skip("it takes no system")
+    found = comparable.compare(metric, systems=own, runs=200, **gold)
     assert {row["metric"] for row in found.rows()} == {score.name for score in query.ratios}
+    [a], [b] = (comparable.score(metric, **gold, **one, ci=True).rows() for one in own.values())
     for row in found.rows():
-        for side in ("a", "b"):
-            [score] = examples.score(metric, **gold, **systems[row[f"system_{side}"]]).rows()
-            assert row[f"score_{side}"] == pytest.approx(score[row["metric"]], rel=1e-14)
+        of_a, of_b = a[row["metric"]], b[row["metric"]]
+        if of_a is None or of_b is None:
+            assert (row["score_a"] is None, row["score_b"] is None, row["p"]) == (of_a is None, of_b is None, None)
+            continue
+        assert (row["score_a"], row["score_b"]) == pytest.approx((of_a, of_b), rel=1e-14)
         assert row["difference"] == row["score_a"] - row["score_b"]
         assert 0 < row["p"] == row["p_corrected"] <= 1
-        assert row["wins_a"] + row["ties"] + row["wins_b"] == 200
-    [scored] = examples.score(metric, **gold, **systems[names[1]], ci=True).rows()
+        assert 0 < row["wins_a"] + row["ties"] + row["wins_b"] <= 200
     for score in query.ratios:
-        assert scored[f"{score.name}_low"] <= scored[score.name] <= scored[f"{score.name}_high"]
+        low, value, high = (b[f"{score.name}{end}"] for end in ("_low", "", "_high"))
+        assert (low is None) == (value is None) == (high is None)
+        assert value is None or low <= value <= high
 
 
 def test_by_hand(examples: treesql.Database) -> None:
@@ -217,7 +271,7 @@ def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:
         warnings.simplefilter("always")
         examples.compare("attachment.las", **PARSERS)
     told = " ".join(str(one.message) for one in caught)
-    assert "5 sentences are few" in told
+    assert "sentences: only 5" in told
     assert "differ in 2 of 5 sentences, and no p below 0.5 is possible" in told
 
 

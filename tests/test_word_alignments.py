@@ -117,6 +117,10 @@ def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
         assert score("gold", "links-a.pharaoh", database=path, by=by) == score(LINKS, LINKS_A, by=by)
     bounded = score("gold", "links-a.pharaoh", database=path, alignments=Alignments(source="text", target="text"))
     assert bounded == score(LINKS, LINKS_A)
+    with pytest.raises(UnknownName, match="corpus 'golden'; did you mean gold"):
+        score("golden", "links-a.pharaoh", database=path)
+    with pytest.raises(UnknownName, match="corpus 'nobody'"):
+        score("gold", "nobody", database=path)
     with pytest.raises(UnknownName, match="corpus 'txt'"):
         score("gold", "links-a.pharaoh", database=path, alignments=Alignments(source="txt"))
     with pytest.raises(UsageError, match="text has dependency trees, and these scores compare links between words"):
@@ -134,11 +138,12 @@ def test_different_numbers_of_sentences(tmp_path: Path) -> None:
     two, three = written(tmp_path / "two", "0-0\n0-0\n"), written(tmp_path / "three", "0-0\n0-0\n0-0\n")
     with pytest.raises(Incomparable, match="three:3: gold sentence 3 has no line in two, which has 2 of 3 sentences"):
         score(three, two)
+    told: list[FormatError] = []
     with pytest.raises(Incomparable, match="three:3: sentence 3 of three is not among the 2 gold sentences"):
-        score(two, three)
+        score(two, three, warn=told.append)
+    assert told == []
     wpt = written(tmp_path / "two.wpt", "1 1 1\n2 1 1\n")
     assert [row["recall"] for row in score(three, wpt)] == [2 / 3]
-    told: list[FormatError] = []
     assert [row["precision"] for row in score(wpt, three, warn=told.append)] == [2 / 3]
     assert [warning.what for warning in told] == ["links of sentences behind the last gold one, 2: 1"]
 
@@ -154,12 +159,12 @@ def test_links_outside_of_their_sentences(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as caught:
         score(gold, written(tmp_path / "wrong", "0-0 1-0\n0-1 0-2 3-0\n"), alignments=how)
     assert [(fault.line, fault.what) for fault in caught.value.faults] == [
-        (0, "2 of 5 links lie outside of their sentences"),
+        (0, "links outside of their sentences: 2 of 5"),
         (2, "a link of target word 3, in a sentence of 2"),
         (2, "a link of source word 4, in a sentence of 1"),
     ]
     short = Alignments(source=written(tmp_path / "short.txt", "a b\n"))
-    with pytest.raises(InvalidInput, match="2 sentences, where words of source has 1; give the text that was aligned"):
+    with pytest.raises(InvalidInput, match="2 sentences, where the source text has 1; give the text that was aligned"):
         score(gold, gold, alignments=short)
 
 
@@ -194,6 +199,31 @@ def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     assert told == []
 
 
+@pytest.mark.parametrize(
+    ("gold_shift", "shift", "turned", "hint"),
+    [
+        (1, 0, False, "with --gold-base 1"),
+        (1, 0, True, "with --reverse and with --gold-base 1"),
+        (0, 1, False, "with --base 1 --gold-base 0"),
+        (0, 1, True, "with --reverse and with --base 1 --gold-base 0"),
+    ],
+)
+def test_a_wrong_base_of_either_file_is_doubted(
+    gold_shift: int, shift: int, turned: bool, hint: str, output: Any, tmp_path: Path
+) -> None:
+    """What is told to say gives the better score."""
+    pairs = [(i + 3, 2 * i + 1) for i in range(40)]
+    gold = written(tmp_path / "gold", "".join(f"{i + gold_shift}-{j + gold_shift}\n" for i, j in pairs))
+    sides = [(j, i) if turned else (i, j) for i, j in pairs]
+    system = written(tmp_path / "system", "".join(f"{i + shift}-{j + shift}\n" for i, j in sides))
+    told: list[FormatError] = []
+    assert score(gold, system, warn=told.append)[0]["aer"] == 1
+    assert [one.what for one in told] == [f"0 of the first 40 links are those of gold; {hint} it would be 40"]
+    said = hint.replace("with ", "").replace(" and", "").split()
+    _, out, err = output("score", "alignment", gold, system, *said, "--format", "csv")
+    assert (next(csv.DictReader(io.StringIO(out)))["aer"], err) == ("0", "")
+
+
 def test_the_base_is_that_of_both_files_of_one_format(tmp_path: Path) -> None:
     one, zero = written(tmp_path / "one", "1-1\n"), written(tmp_path / "zero", "0-0\n")
     wpt = written(tmp_path / "gold.wpt", "1 1 1\n")
@@ -201,7 +231,7 @@ def test_the_base_is_that_of_both_files_of_one_format(tmp_path: Path) -> None:
     assert score(wpt, zero, alignments=Alignments(Notation(base=0)))[0]["aer"] == 0
     how = Alignments(Notation(base=1), Notation(base=0))
     assert score(zero, one, alignments=how)[0]["aer"] == 0
-    with pytest.raises(InvalidInput, match="zero:1: a link of word 0, `0-0`; words count from 1 here"):
+    with pytest.raises(InvalidInput, match=r"zero:1: a link of word 0, `0-0`; .* give --gold-base 0"):
         score(zero, one, alignments=Alignments(Notation(base=1)))
 
 
@@ -210,7 +240,7 @@ def test_loading_looks_at_the_corpora_that_are_linked(db: treesql.Database, tmp_
     with pytest.raises(UnknownName, match="corpus 'txt'; did you mean text"):
         db.load(LINKS, corpus="links", source_corpus="txt")
     far = written(tmp_path / "far.pharaoh", "6-0\n\n9-0\n\n\n")
-    with pytest.raises(InvalidInput, match="1 of 2 links lie outside of their sentences"):
+    with pytest.raises(InvalidInput, match="links outside of their sentences: 1 of 2"):
         db.load(far, corpus="far", source_corpus="text")
     assert db.corpora == ["text"]
     assert db.sql("SELECT count(*) AS n FROM alignments").rows() == [{"n": 0}]
@@ -306,11 +336,15 @@ def test_parallel_score_by_hand(tmp_path: Path) -> None:
     assert list(found) == ["system", "uas_a", "uas_b", "aer", "pts"]
     assert pts(punctuation="all")["uas_a"] == 3 / 4
     assert pts(weight_a=2, weight_b=0, weight_links=1)["pts"] == pytest.approx(2 / 3)
-    assert pts(weight_a=0, weight_b=0, weight_links=0)["pts"] is None
+    with pytest.raises(UsageError, match="all weights are 0"):
+        pts(weight_a=0, weight_b=0, weight_links=0)
+    for wrong in (-1, float("nan"), float("inf")):
+        with pytest.raises(UsageError, match=r"weight_b is .*; a weight is a number, 0 or more"):
+            pts(weight_b=wrong)
     with pytest.raises(UsageError, match="has links between words, and gold_a_corpus is for dependency trees"):
         parallel.evaluate(parallel.Task(Treebank(links[1], gold.b, links[0]), {"one": system}))
     far = Treebank(system.a, system.b, written(tmp_path / "far.pharaoh", "0-2\n"))
-    with pytest.raises(InvalidInput, match="1 of 1 links lie outside of their sentences"):
+    with pytest.raises(InvalidInput, match="links outside of their sentences: 1 of 1"):
         parallel.evaluate(parallel.Task(gold, {"one": far}))
 
 

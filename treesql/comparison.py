@@ -78,6 +78,7 @@ def compare(
         raise UsageError("a comparison takes two systems at least")
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
+    remarks: dict[str, FormatError] = {}
     signatures: dict[str, str] = {}
     for query, scores in chosen:
         gold = _gold(query, systems)
@@ -117,8 +118,9 @@ def compare(
                 signatures[f"{score.name}:{a}:{b}"] = _signature(
                     connection, query, score, own[a], own[b], where, method, one
                 )
-        for warning in _remarks(gold, counts, strata, method):
-            warn(warning)
+        remarks |= {str(remark): remark for remark in _remarks(gold, counts, strata, method)}
+    for remark in remarks.values():
+        warn(remark)
     _look_for_nothing(rows, warn)
     if method.test in _MCNEMAR:
         warn(FormatError("McNemar's test", 0, CLUSTERS, "the default test, shuffling, exchanges whole sentences"))
@@ -160,7 +162,11 @@ def with_intervals(
     method: Method | None = None,
     warn: Warn = lambda warning: None,
 ) -> list[Result]:
-    """What `scoring.score` gave for several systems of one gold corpus, SCORE_low and SCORE_high behind each score:"""
+    """What `scoring.score` gave for several systems of one gold corpus, SCORE_low and SCORE_high behind each score.
+
+    results, values: of every system, its scores and the values of the metrics' parameters. by, where: as given to
+    `score`. Raises UsageError where there is nothing to draw, or too much, and what `score` raises.
+    """
     method = method or Method()
     if by == "sentence":
         raise UsageError("--ci draws sentences anew; a row per sentence leaves nothing to draw")
@@ -393,7 +399,7 @@ def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Metho
 
 
 def _few(gold: str, n: int, unit: str) -> FormatError:
-    what = f"{n} {unit} are few: intervals of the bootstrap are too narrow, and differences must be large to be found"
+    what = f"{unit}: only {n}, so that intervals of the bootstrap are too narrow, and small differences are not found"
     return FormatError(gold, 0, what, f"compare on {FEW} at least")
 
 

@@ -36,17 +36,47 @@ class Way:
         return f"{link}.{'source' if self.reversed else 'target'} + {self.shift}"
 
 
-def ways(form: str, notation: Notation) -> Mapping[Way, str]:
-    """The other ways to read a file, and what to say to have them; the likeliest first."""
-    module = readers.reader_module(form)
-    base = module.BASE if notation.base is None else notation.base
-    turned = "without --reverse" if notation.reverse else "with --reverse"
+def ways(form: str, notation: Notation, of: str = "") -> dict[Way, str]:
+    """The other ways to read a file, and what to say to have them; the likeliest first.
+
+    of: what stands before the names of its options, as `gold-` in `--gold-base`.
+    """
+    base = _base(form, notation)
+    turned = f"without --{of}reverse" if notation.reverse else f"with --{of}reverse"
     found = {Way(True, 0): turned}
-    if hasattr(module, "FIXED_BASE"):
+    if base is None:
         return found
-    other = f"with --base {1 - base}"
+    other = f"with --{of}base {1 - base}"
     shift = 1 if base else -1
     return {**found, Way(False, shift): other, Way(True, shift): f"{turned} and {other}"}
+
+
+def ways_beside(form: str, notation: Notation, gold_form: str, gold_notation: Notation) -> dict[Way, str]:
+    """The other ways to read a file or the gold file, as ways to read the former, and what to say to have them.
+
+    The gold links with the other base are to these as they are to the gold links, moved the other way. Where both files
+    are of one format, --base holds for both unless --gold-base says otherwise.
+    """
+    gold_base = _base(gold_form, gold_notation)
+    found = ways(form, notation)
+    if form == gold_form and gold_base is not None:
+        found = {way: f"{how} --gold-base {gold_base}" if way.shift else how for way, how in found.items()}
+    if gold_base is not None:
+        shift = -1 if gold_base else 1
+        for way, how in list(found.items()):
+            if not way.shift:
+                found.setdefault(Way(way.reversed, shift), f"{how} and with --gold-base {1 - gold_base}")
+        found.setdefault(Way(False, shift), f"with --gold-base {1 - gold_base}")
+    return found
+
+
+def _base(form: str, notation: Notation) -> int | None:
+    """The number of a sentence's first word in a file; None where a format has no other."""
+    module = readers.reader_module(form)
+    if hasattr(module, "FIXED_BASE"):
+        return None
+    base: int = module.BASE if notation.base is None else notation.base
+    return base
 
 
 def check(
@@ -70,7 +100,8 @@ def check(
     [(n, outside, *elsewhere)] = connection.execute(sql, values).fetchall()
     if not outside:
         return
-    hint = f"see whether {' and '.join(text for text in (source, target) if text)} is what was aligned"
+    texts = [text for text in (source, target) if text]
+    hint = f"see whether {' and '.join(texts)} {'are' if len(texts) > 1 else 'is'} what was aligned"
     if others:
         fewest, way = min(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0]))
         if 2 * fewest < outside:
@@ -81,7 +112,7 @@ def check(
         f"WHERE {_outside(Way(False, 0))} ORDER BY a.sentence, a.source, a.target LIMIT {FAULTS_SHOWN}",
         values,
     ).fetchall()
-    what = f"{outside:,} of {n:,} links lie outside of their sentences"
+    what = f"links outside of their sentences: {outside:,} of {n:,}"
     faults = [FormatError(first[0][0], 0, what, hint)]
     for file, line, *link in first:
         faults.append(FormatError(file, line, _described(*link), "mend the link, or the texts"))
@@ -120,15 +151,15 @@ def _look_for_sentences(connection: duckdb.DuckDBPyConnection, corpus: str, text
     sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = ?"
     [(n, form, path)], [(wanted, _, _)] = (connection.execute(sql, [name]).fetchall() for name in (corpus, text))
     if n > wanted or (n < wanted and form != "wpt"):
-        what = f"{n:,} sentences, where {text} has {wanted:,}"
+        what = f"{n:,} sentence{'s' if n != 1 else ''}, where {text} has {wanted:,}"
         raise InvalidInput([FormatError(path, 0, what, "give the text that was aligned, a sentence a line")])
 
 
 def surplus(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> FormatError | None:
-    """A warning where an alignment has links behind the last gold sentence, which only a WPT file may lack."""
-    sql = "SELECT n_sentences, files[1].path FROM corpora WHERE corpus = ?"
-    [(n_gold, _)], [(n, path)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
-    if n <= n_gold:
+    """A warning where an alignment has links behind the last gold sentence, as only beside a WPT file it may."""
+    sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = ?"
+    [(n_gold, _, form)], [(n, path, _)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
+    if n <= n_gold or form != "wpt":
         return None
     sql = "SELECT count(*) FROM alignments WHERE corpus = ? AND sentence >= ?"
     [(n_links,)] = connection.execute(sql, [corpus, n_gold]).fetchall()

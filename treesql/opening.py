@@ -13,13 +13,14 @@ import duckdb
 from treesql import catalog, classes, evalb, linking, loading, readers, scoring, scratch, storage, treebanks
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, content
+from treesql.readers.source import STANDARD_INPUT
 from treesql.tasks import DEPENDENCY_KIND, Task, columns_needed
 
 NAMED = 5
 """So many sentences are named in a warning."""
 
-TEXTS = "words of "
-"""What stands before `source` and `target` in the names of the corpora of texts whose words are linked."""
+TEXTS = {"source": "the source text", "target": "the target text"}
+"""The names of the corpora of texts whose words are linked."""
 
 GOLD_ENTROPIES = "wde"
 """What the word dependency entropies of the gold corpus are called in relation_weights."""
@@ -93,11 +94,29 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     wanted = _requests(task)
     options = Options(task.permissive, task.strict, columns_needed(task, queries))
     named = catalog.words_of(queries) | catalog.words(f"{task.by or ''} {task.where or ''}")
-    connection, loaded = scratch.hold(wanted, options, named)
+    try:
+        connection, loaded = scratch.hold(wanted, options, named)
+    except InvalidInput as error:
+        raise _with_options_of_gold(error, task) from None
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
             task.warn(warning)
         yield connection, task.gold_corpus
+
+
+def _with_options_of_gold(error: InvalidInput, task: Task) -> InvalidInput:
+    """Faults of an alignment, those of the gold file with hints that name its own options."""
+    if task.kind != loading.ALIGNMENT or task.gold in task.systems:
+        return error
+    path = "<stdin>" if task.gold == STANDARD_INPUT else task.gold
+    return InvalidInput(
+        [
+            FormatError(one.path, one.line, one.what, one.hint.replace("--", "--gold-"), one.column)
+            if one.path == path
+            else one
+            for one in error.faults
+        ]
+    )
 
 
 def _requests(task: Task) -> list[loading.Request]:
@@ -110,7 +129,7 @@ def _requests(task: Task) -> list[loading.Request]:
     notation = _of_gold(task, readers.format_of([task.gold], form, task.kind), {one.form for one in wanted})
     reference = loading.requests([task.gold], task.gold_corpus, form, notation=notation, kind=task.kind)
     for corpus, path in task.texts.items():
-        wanted += loading.requests([path], TEXTS + corpus, kind=readers.TEXT)
+        wanted += loading.requests([path], TEXTS[corpus], kind=readers.TEXT)
     return [*reference, *wanted]
 
 
@@ -122,7 +141,7 @@ def _of_gold(task: Task, form: str, forms: Collection[str]) -> Notation:
 
 def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
     """Warn of alignments that seem to be read in a wrong way. Raises InvalidInput where links are outside."""
-    texts = {name: text if task.database else TEXTS + name for name, text in task.texts.items()}
+    texts = {name: text if task.database else TEXTS[name] for name, text in task.texts.items()}
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for text in texts.values():
         if text not in kinds:
@@ -131,17 +150,19 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task)
             raise UsageError(f"{text} has links; name the text whose words are linked")
     forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
     names = task.corpora
-    of_gold = _of_gold(task, forms[gold], {forms[name] for name in names})
-    for corpus, notation in [(gold, of_gold), *((name, task.alignments.notation) for name in names)]:
-        others = {} if task.database else linking.ways(forms[corpus], notation)
-        if corpus == gold:
-            others = {way: how.replace("--", "--gold-") for way, how in others.items()}
-        if texts:
+    for corpus in (gold, *names):
+        if corpus not in forms:
+            raise UnknownName("corpus", corpus, forms)
+    of_gold, of_systems = _of_gold(task, forms[gold], {forms[name] for name in names}), task.alignments.notation
+    if texts:
+        for corpus, notation, of in [(gold, of_gold, "gold-"), *((name, of_systems, "") for name in names)]:
+            others = {} if task.database else linking.ways(forms[corpus], notation, of)
             linking.check(connection, corpus, texts.get("source"), texts.get("target"), others)
-        if corpus != gold:
-            found = linking.doubt(connection, gold, corpus, others), linking.surplus(connection, gold, corpus)
-            for warning in filter(None, found):
-                task.warn(warning)
+    for name in names:
+        others = {} if task.database else linking.ways_beside(forms[name], of_systems, forms[gold], of_gold)
+        found = linking.doubt(connection, gold, name, others), linking.surplus(connection, gold, name)
+        for warning in filter(None, found):
+            task.warn(warning)
 
 
 def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:

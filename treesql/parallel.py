@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -44,7 +45,7 @@ class Task:
 
     systems: by what they are called. parameters: of the metric, corpora left out. form, links_form, gold_links_form: of
     the trees' files, the systems' links and the gold links. notation, gold_notation: how the links are written. by,
-    where, permissive, strict, ci, warn: as for trees alone.
+    where, permissive, strict, ci, read, warn: as for trees alone.
     """
 
     gold: Treebank
@@ -61,6 +62,7 @@ class Task:
     permissive: bool = False
     strict: bool = False
     ci: bool = False
+    read: Sequence[str] = ()
     warn: Warn = lambda warning: None
 
 
@@ -89,7 +91,8 @@ def evaluate(task: Task) -> Result:
 
 def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
-    with opened(task) as (connection, corpora):
+    read = (method.stratum,) if method.stratum else ()
+    with opened(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
         chosen = comparison.choose([METRIC], metrics)
         return comparison.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
@@ -103,15 +106,16 @@ def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
     """
     if not task.systems:
         raise UsageError("name at least one system")
+    _look_at_weights(task.parameters)
     with _database(task) if task.database else _files(task) as (connection, corpora):
         _look_at_kinds(connection, corpora)
         gold = next(iter(corpora.values()))
         forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
-        for corpus, notation in [
-            (gold["gold_links_corpus"], task.gold_notation),
-            *((given["system_links_corpus"], task.notation) for given in corpora.values()),
+        for corpus, notation, of in [
+            (gold["gold_links_corpus"], task.gold_notation, "gold-"),
+            *((given["system_links_corpus"], task.notation, "") for given in corpora.values()),
         ]:
-            others = {} if task.database else linking.ways(forms[corpus], notation)
+            others = {} if task.database else linking.ways(forms[corpus], notation, of)
             linking.check(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
         yield connection, corpora
 
@@ -141,7 +145,9 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
         }
         for part, path in treebank.parts.items():
             wanted += _requests(task, corpora[name][part], part, path, gold=name == "gold")
-    read = catalog.columns_read([catalog.query(METRIC)], ["sent_id", "file", "line", "n_words", *_named(task)])
+    read = catalog.columns_read(
+        [catalog.query(METRIC)], ["sent_id", "file", "line", "n_words", *task.read, *_named(task)]
+    )
     connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, read))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
@@ -164,6 +170,16 @@ def _requests(task: Task, corpus: str, part: str, path: str, *, gold: bool) -> l
 def _parameters(gold: Mapping[str, str], system: Mapping[str, str]) -> dict[str, str]:
     sides = (("gold", gold), ("system", system))
     return {f"{side}_{part}_corpus": corpus for side, parts in sides for part, corpus in parts.items()}
+
+
+def _look_at_weights(parameters: Mapping[str, object]) -> None:
+    """Raises UsageError where a weight is below 0 or no number, or all are 0."""
+    weights = {name: float(str(parameters.get(name, 1))) for name in ("weight_a", "weight_b", "weight_links")}
+    for name, weight in weights.items():
+        if not 0 <= weight < math.inf:
+            raise UsageError(f"{name} is {weight:g}; a weight is a number, 0 or more")
+    if not any(weights.values()):
+        raise UsageError("all weights are 0; give one at least that is more")
 
 
 def _look_at_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:

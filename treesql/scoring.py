@@ -120,19 +120,14 @@ def score(
     """
     asked = _prepared(connection, metrics, given, by, where)
     sql = chain(asked.expressions) + _side_by_side(asked.parts, asked.faults)
-    try:
-        found = _execute(connection, sql, ", ".join(metrics), asked.values)
-    except QueryError:  # a kernel may have stopped at what an audit can name
-        asked.require(connection)
-        raise
+    found = _asked_for(connection, sql, metrics, asked)
     if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         asked.require(connection)
     queries = [part.query for part in asked.parts]
-    signatures = {
-        s.name: signature(connection, query, s.name, query.values(_of(query, given)), where)
-        for query in queries
-        for s in query.ratios
-    }
+    signatures: dict[str, str] = {}
+    for query in queries:
+        origin = _origin(connection, query, query.values(_of(query, given)), where)
+        signatures |= {one.name: f"{one.name}|{origin}" for one in query.ratios}
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     return Result(found.drop_columns([_FAULTS]) if asked.audits else found, signatures, percent)
 
@@ -155,7 +150,7 @@ def sums(
     )
     if asked.audits:
         sql += f"\nUNION ALL SELECT {len(asked.parts)}, 0, 0, [{asked.faults}]"
-    found = _execute(connection, sql, ", ".join(metrics), asked.values)
+    found = _asked_for(connection, sql, metrics, asked)
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     lists = found["sums"].combine_chunks()
     counted, lengths = lists.flatten().to_numpy(), lists.value_lengths().to_numpy()
@@ -260,8 +255,15 @@ def signature(
 
     `las|punctuation:form|relations:universal|gold:ewt@5d0c11|system:a@91be02|q:3f9c21d0|v:0.1.0|duckdb:2.0.0`
     """
+    return f"{score_name}|{_origin(connection, query, values, where)}"
+
+
+def _origin(
+    connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object], where: str | None
+) -> str:
+    """What all scores of a metric were computed from: their signatures behind the name."""
     corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
-    parts = [score_name, *(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
+    parts = [*(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
     if "evalb_parameters" in query.sources:
@@ -327,6 +329,14 @@ def require(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping
     if found:
         faults = [FormatError(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
         raise Incomparable(faults, found[0]["n"] - len(faults))
+
+
+def _asked_for(connection: duckdb.DuckDBPyConnection, sql: str, metrics: Sequence[str], asked: _Asked) -> pa.Table:
+    try:
+        return _execute(connection, sql, ", ".join(metrics), asked.values)
+    except QueryError:  # a kernel may have stopped at what an audit can name
+        asked.require(connection)
+        raise
 
 
 def _prepared(

@@ -7,7 +7,7 @@ resampled, a row per run. Rows of counts are sentences, or whatever is exchanged
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -101,8 +101,7 @@ def evaluated(
     connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], columns: Sequence[Column], sums: Floats
 ) -> Floats:
     """Scores of rows of sums: float64[rows, scores] of float64[rows, columns]; NaN stands for NULL."""
-    named = {column.name: sums[:, at] for at, column in enumerate(columns)}
-    return np.array([expressions.values(connection, score, named) for score in scores]).T
+    return _scores(connection, scores, {column.name: sums[:, at] for at, column in enumerate(columns)})
 
 
 def exchange(
@@ -131,11 +130,9 @@ def exchange(
     varying = np.any(differences != 0, axis=0)
     some = differences[:, varying]
     moved = resampling.all_choices(some) if every else resampling.random_choices(some, runs, seed)
-    after = []
-    for side, sign in ((a, -1), (b, 1)):
-        sums = np.array(np.broadcast_to(side.sums, (len(moved), len(varying))), order="F")
-        sums[:, varying] += sign * moved
-        after.append(evaluated(connection, scores, a.columns, sums))
+    after = [
+        _scores(connection, scores, _moved(side, add, moved, varying)) for side, add in ((a, np.subtract), (b, np.add))
+    ]
     apart = np.abs(after[0] - after[1])
     least = np.abs(observed[0] - observed[1]) - _ties(observed)
     extreme = np.count_nonzero(~(apart < least), axis=0) + (not every)
@@ -236,6 +233,22 @@ def shared(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction
     """The sums of the columns that do not vary, by name."""
     pairs = zip(counts.columns, counts.sums[0], varying, strict=True)
     return {column.name: Fraction(float(total)) for column, total, varies in pairs if not varies}
+
+
+def _scores(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], sums: Mapping[str, Floats]) -> Floats:
+    """Scores of sums by name: float64[rows, scores] of float64[rows]."""
+    return np.array([expressions.values(connection, score, sums) for score in scores]).T
+
+
+def _moved(
+    side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: npt.NDArray[np.bool_]
+) -> dict[str, Floats]:
+    """A system's sums, by name, after exchanges that add, or take away, float64[runs, k] of its k varying columns."""
+    added = iter(moved.T)
+    return {
+        column.name: add(total, next(added)) if varies else np.full(len(moved), total)
+        for column, total, varies in zip(side.columns, side.sums[0], varying, strict=True)
+    }
 
 
 def _ties(observed: Floats) -> Floats:

@@ -73,9 +73,11 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[Reque
     forward, backward, *texts = wanted
     known = {text.corpus for text in texts}
     source, target = (corpus if corpus in known else None for corpus in (SOURCE, TARGET))
-    for one in (forward, backward):
-        linking.check(connection, one.corpus, source, target, linking.ways(one.form, one.notation or Notation()))
     others = linking.ways(backward.form, backward.notation or Notation())
+    of_forward = linking.ways(forward.form, forward.notation or Notation())
+    of_forward = {way: how for way, how in of_forward.items() if not way.reversed}
+    for one, known_ways in ((forward, of_forward), (backward, others)):
+        linking.check(connection, one.corpus, source, target, known_ways)
     warning = linking.doubt(connection, FORWARD, BACKWARD, others)
     if warning:
         warn(warning)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, loading, scoring, scratch, storage
+from treesql import catalog, comparison, loading, scoring, scratch, storage
+from treesql.compared import Comparison
 from treesql.drawing.lattices import Edge
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
+from treesql.significance import Method
 
 LATTICE = "lattice"
 
@@ -42,6 +44,9 @@ COLUMNS = {
 }  # fmt: skip
 """The columns that are shown if none are named."""
 
+COMPARED = {LATTICE: ("ger_rate", "swcd"), TEXT: ("wer", "per", "bleu")}
+"""The scores by which systems are compared if none are named."""
+
 _PARAMETER = {LATTICE: "lattice_corpus", TEXT: "hypothesis_corpus"}
 _ALWAYS_READ = ("sent_id", "file", "line", "n_words")
 
@@ -54,7 +59,9 @@ class Task:
 
     kind: lattice, or text for translations. systems, references: files, or names of corpora of `database`. columns:
     counts, scores or metrics to show, instead of the usual. parameters: of the metrics, corpora left out. form,
-    phrases, symbols: how files of systems are read. warn: called with everything that is worth a look.
+    phrases, symbols: how files of systems are read. ci: intervals beside the scores. names: what the systems are
+    called, if not by their files or corpora. read: columns that are needed beside those of the metrics. warn: called
+    with everything that is worth a look.
     """
 
     kind: str
@@ -68,6 +75,9 @@ class Task:
     form: str | None = None
     phrases: bool = False
     symbols: str | None = None
+    ci: bool = False
+    names: Sequence[str] = ()
+    read: Sequence[str] = ()
     warn: Warn = lambda warning: None
 
 
@@ -93,18 +103,20 @@ def evaluate(task: Task) -> Result:
     """
     columns, metrics = chosen(task.kind, task.columns, task.by)
     queries = [catalog.query(name) for name in metrics]
-    if not task.references and any(_needs_references(query) for query in queries):
-        raise UsageError("name at least one reference: --reference FILE")
-    declared = {parameter.name for query in queries for parameter in query.parameters}
-    useless = [name for name in task.parameters if name not in declared]
-    if useless:
-        raise UsageError(f"of no use for {', '.join(metrics)}: {', '.join(useless)}")
+    declared = _declared(task, queries)
     with opened(task, queries) as found:
-        parts = [_of_system(found, task, metrics, declared, system) for system in found.systems]
+        values = [_values(found, task, declared, system) for system in found.systems]
+        parts = [scoring.score(found.connection, metrics, one, by=task.by, where=task.where) for one in values]
+        if task.ci:
+            parts = comparison.with_intervals(
+                found.connection, parts, metrics, values, by=task.by, where=task.where, warn=task.warn
+            )
     for system, part in zip(found.systems, parts, strict=True):
         for warning in _remarks(system, part):
             task.warn(warning)
-    shown = ["system", *(name for name in (task.by, "sent_id") if name in parts[0].columns), *columns]
+    groups = [name for name in (task.by, "sent_id") if name in parts[0].columns]
+    bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
+    shown = ["system", *groups, *(name for name in bounded if name in parts[0].columns)]
     rows = pa.concat_tables([_behind(system, part) for system, part in zip(found.systems, parts, strict=True)])
     signatures = {
         f"{system}:{name}": text
@@ -113,6 +125,27 @@ def evaluate(task: Task) -> Result:
         if name in columns
     }
     return Result(rows.select(shown), signatures, parts[0].percent)
+
+
+def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems compared by the usual scores, or by others; names as for `comparison.choose`.
+
+    Raises what `evaluate` raises.
+    """
+    if len(task.systems) < 2:
+        raise UsageError("a comparison takes two systems at least; `treesql score` scores one")
+    if len(set(task.names)) < len(task.names):
+        raise UsageError("a system stands twice; name each once")
+    choice = comparison.choose(METRICS[task.kind], names or COMPARED[task.kind])
+    queries = [query for query, _ in choice]
+    declared = _declared(task, queries)
+    read = (method.stratum,) if method.stratum else ()
+    with opened(replace(task, read=read), queries) as found:
+        called = task.names or found.systems
+        systems = {
+            label: _values(found, task, declared, system) for label, system in zip(called, found.systems, strict=True)
+        }
+        return comparison.compare(found.connection, choice, systems, method, where=task.where, warn=task.warn)
 
 
 def chosen(kind: str, named: Sequence[str], by: str | None = None) -> tuple[list[str], list[str]]:
@@ -238,7 +271,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         for name, path in zip(references, task.references, strict=True)
         for one in loading.requests([path], name, kind=TEXT)
     ]
-    named = [*_ALWAYS_READ, *columns, *catalog.words(f"{task.by or ''} {task.where or ''}")]
+    named = [*_ALWAYS_READ, *columns, *task.read, *catalog.words(f"{task.by or ''} {task.where or ''}")]
     read = catalog.columns_read(queries, named)
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
     connection, loaded = scratch.hold(wanted, options)
@@ -249,10 +282,21 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         yield Opened(connection, systems, references)
 
 
-def _of_system(found: Opened, task: Task, metrics: Sequence[str], declared: set[str], system: str) -> Result:
+def _declared(task: Task, queries: Sequence[catalog.Query]) -> set[str]:
+    """The names of the parameters of queries. Raises UsageError where references lack, or a parameter is of no use."""
+    declared = {parameter.name for query in queries for parameter in query.parameters}
+    if not task.references and "reference_corpus" in declared:
+        raise UsageError("name at least one reference: --reference FILE")
+    useless = [name for name in task.parameters if name not in declared]
+    if useless:
+        raise UsageError(f"of no use for {', '.join(query.name for query in queries)}: {', '.join(useless)}")
+    return declared
+
+
+def _values(found: Opened, task: Task, declared: set[str], system: str) -> dict[str, object]:
+    """The values of parameters for one system."""
     values = {**task.parameters, **found.values(task.kind, system)}
-    given = {name: value for name, value in values.items() if name in declared}
-    return scoring.score(found.connection, metrics, given, by=task.by, where=task.where)
+    return {name: value for name, value in values.items() if name in declared}
 
 
 def _behind(system: str, part: Result) -> pa.Table:
@@ -281,10 +325,6 @@ def _remarks(system: str, part: Result) -> Iterator[FormatError]:
 def _columns(metric: str) -> list[str]:
     query = catalog.query(metric)
     return [*(column.name for column in query.counts if column.shown), *(score.name for score in query.scores)]
-
-
-def _needs_references(query: catalog.Query) -> bool:
-    return any(parameter.name == "reference_corpus" for parameter in query.parameters)
 
 
 def _look_for_other_kinds(connection: duckdb.DuckDBPyConnection, task: Task) -> None:

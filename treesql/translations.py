@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, evaluation, loading, opening, scoring, scratch, storage, tasks
+from treesql import catalog, comparison, evaluation, loading, opening, scoring, scratch, storage
+from treesql.compared import Comparison
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -19,6 +20,9 @@ from treesql.loading import ALIGNMENT, Request
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
+from treesql.significance import Method
+from treesql.tasks import Task as TreeTask
+from treesql.tasks import columns_needed
 
 PATHS = ("path_disparities", "path_coverage")
 """The metrics of `score paths`."""
@@ -58,7 +62,8 @@ class Task:
     reference, hypothesis, alignment: files, or names of corpora of `database`; the alignment links words of the
     reference (source) and of the hypothesis (target), None where trees alone are compared. parameters: of the metrics,
     corpora left out. form, permissive, strict: how trees are read; alignment_form, notation: how the alignment is.
-    warn: called with everything that is worth a look.
+    ci: intervals beside the scores. read: columns that are needed beside those of the metrics. warn: called with
+    everything that is worth a look.
     """
 
     metrics: Sequence[str]
@@ -74,6 +79,8 @@ class Task:
     notation: Notation = AS_USUAL
     permissive: bool = False
     strict: bool = False
+    ci: bool = False
+    read: Sequence[str] = ()
     warn: Callable[[FormatError], object] = lambda warning: None
 
     @property
@@ -83,11 +90,11 @@ class Task:
         return {f"{name}_corpus": path for name, path in given.items() if path is not None}
 
     @property
-    def trees(self) -> tasks.Task:
+    def trees(self) -> TreeTask:
         """The same without an alignment, as far as scores of trees go."""
-        return tasks.Task(
+        return TreeTask(
             self.metrics, self.reference, [self.hypothesis], self.parameters, self.database, self.by, self.where,
-            permissive=self.permissive, strict=self.strict, warn=self.warn,
+            permissive=self.permissive, strict=self.strict, read=self.read, warn=self.warn,
         )  # fmt: skip
 
 
@@ -103,7 +110,9 @@ def tree_edit(costs: str, alignment: str | None) -> tuple[str, dict[str, object]
     """The metric of an edit distance at these costs, and its parameters. Raises UsageError."""
     if costs in LINKED_COSTS:
         if alignment is None:
-            raise UsageError(f"words correspond by an alignment at costs {costs}: --alignment FILE")
+            raise UsageError(
+                f"words correspond by an alignment at costs {costs}: --alignment FILE; to compare, --system NAME=B,FILE"
+            )
         return "aligned_dependency_tree_edit", {"costs": costs}
     if alignment is not None:
         raise UsageError(f"an alignment is of no use at costs {costs}; choose costs {' or '.join(LINKED_COSTS)}")
@@ -116,9 +125,32 @@ def evaluate(task: Task) -> Result:
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with _opened(task) as (connection, corpora):
-        found = scoring.score(connection, task.metrics, {**task.parameters, **corpora}, by=task.by, where=task.where)
+        values = {**task.parameters, **corpora}
+        found = scoring.score(connection, task.metrics, values, by=task.by, where=task.where)
+        if task.ci:
+            [found] = comparison.with_intervals(
+                connection, [found], task.metrics, [values], by=task.by, where=task.where, warn=task.warn
+            )
         rows = evaluation.behind(corpora["hypothesis_corpus"], found.arrow(), connection)
         return Result(rows, found.signatures, found.percent)
+
+
+def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems compared by scores of the tasks' metrics, or of others; names as for `comparison.choose`.
+
+    tasks: by what systems are called, what is to be scored of each, alike but for hypothesis and alignment. Raises what
+    `evaluate` does.
+    """
+    if len(tasks) < 2:
+        raise UsageError("a comparison takes two systems at least; `treesql score` scores one")
+    first = next(iter(tasks.values()))
+    chosen = comparison.choose(first.metrics, names)
+    metrics = [query.name for query, _ in chosen]
+    read = (method.stratum,) if method.stratum else ()
+    wanted = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
+    with _all_opened(wanted) as (connection, corpora):
+        systems = {name: {**tasks[name].parameters, **own} for name, own in corpora.items()}
+        return comparison.compare(connection, chosen, systems, method, where=first.where, warn=first.warn)
 
 
 def costly_paths(task: Task) -> Result:
@@ -191,13 +223,22 @@ def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], s
 @contextmanager
 def _opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
     """A connection that holds all corpora, and their names by the parameters that want them."""
-    for name in task.metrics:
-        wanted = {p.name for p in scoring.metric(name).parameters if p.name.endswith("_corpus")}
-        if wanted - task.inputs.keys():
-            raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
-    with _database(task) if task.database else _files(task) as (connection, corpora):
+    with _all_opened({"": task}) as (connection, corpora):
+        yield connection, corpora[""]
+
+
+@contextmanager
+def _all_opened(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+    """The same of several tasks that are alike but for hypothesis and alignment."""
+    first = next(iter(tasks.values()))
+    for task in tasks.values():
+        for name in task.metrics:
+            wanted = {p.name for p in scoring.metric(name).parameters if p.name.endswith("_corpus")}
+            if wanted - task.inputs.keys():
+                raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
+    with _database(tasks) if first.database else _files(tasks) as (connection, corpora):
         kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
-        for parameter, corpus in corpora.items():
+        for parameter, corpus in {pair for own in corpora.values() for pair in own.items()}:
             kind = ALIGNMENT if parameter == "alignment_corpus" else "dependency"
             if kinds.get(corpus, kind) != kind:
                 what = "an alignment" if kind == ALIGNMENT else "dependency trees"
@@ -206,34 +247,41 @@ def _opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, s
 
 
 @contextmanager
-def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
-    if task.form or task.alignment_form or task.permissive or task.notation != AS_USUAL:
+def _database(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+    first = next(iter(tasks.values()))
+    if first.form or first.alignment_form or first.permissive or first.notation != AS_USUAL:
         raise UsageError("how files are read is of no use with --db; the corpora are loaded")
-    assert task.database
-    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
-        for corpus in (task.reference, task.hypothesis):
-            opening.look_for_roots(connection, corpus, task.trees)
-        yield connection, task.inputs
+    assert first.database
+    with storage.open_connection(first.database, read_only=True, safe=True) as connection:
+        for corpus in dict.fromkeys([first.reference, *(task.hypothesis for task in tasks.values())]):
+            opening.look_for_roots(connection, corpus, first.trees)
+        yield connection, {name: task.inputs for name, task in tasks.items()}
 
 
 @contextmanager
-def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
-    paths = list(task.inputs.values())
+def _files(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+    first = next(iter(tasks.values()))
+    given = list(dict.fromkeys(pair for task in tasks.values() for pair in task.inputs.items()))
+    paths = [path for _, path in given]
     if paths.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
     if len(set(names)) < len(names):
-        names = [f"{parameter.removesuffix('_corpus')} {path}" for parameter, path in task.inputs.items()]
+        names = [f"{parameter.removesuffix('_corpus')} {path}" for parameter, path in given]
+    called = dict(zip(given, names, strict=True))
     wanted: list[Request] = []
-    for name, path in zip(names, paths, strict=True):
-        is_alignment = path is task.alignment
-        form = task.alignment_form if is_alignment else task.form
-        notation = task.notation if is_alignment else None
+    for (parameter, path), name in called.items():
+        is_alignment = parameter == "alignment_corpus"
+        form = first.alignment_form if is_alignment else first.form
+        notation = first.notation if is_alignment else None
         kind = ALIGNMENT if is_alignment else "dependency"
         wanted += loading.requests([path], name, form, notation=notation, kind=kind)
-    needed = tasks.columns_needed(task.trees, task.trees.queries)
-    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, needed))
+    needed = columns_needed(first.trees, first.trees.queries)
+    connection, loaded = scratch.hold(wanted, Options(first.permissive, first.strict, needed))
     with connection:
         for warning in (warning for one in loaded for warning in one.warnings):
-            task.warn(warning)
-        yield connection, dict(zip(task.inputs, names, strict=True))
+            first.warn(warning)
+        yield (
+            connection,
+            {name: {pair[0]: called[pair] for pair in task.inputs.items()} for name, task in tasks.items()},
+        )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import json
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import click
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql.cli import compare, group, main
+from treesql.cli import compare, group, main, score
 from treesql.errors import UsageError
 from treesql.significance import Method
 
@@ -81,9 +86,9 @@ def test_intervals_beside_scores() -> None:
     ("arguments", "message"),
     [
         (("compare", "dependency", GOLD, A), "two systems at least"),
-        (("compare", "dependency", GOLD), "at least one system"),
+        (("compare", "dependency", GOLD), "name systems: SYSTEM SYSTEM, or --system NAME=SYSTEM"),
         (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both ways"),
-        (("compare", "dependency", GOLD, "--system", B), "write NAME=FILE"),
+        (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
         (("compare", "dependency", GOLD, A, A), "stands twice"),
         (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score 'lass'"),
         (("compare", "dependency", GOLD, A, B, "--stratum", "doc"), "unknown column of sentences 'doc'"),
@@ -102,11 +107,140 @@ def test_bad_usage(arguments: tuple[str, ...], message: str, capsys: pytest.Capt
 
 
 def test_systems_of_several_files() -> None:
-    assert compare._systems(2, (), ("a=x,y", "b=u,v")) == (["a", "b"], [("x", "y"), ("u", "v")])
-    with pytest.raises(UsageError, match="name each with --system NAME=FILE,FILE"):
-        compare._systems(2, ("x", "y"), ())
-    with pytest.raises(UsageError, match="write NAME=FILE,FILE"):
-        compare._systems(2, (), ("a=x",))
+    two, optional = compare.Files(["A"], ["B", "LINKS"], 2), compare.Files(["A"], ["B", "LINKS"], 1)
+    assert compare._systems(two, (), ("a=x,y", "b=u,v")) == (["a", "b"], [("x", "y"), ("u", "v")])
+    assert compare._systems(optional, (), ("a=x,y", "b=u")) == (["a", "b"], [("x", "y"), ("u",)])
+    assert compare._systems(optional, ("f/x", "f/y"), ()) == (["x", "y"], [("f/x",), ("f/y",)])
+    assert compare._systems(optional, ("f/x", "g/x"), ()) == (["f/x", "g/x"], [("f/x",), ("g/x",)])
+    with pytest.raises(UsageError, match="name each with --system NAME=B,LINKS"):
+        compare._systems(two, ("x", "y"), ())
+    with pytest.raises(UsageError, match="write NAME=B,LINKS"):
+        compare._systems(two, (), ("a=x",))
+    with pytest.raises(UsageError, match=r"write NAME=B\[,LINKS\]"):
+        compare._systems(optional, (), ("a=x,y,z",))
+    for twice in (("x", "x"), ()), ((), ("a=x", "a=y")):
+        with pytest.raises(UsageError, match="stands twice"):
+            compare._systems(optional, *twice)
+
+
+LINKS, LINKS_A = (str(FIXTURES / f"{name}.pharaoh") for name in ("links", "links-a"))
+REFERENCE, HYPOTHESIS = (str(FIXTURES / f"{name}.conllu") for name in ("reference", "hypothesis"))
+LINKED = str(FIXTURES / "reference-hypothesis.align")
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Trees, lattices and links that are less than those of the examples."""
+    folder = tmp_path_factory.mktemp("others")
+    written = {
+        "other.nwk": "((raccoon,seal),((bear,sea_lion),('maple tree','cat''s cradle')));\n"
+        "(raccoon,(bear,sea_lion),seal);\n(((gull,auk),tern),(plover,(snipe,'sand piper')))shorebirds;\n",
+        "other.plf": "((('the',1),),)\n((('it',1),),)\n((('I',1),),)\n",
+        "other.align": "0-3 3-2\n0-4 4-3\n0-0\n0-0\n\n",
+    }
+    for name, text in written.items():
+        (folder / name).write_text(text)
+    return {name: str(folder / name) for name in written}
+
+
+KINDS: dict[str, tuple[list[str], dict[str, list[str]], list[str], str]] = {
+    "dependency": ([GOLD], {"a": [A], "b": [B]}, [], "uas las la"),
+    "constituency": (["gold.mrg"], {"a": ["test.mrg"], "b": ["gold.mrg"]}, [], "precision recall f1"),
+    "newick": (["trees.nwk"], {"a": ["other.nwk"], "b": ["trees.nwk"]}, [], "rfd"),
+    "alignment": ([LINKS], {"a": [LINKS], "b": [LINKS_A]}, [], "precision recall aer"),
+    "parallel": ([GOLD, GOLD, LINKS], {"a": [A, B, LINKS_A], "b": [B, B, LINKS_A]}, [], "uas_a uas_b aer pts"),
+    "paths": (
+        [REFERENCE],
+        {"a": [HYPOTHESIS, LINKED], "b": [HYPOTHESIS, "other.align"]},
+        [],
+        "distance distance_macro",
+    ),
+    "trees": ([REFERENCE], {"a": [HYPOTHESIS], "b": [REFERENCE]}, [], "tree_edit_normalised"),
+    "translation": ([], {"a": ["hypotheses.txt"], "b": ["lattices-2.txt"]}, ["-r", "lattices.txt"], "wer per bleu"),
+    "lattice": ([], {"a": ["lattices.plf"], "b": ["other.plf"]}, ["-r", "lattices.txt"], "ger_rate swcd"),
+}
+"""By kind: the gold standards, two systems, options, and scores."""
+
+
+def test_every_kind_that_is_scored_can_be_compared() -> None:
+    known = score.command.list_commands(click.Context(score.command))
+    assert compare.Kinds().list_commands(click.Context(compare.command)) == known
+    assert set(known) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind(kind: str, others: dict[str, str]) -> None:
+    """Its scores are those of `treesql score`, and --ci puts intervals beside them that are those of the comparison."""
+
+    def at(name: str) -> str:
+        return others.get(name) or (str(FIXTURES / name) if "." in name and "/" not in name else name)
+
+    golds, systems, options, metrics = KINDS[kind]
+    options = [at(one) for one in options]
+    named = [word for name, files in systems.items() for word in ("--system", f"{name}={','.join(map(at, files))}")]
+    chosen = [word for metric in metrics.split() for word in ("--metric", metric)]
+    found = rows("compare", kind, *map(at, golds), *named, *options, *chosen)
+    assert [row["metric"] for row in found] == metrics.split()
+    for row in found:
+        assert (row["system_a"], row["system_b"]) == ("a", "b")
+        assert 0 < row["p"] <= 1  # type: ignore[operator]
+    for side, files in systems.items():
+        pairs = (
+            itertools.zip_longest(map(at, golds), map(at, files))
+            if len(golds) > 1
+            else [(*map(at, golds), *map(at, files))]
+        )
+        [scored] = rows("score", kind, *(one for pair in pairs for one in pair), *options, "--ci")
+        for row in found:
+            assert row[f"score_{side}"] == pytest.approx(scored[str(row["metric"])], rel=1e-14)
+    shown = run("compare", kind, *map(at, golds), *named, *options)
+    assert "Intervals: 95%" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("parallel", GOLD, GOLD, LINKS, f"a={A},{B},{LINKS_A}", f"b={B},{B},{LINKS_A}"),
+        ("trees", GOLD, f"a={A}", f"b={B}"),
+        ("translation", f"a={A}", f"b={GOLD}", "-r", GOLD),
+    ],
+    ids=["parallel", "trees", "translation"],
+)
+def test_documents_are_strata(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """The column that says where a document begins is read for every kind."""
+    marked = tmp_path / "gold.conllu"
+    text = Path(GOLD).read_text()
+    marked.write_text("# newdoc id = one\n" + text.replace("\n\n", "\n\n# newdoc id = two\n", 1))
+    kind, *rest = (str(marked) if one == GOLD else one for one in arguments)
+    given = [word for one in rest for word in (("--system", one) if "=" in one else (one,))]
+    assert {row["strata"] for row in rows("compare", kind, *given, "--stratum", "newdoc")} == {2}
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet", "table"])
+@pytest.mark.parametrize(
+    ("arguments", "columns"),
+    [
+        (["score", "alignment", LINKS, LINKS_A], "system, proposed, sure, possible, precision, recall, aer"),
+        (["score", "parallel", GOLD, A, GOLD, B, LINKS, LINKS_A], "system, uas_a, uas_b, aer, pts"),
+        (
+            ["compare", "alignment", LINKS, LINKS, LINKS_A],
+            "metric, system_a, system_b, score_a, score_b, difference, p, p_corrected, test",
+        ),
+    ],
+    ids=["alignment", "parallel", "compare"],
+)
+def test_columns_that_scripts_rely_on(arguments: list[str], columns: str, form: str, tmp_path: Path) -> None:
+    out = tmp_path / f"out.{form}"
+    run(*arguments, "--format", form, "-o", str(out))
+    if form == "table":
+        head = re.split(r"\s{2,}", out.read_text().splitlines()[0].strip())
+    elif form == "parquet":
+        head = pq.read_schema(out).names
+    elif form == "json":
+        head = list(json.loads(out.read_text())[0])
+    else:
+        head = next(csv.reader(out.read_text().splitlines()))
+    assert head[: columns.count(",") + 1] == columns.split(", ") or form == "table"
 
 
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
@@ -127,8 +261,13 @@ def test_a_kind_of_several_files_has_its_own_comparison() -> None:
     def command() -> None:
         """Score parallel treebanks."""
 
-    module = SimpleNamespace(task=lambda gold, systems, weight: (gold, systems, weight), FILES=3, command=command,
-                             compare=compared)  # fmt: skip
+    module = SimpleNamespace(
+        task=lambda gold, systems, weight: (gold, systems, weight),
+        GOLDS="ABL",
+        FILES="ABL",
+        command=command,
+        compare=compared,
+    )
     made = compare._command("parallel", module)  # type: ignore[arg-type]
     arguments = ["x", "y", "z", "--system", "s=a,b,c", "--system", "t=d,e,f", "--weight", "2", "--metric", "pts"]
     done = CliRunner().invoke(made, [*arguments, "--format", "csv"])

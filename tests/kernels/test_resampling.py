@@ -67,6 +67,14 @@ def test_chosen_rows_are_summed(seed: int, n: int, k: int, runs: int) -> None:
     assert resampling.chosen_sums(rows, choices) == pytest.approx(expected, rel=1e-12, abs=1e-6)
 
 
+def test_choices_are_the_same_however_many_are_drawn_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = np.random.default_rng(0)
+    rows = np.concatenate([chance.integers(-9, 9, (500, 2)), chance.standard_normal((500, 1))], axis=1)
+    at_once = resampling.random_choices(rows, 1003, 5)
+    monkeypatch.setattr(resampling, "DRAWN", 1)
+    assert (resampling.random_choices(rows, 1003, 5) == at_once).all()
+
+
 @pytest.mark.parametrize("n", [0, 1, 8, 9, 700])
 def test_random_choices_take_each_row_half_of_the_time(n: int) -> None:
     rows = np.eye(n, 3) if n < 3 else np.array([[1.0, 2.5, at] for at in range(n)])

@@ -1,9 +1,11 @@
 """treesql compare: a command for every kind of annotation that can be scored, made from the command that scores it.
 
 A module of `treesql.cli.score` takes part by having a function `task(gold, systems, ...)`, which returns what to score;
-the options of its command that `task` takes are options here, too. Where a system is several files, the module says of
-how many in `FILES`, and `task` gets a tuple of as many GOLDs, and for each system's name a tuple of as many files. A
-module whose tasks are not those of `treesql.evaluation` has a function `compare(task, metrics, method)` as well.
+the options of its command that `task` takes are options here, too. What a system is, and what it is compared with, the
+module says in `FILES` and `GOLDS` if that is not SYSTEM and GOLD. Where a system is several files, `systems` has for
+each name a tuple of them, and those behind the first `FEWEST` can be left out; where there are several GOLDS, `gold` is
+a tuple, and where there is none, `task` does not take it. A module whose tasks are not those of `treesql.evaluation`
+has a function `compare(task, metrics, method)` as well.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +32,32 @@ if TYPE_CHECKING:
     from treesql.tasks import Task
 
 GIVEN = ("gold", "systems")
+
+
+@dataclass(frozen=True)
+class Files:
+    """What a kind of systems is compared with, and the files of a system, of which the first `fewest` must be given."""
+
+    golds: Sequence[str]
+    parts: Sequence[str]
+    fewest: int
+
+    @classmethod
+    def of(cls, module: ModuleType) -> Files:
+        """What a module says."""
+        parts = getattr(module, "FILES", ("SYSTEM",))
+        return cls(getattr(module, "GOLDS", ("GOLD",)), parts, getattr(module, "FEWEST", len(parts)))
+
+    @property
+    def several(self) -> bool:
+        """Whether a system may be several files."""
+        return len(self.parts) > 1
+
+    @property
+    def written(self) -> str:
+        """A system as one writes it after --system: `NAME=B,LINKS`, `NAME=B[,LINKS]`."""
+        rest = [f"[,{part}]" if at >= self.fewest else f",{part}" for at, part in enumerate(self.parts)][1:]
+        return "".join(["NAME=", self.parts[0], *rest])
 
 
 class Kinds(click.Group):
@@ -54,15 +84,16 @@ def _module(kind: str) -> ModuleType:
 def _command(kind: str, module: ModuleType) -> click.Command:
     """The command that compares systems of a kind."""
     taken = inspect.signature(module.task).parameters.keys() - GIVEN
-    files: int = getattr(module, "FILES", 1)
+    files = Files.of(module)
+    gold = click.Argument(["gold"], nargs=len(files.golds), metavar=" ".join(files.golds))
+    systems = click.Argument(
+        ["systems"], nargs=-1, metavar=f"{files.parts[0] if files.fewest == 1 else f'--system {files.written}'}..."
+    )
     made = click.Command(
         kind,
         callback=lambda **given: _compare(module, files, {name: given.pop(name) for name in taken}, **given),
-        params=[
-            click.Argument(["gold"], nargs=files, metavar="GOLD" if files == 1 else " ".join(["GOLD"] * files)),
-            click.Argument(["systems"], nargs=-1, metavar="SYSTEM..."),
-            *(option for option in module.command.params if option.name in taken),
-        ],
+        params=[*[gold] * bool(files.golds), systems, *(one for one in module.command.params if one.name in taken)],
+        short_help=f"By the scores of treesql score {kind}.",
         help=f"""Compare systems by the scores of `treesql score {kind}`: all pairs, with p-values and intervals.
 
         csv, json and parquet have a row per score and pair: metric,
@@ -90,7 +121,7 @@ _OPTIONS = (
         metavar="NAME",
         multiple=True,
         help="A score (las), or a metric of the catalogue with all its scores (attachment); repeatable.  "
-        "[default: the first metric of the kind]",
+        "[default: the main scores of the kind]",
     ),
     click.option(
         "--test",
@@ -119,16 +150,18 @@ _OPTIONS = (
 
 
 def _compare(
-    module: ModuleType, files: int, given: dict[str, Any], gold: Any, systems: tuple[str, ...], named: tuple[str, ...],
-    metrics: tuple[str, ...], form: str | None, out: str | None, signature: bool, **method: Any,
+    module: ModuleType, files: Files, given: dict[str, Any], systems: tuple[str, ...], named: tuple[str, ...],
+    metrics: tuple[str, ...], form: str | None, out: str | None, signature: bool, gold: Any = None, **method: Any,
 ) -> None:  # fmt: skip
     from treesql.significance import Method
 
     names, paths = _systems(files, systems, named)
-    if files > 1:
-        task = module.task(gold=gold, systems=dict(zip(names, paths, strict=True)), **given)
+    if files.golds:
+        given["gold"] = gold
+    if files.several:
+        task = module.task(systems=dict(zip(names, paths, strict=True)), **given)
     else:
-        task = _named(module.task(gold=gold, systems=paths, **given), names)
+        task = _named(module.task(systems=[path for [path] in paths], **given), names)
     compare: Callable[..., Comparison] = getattr(module, "compare", None) or _compare_trees
     found = compare(task, metrics, Method(**method))
     if format_of(form, out) == "table" and out is None:
@@ -150,25 +183,40 @@ def _compare_trees(task: Task, metrics: tuple[str, ...], method: Method) -> Comp
     return compare(task, metrics, method)
 
 
-def _systems(files: int, systems: tuple[str, ...], named: tuple[str, ...]) -> tuple[list[str], list[Any]]:
-    """What the systems are called, if they are given names, and their files. Raises UsageError."""
+def _systems(files: Files, systems: tuple[str, ...], named: tuple[str, ...]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """What the systems are called, and the files of each. Raises UsageError.
+
+    Systems of one file have no names here if none are given.
+    """
+    if systems and named:
+        raise UsageError(f"give systems as {files.parts[0]}... or with --system, not both ways")
     if not named:
-        if files > 1:
-            raise UsageError(
-                f"a system is {files} files here; name each with --system NAME={','.join(['FILE'] * files)}"
-            )
-        return [], list(systems)
-    if systems:
-        raise UsageError("give systems as SYSTEM... or with --system, not both ways")
+        if files.fewest > 1:
+            raise UsageError(f"a system is {len(files.parts)} files here; name each with --system {files.written}")
+        if not systems:
+            raise UsageError(f"name systems: {files.parts[0]} {files.parts[0]}, or --system {files.written}")
+        return _called(systems) if files.several else [], [(path,) for path in systems]
     names, paths = [], []
     for one in named:
         name, separator, rest = one.partition("=")
-        parts = tuple(rest.split(",")) if files > 1 else (rest,)
-        if not (name and separator and all(parts)) or len(parts) != files:
-            raise UsageError(f"--system {one}: write NAME={','.join(['FILE'] * files)}")
+        parts = tuple(rest.split(",")) if files.several else (rest,)
+        if not (name and separator and all(parts) and files.fewest <= len(parts) <= len(files.parts)):
+            raise UsageError(f"--system {one}: write {files.written}")
         names.append(name)
-        paths.append(parts if files > 1 else rest)
-    return names, paths
+        paths.append(parts)
+    return _distinct(names), paths
+
+
+def _called(paths: Sequence[str]) -> list[str]:
+    """The files' names without folders, or the paths where two would be the same. Raises UsageError."""
+    names = [Path(path).name for path in paths]
+    return _distinct(names if len(set(names)) == len(names) else list(paths))
+
+
+def _distinct(names: list[str]) -> list[str]:
+    if len(set(names)) < len(names):
+        raise UsageError("a system stands twice; name each once")
+    return names
 
 
 def _show(found: Comparison) -> None:

@@ -18,6 +18,9 @@ Packed = npt.NDArray[Any]
 BLOCK = 1 << 16
 """So many random draws, or counts of draws, are in memory at a time: what fits a fast cache."""
 
+DRAWN = 1 << 14
+"""So many random words of 64 bits are drawn at a time to choose rows: memory of this size is used again."""
+
 WORD = 62
 LARGEST = 2**52
 """Whole numbers are summed as such up to here."""
@@ -80,40 +83,45 @@ def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
     rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `chosen_sums`; memory is bounded.
     """
     generator = np.random.PCG64(seed)
-    words = -(-runs // 8)
-    block = 8 * max(64 * BLOCK // (8 * words), 1)
-    sums = np.zeros((rows.shape[1], runs)).T
-    for first in range(0, len(rows), block):
-        some = rows[first : first + block]
-        raw: Any = generator.random_raw(words * -(-len(some) // 8))
-        sums += chosen_sums(some, raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs])
-    return sums
+    eights, widths = _packed(rows)
+    sums = [np.zeros(runs, word.dtype) for word in eights]
+    n_groups, words = -(-len(rows) // 8), -(-runs // 8)
+    at_once = 4 * max(DRAWN // (4 * words), 1)
+    for first in range(0, n_groups, at_once):
+        raw: Any = generator.random_raw(words * min(at_once, n_groups - first))
+        choices = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
+        _add_chosen(sums, eights, first, choices)
+    return _unpacked(sums, widths)
 
 
 def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
     """The sums of chosen rows: float64[runs, k].
 
     rows: float64[n, k]. choices: uint8[ceil(n / 8), runs], bit i of choices[g, r] says whether run r has row 8 g + i.
-    The sums of all 256 subsets of eight rows stand in a table. Columns of whole numbers stand side by side in words of
-    64 bits, so that one look-up serves them all.
     """
-    from treesql.kernels.exchanging import look_up, subset_sums
-
-    words, widths = _packed(rows)
-    sums = []
-    for word in words:
-        eights = np.concatenate([word, np.zeros(-len(word) % 8, word.dtype)]).reshape(-1, 8)
-        total = np.zeros(choices.shape[1], word.dtype)
-        look_up(subset_sums(eights), choices, total)
-        sums.append(total)
+    eights, widths = _packed(rows)
+    sums = [np.zeros(choices.shape[1], word.dtype) for word in eights]
+    _add_chosen(sums, eights, 0, choices)
     return _unpacked(sums, widths)
 
 
-def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
-    """Columns as words: int64 words of several columns of whole numbers, or float64 columns as they are.
+def _add_chosen(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
+    """Add to sums the rows that are chosen of the groups of eight from `first` on.
 
-    Beside each word the widths in bits of its columns, from the lowest bits on; none for a column as it is. A width
-    holds every sum of a subset with its sign.
+    The sums of all 256 subsets of a group stand in a table. Columns of whole numbers stand side by side in words of 64
+    bits, so that one look-up serves them all.
+    """
+    from treesql.kernels.exchanging import look_up, subset_sums
+
+    for word, total in zip(eights, sums, strict=True):
+        look_up(subset_sums(word[first : first + len(choices)]), choices, total)
+
+
+def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
+    """Columns as words, eight rows side by side: int64 words of several columns of whole numbers, or float64 columns.
+
+    Rows of zeros fill the last eight. Beside each word the widths in bits of its columns, from the lowest bits on; none
+    for a column as it is. A width holds every sum of a subset with its sign.
     """
     words: list[Packed] = []
     widths: list[list[int]] = []
@@ -129,22 +137,26 @@ def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
         else:
             words.append(column.astype(np.int64))
             widths.append([width])
-    return words, widths
+    padding = -len(rows) % 8
+    eights = [np.concatenate([word, np.zeros(padding, word.dtype)]).reshape(-1, 8) for word in words]
+    return eights, widths
 
 
 def _unpacked(sums: list[Packed], widths: list[list[int]]) -> Floats:
     """The columns of words of sums: float64[runs, k]."""
-    columns: list[Floats] = []
-    for total, inside in zip(sums, widths, strict=True):
-        rest = total
-        for width in inside:
-            half = 1 << (width - 1)
-            column = ((rest + half) & ((1 << width) - 1)) - half
-            columns.append(column.astype(np.float64))
-            rest = (rest - column) >> width
+    columns = np.empty((sum(max(len(inside), 1) for inside in widths), len(sums[0]) if sums else 0))
+    at = 0
+    for rest, inside in zip(sums, widths, strict=True):
+        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=False):
+            column = (rest << (64 - width)) >> (64 - width)
+            columns[at] = column
+            at += 1
+            if not last:
+                rest = (rest - column) >> width
         if not inside:
-            columns.append(total)
-    return np.array(columns).T
+            columns[at] = rest
+            at += 1
+    return columns.T
 
 
 def resampled_sums(rows: Floats, runs: int, seed: int) -> Floats:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
 from treesql.cli._output import output_options, print_result, warn
+from treesql.cli._scoring import scoring_options
+
+if TYPE_CHECKING:
+    from treesql.compared import Comparison
+    from treesql.significance import Method
+    from treesql.translation import Task
 
 
 @click.command()
@@ -28,22 +36,46 @@ from treesql.cli._output import output_options, print_result, warn
     type=float,
     help="How often swcd takes the references at least; 0: as often as fits.  [default: 1]",
 )
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @lattice_options
+@scoring_options
 @output_options
 def command(
-    lattices: tuple[str, ...], references: tuple[str, ...], min_redundancy: float | None,
-    source_form: str | None, form: str | None, out: str | None, signature: bool, **how: Any,
+    lattices: tuple[str, ...], form: str | None, out: str | None, signature: bool, ci: bool, by: str | None,
+    columns: tuple[str, ...], **given: Any,
 ) -> None:  # fmt: skip
     """Score lattices against references without decoding them, a row per file: size and density, the best paths they
     hold (GER, GWER, PMED, GPER), standard word count distance, n-gram precision of edges.
 
     LATTICES are files, a folder, or - for standard input; lattices and references correspond by their order.
     """
-    from treesql.translation import LATTICE, Task, evaluate
+    from treesql.translation import evaluate
+
+    asked = replace(task(lattices, **given), columns=columns, by=by, ci=ci)
+    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+
+
+GOLDS = ()
+"""References are named by an option."""
+
+FILES = ("LATTICES",)
+
+
+def task(
+    systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None,
+    min_redundancy: float | None, source_form: str | None, phrases: bool, symbols: str | None,
+) -> Task:  # fmt: skip
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.translation import LATTICE, Task
 
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    task = Task(
-        LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
-    )
-    print_result(evaluate(task), form, out, signature=signature, turned_by=None if task.by else "system")
+    return Task(
+        LATTICE, systems, references, parameters=parameters, database=database, where=where, form=source_form,
+        phrases=phrases, symbols=symbols, warn=lambda one: warn([one]),
+    )  # fmt: skip
+
+
+def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems by their scores."""
+    from treesql import translation
+
+    return translation.compare(task, metrics, method)

@@ -74,8 +74,9 @@ def command(
     print_result(evaluate(asked), form, out, signature=signature)
 
 
-FILES = 3
-"""Of so many files is a system: source trees, target trees, links."""
+GOLDS = ("GOLD_A", "GOLD_B", "GOLD_LINKS")
+
+FILES = ("SYSTEM_A", "SYSTEM_B", "SYSTEM_LINKS")
 
 
 def task(

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import shutil
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._output import format_of, output_options, print_result, warn
-from treesql.cli._reading import acyclic_reading_options, base_option
+from treesql.cli._reading import acyclic_reading_options, base_option, notation
+from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    from treesql.compared import Comparison
+    from treesql.significance import Method
+    from treesql.translations import Task
 
 
 @click.command()
@@ -28,7 +36,6 @@ from treesql.errors import UsageError
     "SENTENCE is its sent_id, or its number counted from 0.",
 )
 @click.option("--errors", is_flag=True, help="List the paths of all sentences that cost instead, the dearest first.")
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @click.option(
     "--alignment-from",
     "alignment_form",
@@ -38,10 +45,11 @@ from treesql.errors import UsageError
 @base_option
 @click.option("--reverse", is_flag=True, help="ALIGNMENT: the hypothesis word stands first.")
 @acyclic_reading_options
+@scoring_options
 @output_options
 def command(
-    form: str | None, out: str | None, source_form: str | None, signature: bool, explain: str | None, errors: bool,
-    base: str | None, reverse: bool, db: str | None, **how: Any,
+    reference: str, hypothesis: str, alignment: str, form: str | None, out: str | None, signature: bool, ci: bool,
+    by: str | None, explain: str | None, errors: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Score how far the places of aligned words differ between the dependency trees of HYPOTHESIS and REFERENCE.
 
@@ -49,24 +57,51 @@ def command(
     All are files; - is standard input. distance is the share of what could differ between the paths of the trees that
     does, over the spanning tree of links that differs least; coverage tells how much of the trees is aligned.
     """
-    from treesql.readers import Notation
-    from treesql.translations import PATHS, Task, costly_paths, evaluate
+    from treesql.translations import costly_paths, evaluate
     from treesql.translations import explain as explained
 
-    if (errors or explain is not None) and (how["by"] or how["where"] or signature):
-        raise UsageError("--by, --where and --signature are for scores; --errors and --explain list paths")
+    if (errors or explain is not None) and (by or given["where"] or ci or signature):
+        raise UsageError("--by, --where, --ci and --signature are for scores; --errors and --explain list paths")
     if errors and explain is not None:
         raise UsageError("--errors lists the paths of all sentences, --explain those of one; give one of them")
-    notation = Notation(None if base is None else int(base), reverse)
-    task = Task(PATHS, database=db, form=source_form, notation=notation, warn=lambda one: warn([one]), **how)
+    [scored] = task(reference, {hypothesis: (hypothesis, alignment)}, **given).values()
     if errors:
-        print_result(costly_paths(task), form, out)
+        print_result(costly_paths(scored), form, out)
         return
     if explain is None:
-        turned_by = None if task.by else "system"
-        print_result(evaluate(task), form, out, signature=signature, turned_by=turned_by)
+        turned_by = None if by else "system"
+        print_result(evaluate(replace(scored, by=by, ci=ci)), form, out, signature=signature, turned_by=turned_by)
         return
-    found = explained(task, explain, shutil.get_terminal_size().columns)
+    found = explained(scored, explain, shutil.get_terminal_size().columns)
     if out is None and format_of(form, out) == "table":
         click.echo(found.drawing)
     print_result(found.paths, form, out)
+
+
+GOLDS = ("REFERENCE",)
+
+FILES = ("HYPOTHESIS", "ALIGNMENT")
+
+
+def task(
+    gold: str, systems: Mapping[str, Sequence[str]], db: str | None, where: str | None, base: str | None, reverse: bool,
+    source_form: str | None, alignment_form: str | None, strict: bool,
+) -> dict[str, Task]:  # fmt: skip
+    """What to score of each system, and how, whether systems are scored or compared."""
+    from treesql.translations import PATHS, Task
+
+    return {
+        name: Task(
+            PATHS, gold, hypothesis, alignment, database=db, where=where, form=source_form,
+            alignment_form=alignment_form, notation=notation(base, reverse, null_links=False), strict=strict,
+            warn=lambda one: warn([one]),
+        )
+        for name, (hypothesis, alignment) in systems.items()
+    }  # fmt: skip
+
+
+def compare(tasks: Mapping[str, Task], metrics: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems by their scores."""
+    from treesql import translations
+
+    return translations.compare(tasks, metrics, method)

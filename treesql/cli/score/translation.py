@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._lattices import names, reference_option
 from treesql.cli._output import output_options, print_result, warn
+from treesql.cli._scoring import scoring_options
+
+if TYPE_CHECKING:
+    from treesql.compared import Comparison
+    from treesql.significance import Method
+    from treesql.translation import Task
 
 
 @click.command()
@@ -23,12 +31,12 @@ from treesql.cli._output import output_options, print_result, warn
     callback=names,
     help="Columns, or metrics of the catalogue, to show instead of the usual, separated by commas.",
 )
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @click.option("--from", "source_form", metavar="FORMAT", help="Format of the files.  [default: by ending, else text]")
+@scoring_options
 @output_options
 def command(
-    hypotheses: tuple[str, ...], references: tuple[str, ...], source_form: str | None, form: str | None,
-    out: str | None, signature: bool, **how: Any,
+    hypotheses: tuple[str, ...], form: str | None, out: str | None, signature: bool, ci: bool, by: str | None,
+    columns: tuple[str, ...], **given: Any,
 ) -> None:  # fmt: skip
     """Score translations against references, a row per file: word error rate (WER), position-independent error rate
     (PER), BLEU and its n-gram precisions.
@@ -36,8 +44,32 @@ def command(
     Files have a sentence a line, words between blanks, which are taken as they stand; - is standard input. Of several
     references error rates take the nearest of each sentence, BLEU all.
     """
-    from treesql.readers import TEXT
-    from treesql.translation import Task, evaluate
+    from treesql.translation import evaluate
 
-    task = Task(TEXT, hypotheses, references, form=source_form, warn=lambda one: warn([one]), **how)
-    print_result(evaluate(task), form, out, signature=signature, turned_by=None if task.by else "system")
+    asked = replace(task(hypotheses, **given), columns=columns, by=by, ci=ci)
+    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+
+
+GOLDS = ()
+"""References are named by an option."""
+
+FILES = ("HYPOTHESIS",)
+
+
+def task(
+    systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None, source_form: str | None
+) -> Task:
+    """What to score, and how, whether systems are scored or compared."""
+    from treesql.readers import TEXT
+    from treesql.translation import Task
+
+    return Task(
+        TEXT, systems, references, database=database, where=where, form=source_form, warn=lambda one: warn([one])
+    )
+
+
+def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems by their scores."""
+    from treesql import translation
+
+    return translation.compare(task, metrics, method)

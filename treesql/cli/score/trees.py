@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._output import output_options, print_result, warn
-from treesql.cli._reading import acyclic_reading_options, base_option
+from treesql.cli._reading import acyclic_reading_options, base_option, notation
+from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    from treesql.compared import Comparison
+    from treesql.significance import Method
+    from treesql.translations import Task
 
 
 @click.command()
@@ -25,7 +33,6 @@ from treesql.errors import UsageError
 )
 @click.option("--alignment", metavar="FILE", help="The alignment of words of A and of B, for costs that need it.")
 @click.option("--by", metavar="COLUMN", help="A row per group: sentence, or a column of the sentences of A.")
-@click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @click.option(
     "--alignment-from",
     "alignment_form",
@@ -35,25 +42,54 @@ from treesql.errors import UsageError
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignment: the word of B stands first.")
 @acyclic_reading_options
+@scoring_options
 @output_options
 def command(
-    form: str | None, out: str | None, source_form: str | None, signature: bool, costs: str, alignment: str | None,
-    base: str | None, reverse: bool, db: str | None, **how: Any,
+    reference: str, hypothesis: str, alignment: str | None, form: str | None, out: str | None, signature: bool,
+    ci: bool, by: str | None, **given: Any,
 ) -> None:  # fmt: skip
     """Score the edit distance of the dependency trees of A and B: words to insert, delete or rename, in order.
 
     A and B are files with the same number of sentences; - is standard input. tree_edit is a number of operations,
     tree_edit_normalised divides it by the number of words of both trees.
     """
-    from treesql.readers import Notation
-    from treesql.translations import Task, evaluate, tree_edit
+    from treesql.translations import evaluate
 
-    if alignment is None and (base is not None or reverse or how["alignment_form"]):
-        raise UsageError("--base, --reverse and --alignment-from tell how --alignment is written; name that, too")
-    metric, parameters = tree_edit(costs, alignment)
-    notation = Notation(None if base is None else int(base), reverse)
-    task = Task(
-        [metric], alignment=alignment, parameters=parameters, database=db, form=source_form, notation=notation,
-        warn=lambda one: warn([one]), **how,
-    )  # fmt: skip
-    print_result(evaluate(task), form, out, signature=signature)
+    files = (hypothesis,) if alignment is None else (hypothesis, alignment)
+    [scored] = task(reference, {hypothesis: files}, **given).values()
+    print_result(evaluate(replace(scored, by=by, ci=ci)), form, out, signature=signature)
+
+
+GOLDS = ("A",)
+
+FILES = ("B", "ALIGNMENT")
+
+FEWEST = 1
+"""Most costs need no alignment."""
+
+
+def task(
+    gold: str, systems: Mapping[str, Sequence[str]], db: str | None, costs: str, base: str | None, reverse: bool,
+    source_form: str | None, alignment_form: str | None, strict: bool,
+) -> dict[str, Task]:  # fmt: skip
+    """What to score of each system, and how, whether systems are scored or compared."""
+    from treesql.translations import Task, tree_edit
+
+    tasks = {}
+    for name, (hypothesis, *rest) in systems.items():
+        alignment = rest[0] if rest else None
+        if alignment is None and (base is not None or reverse or alignment_form):
+            raise UsageError("--base, --reverse and --alignment-from tell how an alignment is written; name that, too")
+        metric, parameters = tree_edit(costs, alignment)
+        tasks[name] = Task(
+            [metric], gold, hypothesis, alignment, parameters, db, form=source_form, alignment_form=alignment_form,
+            notation=notation(base, reverse, null_links=False), strict=strict, warn=lambda one: warn([one]),
+        )  # fmt: skip
+    return tasks
+
+
+def compare(tasks: Mapping[str, Task], metrics: Sequence[str], method: Method) -> Comparison:
+    """All pairs of systems by their scores."""
+    from treesql import translations
+
+    return translations.compare(tasks, metrics, method)
