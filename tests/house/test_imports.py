@@ -22,7 +22,7 @@ FLOORS = [
     {"catalog", "expressions", "functions", "readers", "writers"},
     {"results", "significance"},
     {"drawing", "compared"},
-    {"linking"},
+    {"linking", "packing"},
     {"storage", "loading"},
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "patterns"},

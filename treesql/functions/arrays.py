@@ -29,7 +29,9 @@ def numbers_of(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
 def integers(values: Ints, absent: NDArray[np.bool_] | None = None) -> pa.Array:
     """An INTEGER array; NULL where `absent`."""
     validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
-    return pa.Array.from_buffers(pa.int32(), len(values), [validity, pa.py_buffer(values.astype("i4"))])
+    return pa.Array.from_buffers(
+        pa.int32(), len(values), [validity, pa.py_buffer(np.ascontiguousarray(values, dtype="i4"))]
+    )
 
 
 def encoded(*columns: pa.Array) -> list[Ints]:
