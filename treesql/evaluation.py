@@ -97,6 +97,7 @@ class Task:
     averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. rules: a
     parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the
     corpora that the metrics are for, which is the metrics' family. alignments: how these are written, if they are such.
+    options: by their names, how parameters were given, for messages.
     ci: intervals beside the scores. names: what the systems are called, if not by their files or corpora. read: columns
     that are needed beside those of the metrics. warn: called with everything that is worth a look.
     """
@@ -120,6 +121,7 @@ class Task:
     ci: bool = False
     names: Sequence[str] = ()
     read: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
     warn: Callable[[FormatError], object] = lambda warning: None
 
     @property
@@ -147,6 +149,7 @@ def evaluate(task: Task) -> Result:
     DatabaseError.
     """
     _check(task)
+    _look_for_useless(task)
     if task.tables and not task.database and all(query.sums for query in task.queries) and not _shared_input(task):
         return _in_blocks(task)
     return _asked(task, _answer, lambda task: task.queries)
@@ -219,15 +222,20 @@ def _check(task: Task) -> None:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
             raise UsageError(f"{name} is no metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:
-        declared = {parameter.name for query in task.queries for parameter in query.parameters}
-        useless = [name for name in task.parameters if name not in declared]
-        useless += [name for name in ("weights", "classes") if getattr(task, name)]
-        if useless:
-            raise UsageError(f"{', '.join(task.tables)}: of no use here: {', '.join(useless)}")
         for query in task.queries:
             if query.kind != "statistic" or not query.reference_corpus:
                 known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
                 raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
+
+
+def _look_for_useless(task: Task) -> None:
+    """Raises UsageError if something was given that none of the queries takes."""
+    declared = {parameter.name for query in task.queries for parameter in query.parameters}
+    useless = [task.options.get(name, name) for name in task.parameters if name not in declared]
+    useless += [name for name in ("weights", "classes") if task.tables and getattr(task, name)]
+    if useless:
+        names = ", ".join(query.name for query in task.queries)
+        raise UsageError(f"{names}: of no use here: {', '.join(useless)}")
 
 
 def _across(task: Task) -> Task | None:
@@ -320,23 +328,23 @@ def _outcomes(
     if task.tables or task.by or task.where or task.kind != "constituency":
         return
     [row] = scores.rows()
-    asked = []
+    named = {"error": "whose compared words differ", "skip": "without words to compare"}
+    asked: list[tuple[str, str, Mapping[Any, str], str]] = []
     if row.get("errors") or row.get("skipped"):
-        asked += [
-            ("evaluated_trees", "outcome = 'error'", "whose compared words differ", "they count for no bracket score"),
-            ("evaluated_trees", "outcome = 'skip'", "without words to compare", "they count for no bracket score"),
-        ]
+        asked.append(("evaluated_trees", "outcome", named, "they count for no bracket score"))
     if row.get("unlike_leaves"):
-        asked.append(("robinson_foulds", "comparable = 0", "with other leaves than gold's", "they have no distances"))
-    for name, condition, which, hint in asked:
+        asked.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
+    for name, column, which, hint in asked:
         query = catalog.query(name)
         known = {p.name: values[p.name] for p in query.parameters if p.name in values}
-        found = connection.from_arrow(scoring.run(connection, query, known)).filter(condition)
-        numbers = sorted(sentence for (sentence,) in found.select("sentence").fetchall())
-        if numbers:
-            shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
-            trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {which}: {', '.join(shown)} (from 0)"
-            yield FormatError(str(values["system_corpus"]), 0, trees, hint)
+        found = scoring.run(connection, query, known).select(["sentence", column])
+        for value, what in which.items():
+            chosen = connection.from_arrow(found).filter(f"{column} = {value!r}").order("sentence")
+            numbers = [sentence for (sentence,) in chosen.select("sentence").fetchall()]
+            if numbers:
+                shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
+                trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
+                yield FormatError(str(values["system_corpus"]), 0, trees, hint)
 
 
 @contextmanager

@@ -8,7 +8,7 @@
 -- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER)[]): as
 --   compared_brackets returns it
 -- source: Sekine & Collins 1997, EVALB
-SELECT p.sentence, compared_brackets(p.gold, p.test, g.labels, t.labels, w.words, r.labelled) AS found
+SELECT p.sentence, compared_brackets(p.gold, p.test, g.labels, t.labels, w.classes, r.labelled) AS found
 FROM (SELECT o.sentence,
              struct_pack(parents := o.parent_list, labels := o.label_list, phrases := o.phrase_list,
                          tags := o.tag_list, forms := o.form_list) AS gold,
@@ -22,6 +22,6 @@ CROSS JOIN label_lists(tree_corpus := $gold_corpus) AS g
 CROSS JOIN label_lists(tree_corpus := $system_corpus) AS t
 CROSS JOIN evalb_rules AS r
 CROSS JOIN (SELECT struct_pack(members := coalesce(list(text_key(e.value)), []),
-                               representatives := coalesce(list(text_key(e.same_as)), [])) AS words
+                               representatives := coalesce(list(text_key(e.same_as)), [])) AS classes
             FROM evalb_parameters AS e
             WHERE e.parameter_set = $rules AND e.parameter = 'EQ_WORD') AS w

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints, flat, integers, lists_of, plain
+from treesql.functions.arrays import Ints, column_of, flat, integers, lists_of, plain
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ LABELS = "STRUCT(classes INTEGER[], kinds UTINYINT[])"
 CLASSES = "STRUCT(members UBIGINT[], representatives UBIGINT[])"
 """Words, and those that are taken in their place."""
 
-QUOTES = ("'", '"', "/")
+SLOW = 128
+"""So many pairs of trees are compared at a time where that takes long."""
+
+QUOTES = b"'\"/"
 """The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
 
 BY = ("order", "name", "common")
@@ -59,7 +62,7 @@ class Trees(NamedTuple):
 
 def text_key(texts: pa.ChunkedArray) -> pa.Array:
     """A key of 64 bits for every text."""
-    return pa.array(_keys(texts.combine_chunks()))
+    return column_of(_keys(texts.combine_chunks()))
 
 
 def compared_brackets(
@@ -71,18 +74,18 @@ def compared_brackets(
     labelled: pa.ChunkedArray,
 ) -> pa.Array:
     """For every pair of trees what EVALB counts, and their brackets."""
-    from treesql.kernels import parseval
+    from treesql.kernels import keys, parseval
 
-    classes = _first(words)
-    one, other = (_parses(side, classes["members"], classes["representatives"]) for side in (gold, test))
+    members, representatives = _first(words, members=np.uint64, representatives=np.uint64)
+    one, other = (_parses(side, members, representatives) for side in (gold, test))
     gold_known, test_known = (
-        parseval.Labels(known["classes"], known["kinds"]) for known in (_first(gold_labels), _first(test_labels))
+        parseval.Labels(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
     )
-    quotes = _keys(pa.array(QUOTES))
+    quotes = keys.of_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
     found = parseval.compare(one, other, gold_known, test_known, quotes, _constant(labelled, (False, True)) == 1)
     columns = [integers(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
     brackets = lists_of(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
-    counts = [pa.array(column) for column in found.counts.T]
+    counts = [column_of(column) for column in found.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
 
 
@@ -228,16 +231,16 @@ def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array
     return found[0][1], [items for items, _ in found]
 
 
-def _first(column: pa.ChunkedArray) -> dict[str, NDArray[Any]]:
-    """The lists of a struct that is the same in all rows. ValueError: it is not."""
-    whole, found = _whole(column), {}
-    for field in whole.type:
-        items, offsets = flat(whole.field(field.name))
-        values = plain(items, items.type.to_pandas_dtype())
+def _first(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
+    """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
+    whole, found = _whole(column), []
+    for name, kind in kinds.items():
+        items, offsets = flat(whole.field(name))
+        values = plain(items, kind)
         one = values[: offsets[1]] if len(whole) else values
         if len(values) != len(one) * len(whole) or (values.reshape(len(whole), -1) != one).any():
             raise ValueError("labels and classes of words must be the same for all trees")
-        found[field.name] = one
+        found.append(one)
     return found
 
 
@@ -262,7 +265,7 @@ def _missing(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _structs(names: tuple[str, ...], columns: list[Any], valid: NDArray[np.bool_]) -> pa.Array:
-    arrays = [pa.array(column.astype("i8")) for column in columns]
+    arrays = [column_of(column.astype("i8")) for column in columns]
     return pa.StructArray.from_arrays(arrays, names=list(names), mask=pa.array(~valid))
 
 
@@ -312,6 +315,7 @@ FUNCTIONS = (
         _struct(QUARTETS),
         quartet_counts,
         gives_nulls=True,
+        rows=SLOW,
     ),
     Function(
         "split_keys",
@@ -329,6 +333,7 @@ FUNCTIONS = (
         "INTEGER",
         constituent_tree_edit_distance,
         gives_nulls=True,
+        rows=SLOW,
     ),
     Function(
         "skeleton_edit_distance",
@@ -337,5 +342,6 @@ FUNCTIONS = (
         "INTEGER",
         skeleton_edit_distance,
         gives_nulls=True,
+        rows=SLOW,
     ),
 )

@@ -90,5 +90,6 @@ def task(
     parameters = {name: value for name, value in chosen.items() if value is not None}
     return Task(
         CONSTITUENCY, gold, systems, parameters, db, where=where, rules=rules,
-        form=source_form, permissive=permissive, strict=strict, kind="constituency", warn=lambda one: warn([one]),
+        form=source_form, permissive=permissive, strict=strict, kind="constituency",
+        options={"rooting": f"--{rooting}", "punctuation": "--punctuation"}, warn=lambda one: warn([one]),
     )  # fmt: skip
