@@ -15,7 +15,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 
 # A module imports from its own floor or from one below.
 FLOORS = [
-    {"errors"},
+    {"errors", "evalb_layout"},
     {"resources", "kernels"},
     {"header"},
     {"tables", "shorthands"},

@@ -61,7 +61,7 @@ def command(
     GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` stands for a sentence that
     was not parsed.
     """
-    from treesql import evalb
+    from treesql import evalb_layout
     from treesql.evaluation import evaluate
 
     if metric and more:
@@ -74,7 +74,7 @@ def command(
     asked = replace(usual, metrics=metrics, tables=["evalb_table"] * as_evalb, by=by, ci=ci)
     if as_evalb:
         with destination(out, "table") as file:
-            file.write(evalb.layout(evaluate(asked).rows()).encode())
+            file.write(evalb_layout.layout(evaluate(asked).rows()).encode())
         return
     print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
 
