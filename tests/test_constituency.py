@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.readers import trees
-from treesql import evaluation, tasks
+from treesql import evaluation, storage, tables, tasks
 from treesql.errors import InvalidInput, UsageError
 
-TABLES = ("sentences", "words", "constituents")
+TABLES = ("sentences", "words", "constituents", "constituent_lists", "constituent_labels")
 FILES = {"gold.mrg": (5, 38, 37), "trees.nwk": (3, 16, 11), "discontinuous.export": (2, 8, 5)}
 
 
@@ -50,6 +50,62 @@ def test_loaded_dropped_and_back_from_parquet(db: treesql.Database, tmp_path: Pa
         assert db.sql(f"FROM {table}").rows() == [], table
     db.load(tmp_path / "data")
     assert rows(db, "trees") == before
+
+
+def as_lists(db: treesql.Database) -> dict[int, list[list[object]]]:
+    """Every tree as constituent_lists has it, with labels in place of their numbers."""
+    named = dict(db.connection.execute("SELECT number, label FROM constituent_labels").fetchall())
+    assert len(set(named.values())) == len(named)
+    found = db.connection.execute("""
+        SELECT sentence, parent_list, phrase_list, form_list, label_list, tag_list FROM constituent_lists
+    """).fetchall()
+    return {
+        sentence: [*numbers, *([named[number] for number in one] for one in (labels, tags))]
+        for sentence, *numbers, labels, tags in found
+    }
+
+
+def as_rows(db: treesql.Database) -> dict[int, list[list[object]]]:
+    """The same from the rows of the other tables."""
+    result: dict[int, list[list[object]]] = {
+        sentence: [[], [], [], [], []]
+        for (sentence,) in db.connection.execute("SELECT sentence FROM sentences").fetchall()
+    }
+    sql = "SELECT sentence, coalesce(parent, 0), label FROM constituents ORDER BY sentence, node"
+    for sentence, parent, label in db.connection.execute(sql).fetchall():
+        result[sentence][0].append(parent)
+        result[sentence][3].append(label)
+    sql = "SELECT sentence, coalesce(phrase, 0), text_key(form), xpos FROM words ORDER BY sentence, word"
+    for sentence, phrase, form, tag in db.connection.execute(sql).fetchall():
+        result[sentence][1].append(phrase)
+        result[sentence][2].append(form)
+        result[sentence][4].append(tag)
+    return result
+
+
+@pytest.mark.filterwarnings("ignore:.*secondary edge")
+@pytest.mark.parametrize("name", FILES)
+def test_lists_say_what_the_rows_say(db: treesql.Database, name: str) -> None:
+    db.load(FIXTURES / name, corpus="trees")
+    assert as_lists(db) == as_rows(db)
+
+
+@pytest.mark.filterwarnings("ignore:.*secondary edge")
+@pytest.mark.parametrize("name", FILES)
+def test_an_upgrade_makes_lists(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "t.duckdb"
+    with treesql.connect(path) as db:
+        db.load(FIXTURES / name, corpus="trees")
+        before = as_lists(db)
+        for table in ("constituent_lists", "constituent_labels"):
+            db.connection.execute(f"DROP TABLE {table}")
+        db.connection.execute("UPDATE installation SET schema_version = 3")
+    assert storage.upgrade(str(path)) == (3, tables.SCHEMA_VERSION)
+    with treesql.connect(path) as db:
+        assert as_lists(db) == before
+    assert storage.upgrade(str(path)) == (tables.SCHEMA_VERSION, tables.SCHEMA_VERSION)
+    with treesql.connect(path) as db:
+        assert as_lists(db) == before
 
 
 @pytest.mark.parametrize("name", ["gold.mrg", "test.mrg", "trees.nwk"])

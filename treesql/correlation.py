@@ -69,6 +69,9 @@ def pearson(
     chosen = _chosen(table, columns)
     if len(table) < FEWEST:
         raise UsageError(f"a correlation needs three rows at least, here are {len(table)}")
+    if {"system", "sentence"} <= set(table.column_names) and (systems := len(table["system"].unique())) > 1:
+        what = f"sentences of {systems} systems are taken together"
+        warn(FormatError(source, 0, what, "correlate those of each system alone, if that is what is asked"))
     values = {name: [_value(one) for one in table.column(name).to_pylist()] for name in chosen}
     if complete:
         whole = [None not in row for row in zip(*values.values(), strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -16,7 +16,7 @@ from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
 from treesql.results import Result
 from treesql.significance import Method
-from treesql.tasks import Task, across, check, columns_needed, names_of, shared_input
+from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
 
 Answer = TypeVar("Answer")
 
@@ -29,6 +29,7 @@ def evaluate(task: Task) -> Result:
     DatabaseError.
     """
     check(task)
+    look_for_useless(task)
     if task.tables and not task.database and all(query.sums for query in task.queries) and not shared_input(task):
         return _in_blocks(task)
     return _asked(task, _answer, lambda task: task.queries)
@@ -160,20 +161,20 @@ def _outcomes(
     if task.tables or task.by or task.where or task.kind != "constituency":
         return
     [row] = scores.rows()
-    asked = []
+    named = {"error": "whose compared words differ", "skip": "without words to compare"}
+    asked: list[tuple[str, str, Mapping[Any, str], str]] = []
     if row.get("errors") or row.get("skipped"):
-        asked += [
-            ("evaluated_trees", "outcome = 'error'", "whose compared words differ", "they count for no bracket score"),
-            ("evaluated_trees", "outcome = 'skip'", "without words to compare", "they count for no bracket score"),
-        ]
+        asked.append(("evaluated_trees", "outcome", named, "they count for no bracket score"))
     if row.get("unlike_leaves"):
-        asked.append(("robinson_foulds", "comparable = 0", "with other leaves than gold's", "they have no distances"))
-    for name, condition, which, hint in asked:
+        asked.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
+    for name, column, which, hint in asked:
         query = catalog.query(name)
         known = {p.name: values[p.name] for p in query.parameters if p.name in values}
-        found = connection.from_arrow(scoring.run(connection, query, known)).filter(condition)
-        numbers = sorted(sentence for (sentence,) in found.select("sentence").fetchall())
-        if numbers:
-            shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
-            trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {which}: {', '.join(shown)} (from 0)"
-            yield FormatError(str(values["system_corpus"]), 0, trees, hint)
+        found = scoring.run(connection, query, known).select(["sentence", column])
+        for value, what in which.items():
+            chosen = connection.from_arrow(found).filter(f"{column} = {value!r}").order("sentence")
+            numbers = [sentence for (sentence,) in chosen.select("sentence").fetchall()]
+            if numbers:
+                shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
+                trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
+                yield FormatError(str(values["system_corpus"]), 0, trees, hint)

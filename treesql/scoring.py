@@ -29,6 +29,7 @@ _FEATURES = """
 SELECT DISTINCT f.name FROM features AS f WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
 """
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
+_MISSING = re.compile(r'Referenced column "([^"]+)" not found')
 _FAULTS = "faults found"
 _NEVER = "FALSE"
 """The condition on items of a metric that lacks what others are chosen or grouped by."""
@@ -101,6 +102,19 @@ class _Asked:
         for audit in self.audits:
             require(connection, audit, self.values)
 
+    def execute(self, connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
+        """The rows of a statement. Raises Incomparable, UnknownName, QueryError."""
+        try:
+            return _execute(connection, sql, ", ".join(part.query.name for part in self.parts), self.values)
+        except QueryError as error:
+            self.require(connection)  # a kernel may have stopped at what an audit can name
+            first = self.parts[0]
+            missing = _MISSING.search(str(error))
+            if first.where and missing and missing[1].lower() in catalog.words(first.where.lower()):
+                known = [column.name for column in first.query.columns]
+                raise UnknownName(f"column of the items of {first.query.name}", missing[1], known) from None
+            raise
+
 
 def score(
     connection: duckdb.DuckDBPyConnection,
@@ -120,7 +134,7 @@ def score(
     """
     asked = _prepared(connection, metrics, given, by, where)
     sql = chain(asked.expressions) + _side_by_side(asked.parts, asked.faults)
-    found = _asked_for(connection, sql, metrics, asked)
+    found = asked.execute(connection, sql)
     if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         asked.require(connection)
     queries = [part.query for part in asked.parts]
@@ -150,7 +164,7 @@ def sums(
     )
     if asked.audits:
         sql += f"\nUNION ALL SELECT {len(asked.parts)}, 0, 0, [{asked.faults}]"
-    found = _asked_for(connection, sql, metrics, asked)
+    found = asked.execute(connection, sql)
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     lists = found["sums"].combine_chunks()
     counted, lengths = lists.flatten().to_numpy(), lists.value_lengths().to_numpy()
@@ -191,7 +205,7 @@ def items(
     asked.require(connection)
     [part] = asked.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {_chosen(part)} AS i"
-    return _execute(connection, chain(asked.expressions) + sql, name, asked.values)
+    return asked.execute(connection, chain(asked.expressions) + sql)
 
 
 def table(connection: duckdb.DuckDBPyConnection, name: str, given: Mapping[str, object]) -> Result:
@@ -329,14 +343,6 @@ def require(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping
     if found:
         faults = [FormatError(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
         raise Incomparable(faults, found[0]["n"] - len(faults))
-
-
-def _asked_for(connection: duckdb.DuckDBPyConnection, sql: str, metrics: Sequence[str], asked: _Asked) -> pa.Table:
-    try:
-        return _execute(connection, sql, ", ".join(metrics), asked.values)
-    except QueryError:  # a kernel may have stopped at what an audit can name
-        asked.require(connection)
-        raise
 
 
 def _prepared(

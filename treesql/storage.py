@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, functions, shorthands, tables
+from treesql import catalog, functions, packing, shorthands, tables
 from treesql.errors import DatabaseError
 from treesql.header import Header
 
@@ -100,6 +100,8 @@ def upgrade(path: str) -> tuple[int, int]:
         connection.execute("DROP TABLE installation")
         for table in tables.all_tables().values():
             _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
+        functions.install(connection)
+        packing.pack_constituents(connection)
         _install_views_and_macros(connection)
         _stamp(connection)
         connection.execute("COMMIT")

@@ -15,7 +15,7 @@ from treesql.errors import HeaderError, UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Raised whenever a table changes; `treesql upgrade` carries a database over."""
 
 
@@ -183,6 +183,7 @@ def _arrow_type(name: str) -> pa.DataType:
         "VARCHAR": pa.string_view(),
         "INTEGER": pa.int32(),
         "BIGINT": pa.int64(),
+        "UBIGINT": pa.uint64(),
         "BOOLEAN": pa.bool_(),
         "DOUBLE": pa.float64(),
         "TIMESTAMP": pa.timestamp("us"),

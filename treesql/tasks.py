@@ -56,7 +56,8 @@ class Task:
     parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the
     corpora that the metrics are for, which is the metrics' family. alignments: how these are written, if they are such.
     ci: intervals beside the scores. names: what the systems are called, if not by their files or corpora. read: columns
-    that are needed beside those of the metrics. warn: called with everything that is worth a look.
+    that are needed beside those of the metrics. options: by their names, how parameters were given, for messages.
+    warn: called with everything that is worth a look.
     """
 
     metrics: Sequence[str]
@@ -78,6 +79,7 @@ class Task:
     ci: bool = False
     names: Sequence[str] = ()
     read: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
     warn: Callable[[FormatError], object] = lambda warning: None
 
     @property
@@ -132,15 +134,20 @@ def check(task: Task) -> None:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
             raise UsageError(f"{name} is no metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:
-        declared = {parameter.name for query in task.queries for parameter in query.parameters}
-        useless = [name for name in task.parameters if name not in declared]
-        useless += [name for name in ("weights", "classes") if getattr(task, name)]
-        if useless:
-            raise UsageError(f"{', '.join(task.tables)}: of no use here: {', '.join(useless)}")
         for query in task.queries:
             if query.kind != "statistic" or not query.reference_corpus:
                 known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
                 raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
+
+
+def look_for_useless(task: Task) -> None:
+    """Raises UsageError if something was given that none of the queries takes."""
+    declared = {parameter.name for query in task.queries for parameter in query.parameters}
+    useless = [task.options.get(name, name) for name in task.parameters if name not in declared]
+    useless += [name for name in ("weights", "classes") if task.tables and getattr(task, name)]
+    if useless:
+        names = ", ".join(query.name for query in task.queries)
+        raise UsageError(f"{names}: of no use here: {', '.join(useless)}")
 
 
 def across(task: Task) -> Task | None:

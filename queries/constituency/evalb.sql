@@ -1,13 +1,13 @@
 -- evalb: brackets of a parser's trees that are in the gold trees as well, as EVALB counts them; one row per sentence, label and span of words, and one per sentence.
 -- kind: metric
--- engine: kernel: words are counted by kept_places
+-- engine: kernel: trees are compared whole
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
 -- audit missing_trees
 -- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence
--- column length INTEGER: number of its words, traces left out
+-- column length BIGINT: number of its words, traces left out
 -- column label VARCHAR: label of the bracket; NULL if labels are not compared, and in the row of a sentence
 -- column first INTEGER: position of its first word among the words compared
 -- column last INTEGER: position of its last word among the words compared
@@ -28,14 +28,12 @@
 --   WHEN sum(sentences) > 0 THEN 'ok' END: ok, error or skip; of single sentences only
 -- source: Sekine & Collins 1997, EVALB; Black et al. 1991, A procedure for quantitatively comparing the
 --   syntactic coverage of English grammars
-SELECT k.sentence, k.length, k.label, k.first, k.last, CAST(0 AS BIGINT) AS sentences, CAST(0 AS BIGINT) AS errors,
-       CAST(0 AS BIGINT) AS skipped, least(k.gold, k.test) AS matched, k.gold, k.test,
-       CASE WHEN x.sentence IS NULL THEN CAST(0 AS BIGINT) ELSE k.test END AS crossing
-FROM bracket_keys AS k
-LEFT JOIN crossing_brackets AS x
-       ON x.sentence = k.sentence AND x.label IS NOT DISTINCT FROM k.label AND x.first = k.first AND x.last = k.last
-UNION ALL
-SELECT e.sentence, e.length, NULL AS label, NULL AS first, NULL AS last, 1 AS sentences,
-       CAST(CASE WHEN e.outcome = 'error' THEN 1 ELSE 0 END AS BIGINT) AS errors, CAST(CASE WHEN e.outcome = 'skip' THEN 1 ELSE 0 END AS BIGINT) AS skipped,
-       0 AS matched, 0 AS gold, 0 AS test, 0 AS crossing
-FROM evaluated_trees AS e
+SELECT b.sentence, b.length, n.label, nullif(b.bracket.first, 0) AS first, nullif(b.bracket.last, 0) AS last,
+       CAST(CASE WHEN b.bracket.first = 0 THEN 1 ELSE 0 END AS BIGINT) AS sentences,
+       CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 1 THEN 1 ELSE 0 END AS BIGINT) AS errors,
+       CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 2 THEN 1 ELSE 0 END AS BIGINT) AS skipped,
+       CAST(least(b.bracket.gold, b.bracket.test) AS BIGINT) AS matched, CAST(b.bracket.gold AS BIGINT) AS gold,
+       CAST(b.bracket.test AS BIGINT) AS test, CAST(b.bracket.crossing AS BIGINT) AS crossing
+FROM (SELECT p.sentence, p.found.length AS length, p.found.outcome AS outcome, unnest(p.found.brackets) AS bracket
+      FROM bracket_pairs AS p) AS b
+LEFT JOIN compared_labels AS n ON n.number = b.bracket.label

@@ -5,13 +5,14 @@
 -- column words BIGINT: number of words, punctuation included
 -- column function_share DOUBLE: share of words with a function relation
 -- column content_share DOUBLE: share of words with a content relation
--- column other_share DOUBLE: share of words with any other relation, those outside the table relation_classes included
+-- column other_share DOUBLE: share of words with any other relation, those outside the table relation_classes included; NULL, as the others, where no word has a relation
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), sections 4.1 and 4.3
 SELECT s.treebank, CAST(count(*) AS BIGINT) AS words,
-       CAST(sum(CASE WHEN s.class = 'function' THEN 1 ELSE 0 END) AS DOUBLE) / count(*) AS function_share,
-       CAST(sum(CASE WHEN s.class = 'content' THEN 1 ELSE 0 END) AS DOUBLE) / count(*) AS content_share,
-       CAST(sum(CASE WHEN s.class = 'other' THEN 1 ELSE 0 END) AS DOUBLE) / count(*) AS other_share
-FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, coalesce(k.class, 'other') AS class
+       CAST(sum(CASE WHEN s.class = 'function' THEN 1 ELSE 0 END) AS DOUBLE) / nullif(count(*) * max(s.related), 0) AS function_share,
+       CAST(sum(CASE WHEN s.class = 'content' THEN 1 ELSE 0 END) AS DOUBLE) / nullif(count(*) * max(s.related), 0) AS content_share,
+       CAST(sum(CASE WHEN s.class = 'other' THEN 1 ELSE 0 END) AS DOUBLE) / nullif(count(*) * max(s.related), 0) AS other_share
+FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, coalesce(k.class, 'other') AS class,
+             CASE WHEN w.udeprel IS NULL THEN 0 ELSE 1 END AS related
       FROM words AS w
       JOIN corpora AS c ON c.corpus = w.corpus
       LEFT JOIN relation_classes AS k ON k.relation = w.udeprel

@@ -90,7 +90,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),
         (["score", "dependency", GOLD, A, A], "a system stands twice"),
         (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
-        (["score", "dependency", GOLD, A, "--where", "nonsense"], "Candidate bindings"),
+        (["score", "dependency", GOLD, A, "--where", "nonsense"], "unknown column of the items of attachment"),
         (["score", "dependency", "-", "-"], "standard input can be read only once"),
         (["score", "dependency", GOLD, A, "--punctuation", "none"], "Invalid value for '--punctuation'"),
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),

@@ -146,3 +146,27 @@ def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ig
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def test_statistics_of_relations_where_there_are_none(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    """Constituency trees: no shares, and no entropies."""
+    trees = str(FIXTURES / "gold.mrg")
+    [found] = rows(run("stats", trees, "--format", "csv"))
+    assert {name: found[name] for name in found if name.endswith("_share")} == dict.fromkeys(
+        [
+            "function_share", "content_share", "other_share", "non_projective_sentence_share",
+            "non_projective_edge_share",
+        ], "",
+    )  # fmt: skip
+    done = run("wde", trees)
+    assert (done.code, done.out) == (2, "")
+    assert "gold.mrg: no word has a relation" in done.err
+
+
+def test_sentences_of_several_systems_are_told(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    lines = ["system,sentence,f1,rfd", "a,0,1,0", "a,1,.5,.5", "b,0,.75,.2", "b,1,.9,.1"]
+    for n, told in ((len(lines), True), (3, False)):
+        (tmp_path / "s.csv").write_text("\n".join([*lines[:n], *["a,2,.1,.8"] * (not told)]) + "\n")
+        done = run("correlate", str(tmp_path / "s.csv"), "--columns", "f1,rfd")
+        assert done.code == 0
+        assert ("sentences of 2 systems are taken together" in done.err) == told

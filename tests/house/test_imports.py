@@ -15,14 +15,14 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 
 # A module imports from its own floor or from one below.
 FLOORS = [
-    {"errors"},
+    {"errors", "evalb_layout"},
     {"resources", "kernels"},
     {"header"},
     {"tables", "shorthands"},
     {"catalog", "expressions", "functions", "readers", "writers"},
     {"results", "significance", "curves"},
     {"drawing", "compared"},
-    {"linking"},
+    {"linking", "packing"},
     {"storage", "loading"},
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},

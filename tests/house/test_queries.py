@@ -23,11 +23,6 @@ NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relation
     "error_contexts",
     "error_words",
     "frame_confusions",
-    # nothing goes wrong in the parses
-    "crossing_brackets",
-    "mistaken_quotes",
-    "quotable_words",
-    "unlike_kept_words",
 }
 CORPORA = {
     "constituency": ("gold parses", "test parses"),

@@ -27,19 +27,25 @@ def main(arguments: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except TreesqlError as error:
+        _exit_if_interrupted(error)
         if "--debug" in arguments:
             raise
         click.echo(error.brief if isinstance(error, QueryError) else str(error), err=True)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        sys.exit(130)
+        _exit_if_interrupted(KeyboardInterrupt())
     except Exception as error:
-        if "Query interrupted" in str(error):
-            click.echo("interrupted", err=True)
-            sys.exit(130)
+        _exit_if_interrupted(error)
         if "--debug" in arguments:
             raise
         reason = str(error).strip().splitlines() or [""]
         click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where", err=True)
         sys.exit(2)
+
+
+def _exit_if_interrupted(error: BaseException) -> None:
+    """Exit with 130 if an error is Ctrl-C, of which DuckDB tells in messages of its own."""
+    message = str(error)
+    if isinstance(error, KeyboardInterrupt) or "Query interrupted" in message or "UDF: KeyboardInterrupt" in message:
+        click.echo("interrupted", err=True)
+        sys.exit(130)

@@ -65,6 +65,8 @@ def command(
         counted = {"forms": forms, "vocabulary": vocabulary}
         averaged = statistic(connection, "averaged_word_entropy", absent=absent, **counted)
         result = statistic(connection, "word_entropy", **counted) if long else averaged
+    if not len(result):
+        raise UsageError(f"{', '.join(treebanks)}: no word has a relation; these entropies are of dependency trees")
     if svg:
         with destination(svg, "svg") as file:
             file.write(entropy_chart(averaged).encode())

@@ -27,4 +27,4 @@ def install(connection: duckdb.DuckDBPyConnection, named: Container[str] | None 
         types = [kind for _, kind in function.parameters]
         create: Any = connection.create_function
         nulls = "special" if function.gives_nulls else "default"
-        create(function.name, function.call, types, function.returns, type="arrow", null_handling=nulls)
+        create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)

@@ -29,7 +29,9 @@ def numbers_of(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
 def integers(values: Ints, absent: NDArray[np.bool_] | None = None) -> pa.Array:
     """An INTEGER array; NULL where `absent`."""
     validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
-    return pa.Array.from_buffers(pa.int32(), len(values), [validity, pa.py_buffer(values.astype("i4"))])
+    return pa.Array.from_buffers(
+        pa.int32(), len(values), [validity, pa.py_buffer(np.ascontiguousarray(values, dtype="i4"))]
+    )
 
 
 def encoded(*columns: pa.Array) -> list[Ints]:
@@ -44,7 +46,22 @@ def lists_of(values: pa.Array, offsets: Ints) -> pa.Array:
 
 
 def plain(values: pa.Array, kind: Any) -> NDArray[Any]:
-    """A NumPy array of numbers. ValueError: a NULL among them."""
+    """A NumPy array of numbers. ValueError: a NULL among them.
+
+    From the buffer: `to_numpy` would import pandas where it is installed. Flags are no numbers of whole bytes.
+    """
     if values.null_count:
         raise ValueError("a list of this function cannot hold NULL")
-    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=kind)
+    if pa.types.is_boolean(values.type):
+        return np.asarray(values.to_numpy(zero_copy_only=False), dtype=kind)
+    sign = "f" if pa.types.is_floating(values.type) else "u" if pa.types.is_unsigned_integer(values.type) else "i"
+    own = np.dtype(f"{sign}{values.type.byte_width}")
+    data = values.buffers()[1] if len(values) else b""
+    found = np.frombuffer(data, own, len(values), values.offset * own.itemsize if len(values) else 0)
+    return found.astype(kind, copy=False)
+
+
+def column_of(values: NDArray[Any]) -> pa.Array:
+    """An Arrow array of numbers, from the buffer: `pa.array` would import pandas where it is installed."""
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])

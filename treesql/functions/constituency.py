@@ -1,41 +1,56 @@
-"""SQL functions of constituency trees: kept words, splits, quartets, tree edit distances."""
+"""SQL functions of constituency trees: brackets, splits, quartets, tree edit distances."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints, flat, integers, lists_of, plain
+from treesql.functions.arrays import Ints, column_of, flat, integers, lists_of, plain
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
+    from treesql.kernels.parseval import Parses
     from treesql.kernels.skeletons import Skeletons
     from treesql.kernels.tree_edit import OrderedTrees
+Keys = NDArray[np.uint64]
 
-TREE = (
-    "STRUCT(nodes INTEGER[], parents INTEGER[], words INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
-)
-"""A tree, its phrases and words in any order: see packed_trees."""
+TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
+"""A tree: see packed_trees."""
 
 LABELLED = (
-    "STRUCT(nodes INTEGER[], parents INTEGER[], labels UBIGINT[], words INTEGER[], phrases INTEGER[], tags UBIGINT[], "
-    "forms UBIGINT[], kinds UTINYINT[])"
+    "STRUCT(parents INTEGER[], labels UBIGINT[], phrases INTEGER[], tags UBIGINT[], forms UBIGINT[], kinds UTINYINT[])"
 )
 """A tree with labels: see labelled_trees."""
+
+PARSE = "STRUCT(parents INTEGER[], labels INTEGER[], phrases INTEGER[], tags INTEGER[], forms UBIGINT[])"
+"""A tree with numbered labels, as the table constituent_lists has it."""
+
+LABELS = "STRUCT(classes INTEGER[], kinds UTINYINT[])"
+"""What the labels of a corpus mean, by their numbers: see label_lists."""
+
+CLASSES = "STRUCT(members UBIGINT[], representatives UBIGINT[])"
+"""Words, and those that are taken in their place."""
+
+SLOW = 128
+"""So many pairs of trees are compared at a time where that takes long."""
+
+QUOTES = b"'\"/"
+"""The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
 
 BY = ("order", "name", "common")
 """How leaves correspond, as kernels/leaves.py numbers it."""
 
+COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
+BRACKET = ("label", "first", "last", "gold", "test", "crossing")
 SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatible")
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
 
 
 class Trees(NamedTuple):
-    """A batch of TREE in order: offsets (trees + 1,) of the phrases and of the words, and their columns."""
+    """A batch of TREE: offsets (trees + 1,) of the phrases and of the words, and their columns."""
 
     node_offsets: Ints
     parents: Ints
@@ -45,20 +60,33 @@ class Trees(NamedTuple):
     kinds: NDArray[np.uint8]
 
 
-def kept_before(left_out: pa.ChunkedArray, n_words: pa.ChunkedArray) -> pa.Array:
-    """For every sentence the numbers of words kept among its first 0, 1, ... n."""
-    items, offsets = flat(left_out)
-    sizes = plain(n_words.combine_chunks(), np.int64) + 1
-    positions = plain(items, np.int64)
-    if (sizes < 1).any() or ((positions < 1) | (positions >= np.repeat(sizes, np.diff(offsets)))).any():
-        raise ValueError("words left out must be among the words 1 to n of their sentence")
-    starts = np.cumsum(sizes) - sizes
-    steps = np.ones(int(sizes.sum()), dtype=np.int64)
-    steps[starts] = 0
-    steps[np.repeat(starts, np.diff(offsets)) + positions] = 0
-    counts = np.cumsum(steps)
-    counts -= np.repeat(counts[starts], sizes)
-    return lists_of(integers(counts), np.append(starts, len(steps)))
+def text_key(texts: pa.ChunkedArray) -> pa.Array:
+    """A key of 64 bits for every text."""
+    return column_of(_keys(texts.combine_chunks()))
+
+
+def compared_brackets(
+    gold: pa.ChunkedArray,
+    test: pa.ChunkedArray,
+    gold_labels: pa.ChunkedArray,
+    test_labels: pa.ChunkedArray,
+    words: pa.ChunkedArray,
+    labelled: pa.ChunkedArray,
+) -> pa.Array:
+    """For every pair of trees what EVALB counts, and their brackets."""
+    from treesql.kernels import keys, parseval
+
+    members, representatives = _first(words, members=np.uint64, representatives=np.uint64)
+    one, other = (_parses(side, members, representatives) for side in (gold, test))
+    gold_known, test_known = (
+        parseval.Labels(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
+    )
+    quotes = keys.of_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
+    found = parseval.compare(one, other, gold_known, test_known, quotes, _constant(labelled, (False, True)) == 1)
+    columns = [integers(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
+    brackets = lists_of(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
+    counts = [column_of(column) for column in found.counts.T]
+    return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
 
 
 def split_counts(
@@ -138,79 +166,106 @@ def _skeletons_of_pairs(
 
 
 def _trees(column: pa.ChunkedArray) -> Trees:
-    lists = _fields(column)
-    node_offsets, nodes, (parents,) = _in_order(lists, "nodes", ["parents"])
-    word_offsets, words, (phrases, forms, kinds) = _in_order(lists, "words", ["phrases", "forms", "kinds"])
+    node_offsets, (parents,) = _together(column, "parents")
+    word_offsets, (phrases, forms, kinds) = _together(column, "phrases", "forms", "kinds")
     return Trees(
-        node_offsets,
-        plain(parents, np.int64)[nodes],
-        word_offsets,
-        plain(phrases, np.int64)[words],
-        plain(forms, np.uint64)[words],
-        plain(kinds, np.uint8)[words],
-    )
+        node_offsets, plain(parents, np.int64), word_offsets, plain(phrases, np.int64), plain(forms, np.uint64),
+        plain(kinds, np.uint8),
+    )  # fmt: skip
 
 
 def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     """All phrases, tags and words as nodes of ordered trees, without traces."""
     from treesql.kernels import leaves, tree_edit
 
-    lists = _fields(column)
-    node_offsets, nodes, (parents, labels) = _in_order(lists, "nodes", ["parents", "labels"])
-    word_offsets, words, (phrases, tags, forms, kinds) = _in_order(
-        lists, "words", ["phrases", "tags", "forms", "kinds"]
-    )
+    node_offsets, (parents, labels) = _together(column, "parents", "labels")
+    word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
     return tree_edit.of_parses(
         node_offsets,
-        plain(parents, np.int64)[nodes],
-        plain(labels, np.uint64)[nodes].view(np.int64),
+        plain(parents, np.int64),
+        plain(labels, np.uint64).view(np.int64),
         word_offsets,
-        plain(phrases, np.int64)[words],
-        plain(tags, np.uint64)[words].view(np.int64),
-        plain(forms, np.uint64)[words].view(np.int64),
-        plain(kinds, np.uint8)[words] != leaves.TRACE,
+        plain(phrases, np.int64),
+        plain(tags, np.uint64).view(np.int64),
+        plain(forms, np.uint64).view(np.int64),
+        plain(kinds, np.uint8) != leaves.TRACE,
     )
 
 
-def _fields(column: pa.ChunkedArray) -> Callable[[str], tuple[pa.Array, Ints]]:
-    whole = column.combine_chunks()
-    return lambda name: flat(whole.field(name))
+def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Parses:
+    """The trees of one side, words of classes replaced."""
+    from treesql.kernels import parseval
+
+    node_offsets, (parents, labels) = _together(column, "parents", "labels")
+    word_offsets, (phrases, tags, words) = _together(column, "phrases", "tags", "forms")
+    forms = plain(words, np.uint64)
+    if len(members):
+        order = np.argsort(members)
+        place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
+        found = order[place]
+        forms = np.where(members[found] == forms, representatives[found], forms)
+    return parseval.Parses(
+        node_offsets, plain(parents, np.int32), plain(labels, np.int32),
+        word_offsets, plain(phrases, np.int32), plain(tags, np.int32), forms,
+    )  # fmt: skip
 
 
-def _in_order(
-    lists: Callable[[str], tuple[pa.Array, Ints]], key: str, others: list[str]
-) -> tuple[Ints, Ints, list[pa.Array]]:
-    """Where lists begin and end; where the items numbered 1, 2, ... in `key` stand; the items of the other lists.
+def _keys(texts: pa.Array) -> Keys:
+    from treesql.kernels import keys
 
-    ValueError: numbers that are not 1..n, or lists of different lengths.
+    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    data = texts.buffers()[2]
+    text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
+    return keys.of_pieces(text, offsets[:-1], np.diff(offsets))
+
+
+def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
+    """Where the lists of some fields of a struct begin and end, and the items of each field.
+
+    ValueError: lists of different lengths in one row.
     """
-    items, offsets = lists(key)
-    numbers = plain(items, np.int64)
-    sizes = np.diff(offsets)
-    places = np.repeat(offsets[:-1], sizes) + numbers - 1
-    order = np.full(len(numbers), -1, dtype=np.int64)
-    inside = (numbers >= 1) & (numbers <= np.repeat(sizes, sizes))
-    order[places[inside]] = np.flatnonzero(inside)
-    found = [lists(name) for name in others]
-    if (order < 0).any() or any(not np.array_equal(one, offsets) for _, one in found):
-        raise ValueError(f"{key} must be the numbers 1, 2, ... of a tree, each once, with as many {', '.join(others)}")
-    return offsets, order, [items for items, _ in found]
+    whole = _whole(column)
+    found = [flat(whole.field(name)) for name in names]
+    if any(not np.array_equal(offsets, found[0][1]) for _, offsets in found):
+        raise ValueError(f"{', '.join(names)} of a tree must be lists of one length")
+    return found[0][1], [items for items, _ in found]
 
 
-def _constant(column: pa.ChunkedArray, choices: tuple[str, ...]) -> int:
+def _first(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
+    """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
+    whole, found = _whole(column), []
+    for name, kind in kinds.items():
+        items, offsets = flat(whole.field(name))
+        values = plain(items, kind)
+        one = values[: offsets[1]] if len(whole) else values
+        if len(values) != len(one) * len(whole) or (values.reshape(len(whole), -1) != one).any():
+            raise ValueError("labels and classes of words must be the same for all trees")
+        found.append(one)
+    return found
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _constant(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
     """The number of the one choice that a column holds in all rows. ValueError: another value, or several."""
     values = column.unique().to_pylist()
     if len(values) != 1 or values[0] not in choices:
-        raise ValueError(f"this argument must be the same in all rows, one of {', '.join(choices)}; found {values}")
+        raise ValueError(
+            f"this argument must be the same in all rows, one of {', '.join(map(str, choices))}; found {values}"
+        )
     return choices.index(values[0])
 
 
 def _missing(column: pa.ChunkedArray) -> NDArray[np.bool_]:
-    return np.asarray(column.combine_chunks().is_null().to_numpy(zero_copy_only=False))
+    if not column.null_count:
+        return np.zeros(len(column), dtype=np.bool_)
+    return np.asarray(column.is_null().to_numpy())
 
 
 def _structs(names: tuple[str, ...], columns: list[Any], valid: NDArray[np.bool_]) -> pa.Array:
-    arrays = [pa.array(column.astype("i8")) for column in columns]
+    arrays = [column_of(column.astype("i8")) for column in columns]
     return pa.StructArray.from_arrays(arrays, names=list(names), mask=pa.array(~valid))
 
 
@@ -220,11 +275,29 @@ def _struct(names: tuple[str, ...]) -> str:
 
 FUNCTIONS = (
     Function(
-        "kept_before",
-        "for the positions of words left out of a sentence of so many words, how many of its first 0, 1, ... are kept",
-        (("left_out", "INTEGER[]"), ("n_words", "INTEGER")),
-        "INTEGER[]",
-        kept_before,
+        "text_key",
+        "64 bits made from a text: equal texts, equal numbers (FNV-1a)",
+        (("text", "VARCHAR"),),
+        "UBIGINT",
+        text_key,
+    ),
+    Function(
+        "compared_brackets",
+        "what EVALB counts of two trees: their brackets, each once, behind one of zeros that stands for the sentence, "
+        "how often the gold tree and the test tree have it, and how often it crosses gold brackets in the test tree; "
+        "their sums; `outcome` 0, or 1 where the words left differ and 2 where the test tree has none",
+        (
+            ("gold", PARSE),
+            ("test", PARSE),
+            ("gold_labels", LABELS),
+            ("test_labels", LABELS),
+            ("words", CLASSES),
+            ("labelled", "BOOLEAN"),
+        ),
+        f"STRUCT({', '.join(f'{name} BIGINT' for name in COUNTS)}, brackets STRUCT("
+        f"{', '.join(f'{name} INTEGER' for name in BRACKET)})[])",
+        compared_brackets,
+        gives_nulls=True,
     ),
     Function(
         "split_counts",
@@ -242,6 +315,7 @@ FUNCTIONS = (
         _struct(QUARTETS),
         quartet_counts,
         gives_nulls=True,
+        rows=SLOW,
     ),
     Function(
         "split_keys",
@@ -259,6 +333,7 @@ FUNCTIONS = (
         "INTEGER",
         constituent_tree_edit_distance,
         gives_nulls=True,
+        rows=SLOW,
     ),
     Function(
         "skeleton_edit_distance",
@@ -267,5 +342,6 @@ FUNCTIONS = (
         "INTEGER",
         skeleton_edit_distance,
         gives_nulls=True,
+        rows=SLOW,
     ),
 )

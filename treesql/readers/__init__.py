@@ -70,10 +70,14 @@ class Options:
 
 @dataclass
 class State:
-    """What a corpus has had so far, over all its files; readers count on from here."""
+    """What a corpus has had so far, over all its files; readers count on from here.
+
+    labels: the labels and tags of constituency trees, and the number of each.
+    """
 
     sentences: int = 0
     characters: int = 0
+    labels: dict[bytes, int] = field(default_factory=dict)
     warnings: list[FormatError] = field(default_factory=list)
 
 

@@ -12,8 +12,11 @@ import pyarrow as pa
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, owner, record_batch
+from treesql.readers.batches import Columns, before, lists, owner, record_batch
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+
+PACKED = ("constituent_lists", "constituent_labels")
+"""The tables that hold trees as lists."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,9 @@ def batch(trees: Trees, path: str, state: State, options: Options) -> Batch:
     made = {"sentences": _sentences(trees, path), "words": _words(trees, state, options)}
     if options.wants("constituents"):
         made["constituents"] = _constituents(trees)
+    packed = {name for name in PACKED if options.wants(name)}
+    if packed:
+        made |= {name: columns for name, columns in _packed(trees, state).items() if name in packed}
     found = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(trees.line)
     return found
@@ -112,6 +118,63 @@ def _constituents(trees: Trees) -> Columns:
     if rest is not None:
         columns["functions"] = lambda: _strings(trees.text, rest)
     return columns
+
+
+def _packed(trees: Trees, state: State) -> dict[str, Columns]:
+    """The rows of constituent_lists, and those of constituent_labels for labels that the corpus has not had so far."""
+    from treesql.kernels import keys  # here, for it brings the compiler
+
+    n_words = len(trees.phrase)
+    tag = (np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)) if trees.tag is None else trees.tag
+    had = len(state.labels)
+    labels, tags, new = _numbered(trees.text, (trees.label, tag), state)
+
+    def of_phrases(values: Ints) -> Callable[[], pa.Array]:
+        return lambda: lists(trees.node_offsets, numbers(values, pa.int32()))
+
+    def of_words(values: Ints) -> Callable[[], pa.Array]:
+        return lambda: lists(trees.leaf_offsets, numbers(values, pa.int32()))
+
+    def forms() -> pa.Array:
+        found = keys.of_pieces(trees.text.raw, *trees.form)
+        return lists(trees.leaf_offsets, pa.Array.from_buffers(pa.uint64(), n_words, [None, pa.py_buffer(found)]))
+
+    return {
+        "constituent_lists": {
+            "sentence": lambda: np.arange(len(trees.line)),
+            "parent_list": of_phrases(trees.parent),
+            "label_list": of_phrases(labels),
+            "phrase_list": of_words(trees.phrase),
+            "tag_list": of_words(tags),
+            "form_list": forms,
+        },
+        "constituent_labels": {
+            "number": lambda: np.arange(had + 1, len(state.labels) + 1),
+            "label": lambda: _strings(trees.text, new),
+        },
+    }
+
+
+def _numbered(text: Text, fields: tuple[Field, Field], state: State) -> tuple[Ints, Ints, Field]:
+    """The numbers of the labels of phrases and the tags of words; and those that the corpus has not had so far.
+
+    New ones are numbered in the order of the text, wherever it is cut into chunks.
+    """
+    from treesql.kernels import keys
+
+    found = [keys.numbered(keys.of_pieces(text.raw, *field)) for field in fields]
+    starts, lengths = (
+        np.concatenate([field[part][firsts] for field, (_, firsts) in zip(fields, found, strict=True)])
+        for part in (0, 1)
+    )
+    known, had = np.empty(len(starts), np.int64), len(state.labels)
+    for place in np.argsort(starts, kind="stable").tolist():
+        label = text.data[starts[place] : starts[place] + lengths[place]]
+        known[place] = state.labels.setdefault(label, len(state.labels) + 1)
+    _, new = np.unique(known, return_index=True)
+    new = new[known[new] > had]
+    (labels, firsts), (tags, _) = found
+    return known[labels], known[len(firsts) + tags], (starts[new], lengths[new])
 
 
 def _strings(text: Text, values: Field) -> pa.Array:

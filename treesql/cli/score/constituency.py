@@ -61,7 +61,7 @@ def command(
     GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` stands for a sentence that
     was not parsed.
     """
-    from treesql import evalb
+    from treesql import evalb_layout
     from treesql.evaluation import evaluate
 
     if metric and more:
@@ -74,7 +74,7 @@ def command(
     asked = replace(usual, metrics=metrics, tables=["evalb_table"] * as_evalb, by=by, ci=ci)
     if as_evalb:
         with destination(out, "table") as file:
-            file.write(evalb.layout(evaluate(asked).rows()).encode())
+            file.write(evalb_layout.layout(evaluate(asked).rows()).encode())
         return
     print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
 
@@ -90,5 +90,6 @@ def task(
     parameters = {name: value for name, value in chosen.items() if value is not None}
     return Task(
         CONSTITUENCY, gold, systems, parameters, db, where=where, rules=rules,
-        form=source_form, permissive=permissive, strict=strict, kind="constituency", warn=lambda one: warn([one]),
+        form=source_form, permissive=permissive, strict=strict, kind="constituency",
+        options={"rooting": f"--{rooting}", "punctuation": "--punctuation"}, warn=lambda one: warn([one]),
     )  # fmt: skip

@@ -56,5 +56,6 @@ def task(
     parameters = {"leaves": "common" if common else "name"} | ({"rooting": rooting} if rooting else {})
     return Task(
         NEWICK, gold, systems, parameters, db, where=where, form=source_form or (None if db else "newick"),
-        permissive=permissive, strict=strict, kind="constituency", warn=lambda one: warn([one]),
+        permissive=permissive, strict=strict, kind="constituency", options={"rooting": f"--{rooting}"},
+        warn=lambda one: warn([one]),
     )  # fmt: skip

@@ -1,0 +1,93 @@
+"""How fast brackets and distances of constituency trees are scored, against EVALB.
+
+python benchmarks/constituency.py GOLD.mrg TEST.mrg --evalb "evalb -p COLLINS.prm -e 1000000" [--optimised "..."]
+
+GOLD and TEST: a tree a line, as EVALB takes them; small ones are better repeated (`cat FILE FILE ...`), or planning the
+statement is what is measured. --evalb: the command as EVALB's Makefile compiles it, without optimisation; --optimised:
+compiled with -O2. Prints Markdown. From stored tables: CPU seconds of the statement, in one thread, asked again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import tempfile
+from pathlib import Path
+
+import measure
+from measure import Cost, Told
+
+EVALB, OPTIMISED, FILES, STORED = "EVALB", "EVALB, -O2", "treesql score constituency --metric evalb", "stored"
+SUMS = "SELECT sum(matched), sum(gold), sum(test) FROM evalb('gold', 'test')"
+ASKED = {
+    "in SQL: sums for precision, recall and f1": (),
+    "evalb, with crossing": ("evalb",),
+    "evalb and generalised_robinson_foulds": ("evalb", "generalised_robinson_foulds"),
+    "evalb and all distances": ("evalb", "robinson_foulds", "generalised_robinson_foulds", "quartets"),
+}
+"""What is asked of stored tables: metrics, or SQL."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("gold", type=Path)
+    parser.add_argument("test", type=Path)
+    parser.add_argument("--evalb", required=True)
+    parser.add_argument("--optimised")
+    parser.add_argument("--repetitions", type=int, default=5)
+    given = parser.parse_args()
+    with given.gold.open("rb") as file:
+        pairs = sum(1 for _ in file)
+    files = [str(given.gold), str(given.test)]
+    commands: dict[str, measure.Command] = {EVALB: [*shlex.split(given.evalb), *files]}
+    if given.optimised:
+        commands[OPTIMISED] = [*shlex.split(given.optimised), *files]
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "trees.duckdb"
+        loading = [measure.run(measure.treesql("load", database, path, "--corpus", name))
+                   for name, path in zip(("gold", "test"), files, strict=True)]  # fmt: skip
+        size = database.stat().st_size / measure.MEGABYTE
+        commands |= {FILES: measure.treesql("score", "constituency", *files, "--metric", "evalb")}
+        commands |= {STORED: measure.child(STORED, database)}
+        costs = measure.in_turn(commands, given.repetitions)
+    print(measure.machine(), end="\n\n")
+    print(f"{pairs:,} pairs of trees; loaded in {sum(cost.cpu for cost in loading):.1f} CPU s to {size:.0f} MB.\n")
+    report(pairs, costs)
+
+
+def report(pairs: int, costs: dict[str, Cost]) -> None:
+    rivals = [name for name in (EVALB, OPTIMISED) if name in costs]
+    seconds = {name: costs[name].cpu for name in (*rivals, FILES)} | costs[STORED].told
+    rows = [
+        (name, f"{took:.3f}", f"{pairs / took:,.0f}", *(f"{costs[rival].cpu / took:.2f}" for rival in rivals))
+        for name, took in seconds.items()
+    ]
+    print(measure.table(["", "CPU s", "pairs/s", *(f"times {rival}" for rival in rivals)], rows))
+    own = costs[EVALB].cpu
+    for what, least, ratio in (
+        ("precision, recall, f1 in SQL", 2.5, own / costs[STORED].told[next(iter(ASKED))]),
+        ("crossing and GRF included", 1.2, own / costs[STORED].told["evalb and generalised_robinson_foulds"]),
+        ("end to end from text", 1, own / costs[FILES].cpu),
+    ):
+        print(measure.target(f"{what}, at least {least} times EVALB", f"{ratio:.2f} times", ratio >= least))
+
+
+def stored(database: str) -> Told:
+    """CPU seconds for each question, asked again after the first time."""
+    import treesql
+
+    told: Told = {}
+    with treesql.connect(database, read_only=True) as db:
+        db.connection.execute("SET threads = 1")
+        for name, metrics in ASKED.items():
+            for again in (False, True):
+                with measure.cpu(told if again else {}, name):
+                    if metrics:
+                        db.score(*metrics, gold_corpus="gold", system_corpus="test")
+                    else:
+                        db.sql(SUMS).rows()
+    return told
+
+
+if __name__ == "__main__":
+    measure.start(main, {STORED: stored})

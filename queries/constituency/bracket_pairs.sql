@@ -1,0 +1,27 @@
+-- bracket_pairs: the brackets of two trees, compared as EVALB compares them; one row per gold sentence.
+-- kind: relation
+-- engine: kernel: trees are compared whole
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- column sentence INTEGER: the sentence
+-- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER)[]): as
+--   compared_brackets returns it
+-- source: Sekine & Collins 1997, EVALB
+SELECT p.sentence, compared_brackets(p.gold, p.test, g.labels, t.labels, w.classes, r.labelled) AS found
+FROM (SELECT o.sentence,
+             struct_pack(parents := o.parent_list, labels := o.label_list, phrases := o.phrase_list,
+                         tags := o.tag_list, forms := o.form_list) AS gold,
+             CASE WHEN s.sentence IS NOT NULL
+                  THEN struct_pack(parents := s.parent_list, labels := s.label_list, phrases := s.phrase_list,
+                                   tags := s.tag_list, forms := s.form_list) END AS test
+      FROM constituent_lists AS o
+      LEFT JOIN constituent_lists AS s ON s.corpus = $system_corpus AND s.sentence = o.sentence
+      WHERE o.corpus = $gold_corpus) AS p
+CROSS JOIN label_lists(tree_corpus := $gold_corpus) AS g
+CROSS JOIN label_lists(tree_corpus := $system_corpus) AS t
+CROSS JOIN evalb_rules AS r
+CROSS JOIN (SELECT struct_pack(members := coalesce(list(text_key(e.value)), []),
+                               representatives := coalesce(list(text_key(e.same_as)), [])) AS classes
+            FROM evalb_parameters AS e
+            WHERE e.parameter_set = $rules AND e.parameter = 'EQ_WORD') AS w

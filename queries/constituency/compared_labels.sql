@@ -1,0 +1,13 @@
+-- compared_labels: the labels and tags of two corpora, those of one class together, numbered; one row per class.
+-- kind: relation
+-- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameter system_corpus TEXT: corpus of the system's trees
+-- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- column number INTEGER: 1, 2, ...
+-- column label VARCHAR: the label
+-- source: Sekine & Collins 1997, EVALB (EQ_LABEL)
+SELECT CAST(row_number() OVER (ORDER BY c.label) AS INTEGER) AS number, c.label
+FROM (SELECT g.label FROM evalb_labels(tree_corpus := $gold_corpus) AS g
+      UNION
+      SELECT t.label FROM evalb_labels(tree_corpus := $system_corpus) AS t) AS c
+WHERE c.label IS NOT NULL

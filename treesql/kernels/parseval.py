@@ -1,0 +1,342 @@
+"""Brackets of two trees over the same words, compared as EVALB compares them, for a batch of pairs.
+
+A bracket is a phrase with a word left, words left out deleted; its key is its label and the words left that it begins
+and ends with. Both trees have a multiset of them.
+
+Sources: Black et al. 1991, A procedure for quantitatively comparing the syntactic coverage of English grammars;
+Sekine & Collins 1997, EVALB.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+Keys = NDArray[np.uint64]
+Small = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+
+LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
+"""The bits of Labels.kinds: of a label, that its brackets are left out; of a tag, that its words are deleted, that they
+may be quotation marks with a wrong tag, and that they do not count for the length of a sentence."""
+
+OK, ERROR, SKIP = 0, 1, 2
+"""Whether two trees can be compared: the words left differ (ERROR), or the test tree has none (SKIP)."""
+
+LENGTH, OUTCOME, MATCHED, GOLD, TEST, CROSSING, TAGS, CORRECT_TAGS = range(8)
+"""The columns of `Compared.counts`."""
+
+# The gaps of Ciura 2001 for Shell's sort.
+_GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])
+
+
+class Parses(NamedTuple):
+    """The trees of one side.
+
+    node_offsets, word_offsets: (trees + 1,) where the phrases and the words of each begin and end. Of phrases in
+    preorder: parents (counted from 1, 0 for none) and labels. Of words: phrases (the one above, 0 for none), tags and
+    forms. Labels and tags are numbers, counted from 1.
+    """
+
+    node_offsets: Ints
+    parents: Numbers
+    labels: Numbers
+    word_offsets: Ints
+    phrases: Numbers
+    tags: Numbers
+    forms: Keys
+
+
+class Labels(NamedTuple):
+    """What the numbers of labels and tags of one side mean: their classes, the same on both sides, and their kinds."""
+
+    classes: Numbers
+    kinds: Small
+
+
+class Compared(NamedTuple):
+    """counts: (pairs, 8), zeros behind an outcome that is not OK. offsets: (pairs + 1,) where the brackets of each pair
+    begin and end, of which the first is none, but stands for the sentence: all zeros. Of brackets, each once and in
+    order: labels; first and last word left, from 1; and how often it is in the gold tree, in the test tree, and in the
+    test tree crossing gold brackets."""
+
+    counts: Ints
+    offsets: Ints
+    labels: Numbers
+    spans: Numbers
+    numbers: Numbers
+
+
+def compare(
+    gold: Parses, test: Parses, gold_labels: Labels, test_labels: Labels, quotes: Keys, labelled: bool = True
+) -> Compared:
+    """Compare the i-th tree of one batch with the i-th of the other.
+
+    quotes: the forms of quotation marks. labelled: whether labels of brackets are compared, else all are 0. A test
+    bracket crosses where some gold bracket overlaps it without nesting. O(n log n) of phrases and words. ValueError:
+    phrases that are not in preorder, or words below no such phrase; numbers of labels that do not exist.
+    """
+    for side, labels in ((gold, gold_labels), (test, test_labels)):
+        for numbers in (side.labels, side.tags):
+            if len(numbers) and not 1 <= numbers.min() <= numbers.max() <= len(labels.kinds):
+                raise ValueError("labels and tags of a tree must be numbers of labels")
+    if len(gold.word_offsets) != len(test.word_offsets):
+        raise ValueError("both batches must have the same number of trees")
+    good, counts, offsets, keys, spans, times = _compare(gold, test, gold_labels, test_labels, quotes, labelled, _GAPS)
+    if not good:
+        raise ValueError("the phrases of a tree must be in preorder, and its words below them")
+    filled = offsets[-1]
+    return Compared(counts, offsets, keys[:filled], spans[:filled], times[:filled])
+
+
+@numba.njit(nogil=True, cache=True)
+def _compare(
+    gold: Parses, test: Parses, gold_labels: Labels, test_labels: Labels, quotes: Keys, labelled: bool, gaps: Ints
+) -> tuple[bool, Ints, Ints, Numbers, Numbers, Numbers]:
+    pairs = len(gold.word_offsets) - 1
+    room = len(gold.parents) + len(test.parents) + pairs
+    counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
+    labels, spans, numbers = np.zeros(room, np.int32), np.zeros((room, 2), np.int32), np.zeros((room, 3), np.int32)
+    longest, most = _longest(gold.word_offsets, test.word_offsets), _longest(gold.node_offsets, test.node_offsets)
+    places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+    own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
+    others, other_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
+    borders, stack = np.empty((2, longest + 1), np.int32), np.empty(most, np.int64)
+    filled = 0
+    for pair in range(pairs):
+        words = slice(gold.word_offsets[pair], gold.word_offsets[pair + 1])
+        test_words = slice(test.word_offsets[pair], test.word_offsets[pair + 1])
+        tags, test_tags = gold.tags[words], test.tags[test_words]
+        forms, test_forms = gold.forms[words], test.forms[test_words]
+        n, m = _count_places(tags, gold_labels.kinds, places), _count_places(test_tags, test_labels.kinds, test_places)
+        for tag in tags:
+            counts[pair, LENGTH] += (gold_labels.kinds[tag - 1] & UNCOUNTED) == 0
+        if n != m and m > 0:
+            _count_mistaken_quotes(
+                tags, forms, gold_labels.kinds, test_tags, test_forms, test_labels.kinds, quotes, places, test_places
+            )
+            n, m = places[len(tags)], test_places[len(test_tags)]
+        counts[pair, OUTCOME] = outcome = _outcome(forms, places, test_forms, test_places, n, m)
+        filled += 1  # the sentence's own
+        if outcome == OK:
+            counts[pair, TAGS] = n
+            counts[pair, CORRECT_TAGS] = _same_tags(
+                tags, gold_labels.classes, places, test_tags, test_labels.classes, test_places
+            )
+            a = _brackets(gold, pair, gold_labels, places, labelled, own_labels, own_spans, gaps)
+            b = _brackets(test, pair, test_labels, test_places, labelled, others, other_spans, gaps)
+            if a < 0 or b < 0:
+                return False, counts, offsets, labels, spans, numbers
+            start = filled
+            filled = _merge(own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers)
+            _cross(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
+            counts[pair, GOLD], counts[pair, TEST] = a, b
+            for at in range(start, filled):
+                counts[pair, MATCHED] += min(numbers[at, 0], numbers[at, 1])
+                counts[pair, CROSSING] += numbers[at, 2]
+        offsets[pair + 1] = filled
+    return True, counts, offsets, labels, spans, numbers
+
+
+@numba.njit(nogil=True, cache=True)
+def _longest(offsets: Ints, others: Ints) -> int:
+    longest = 0
+    for at in range(len(offsets) - 1):
+        longest = max(longest, offsets[at + 1] - offsets[at], others[at + 1] - others[at])
+    return longest
+
+
+@numba.njit(nogil=True, cache=True)
+def _count_places(tags: Numbers, kinds: Small, places: Ints) -> int:
+    """How many of the first i words are left, at i; returns how many of all."""
+    places[0] = 0
+    for word in range(len(tags)):
+        places[word + 1] = places[word] + ((kinds[tags[word] - 1] & DELETED) == 0)
+    return int(places[len(tags)])
+
+
+@numba.njit(nogil=True, cache=True)
+def _count_mistaken_quotes(
+    tags: Numbers, forms: Keys, kinds: Small, test_tags: Numbers, test_forms: Keys, test_kinds: Small, quotes: Keys,
+    places: Ints, test_places: Ints,
+) -> None:  # fmt: skip
+    """Leave in both trees the quotation marks that only one of them deletes.
+
+    Of the words that are left or may be quotation marks, the i-th of one tree stands for the i-th of the other.
+    """
+    deleted, quote = _deleted_and_quotes(tags, forms, kinds, quotes)
+    test_deleted, test_quote = _deleted_and_quotes(test_tags, test_forms, test_kinds, quotes)
+    added, test_added, j = 0, 0, 0
+    for i in range(len(deleted)):
+        if not deleted[i] or quote[i]:
+            while j < len(test_deleted) and test_deleted[j] and not test_quote[j]:
+                test_places[j + 1] += test_added
+                j += 1
+            if j < len(test_deleted):
+                if quote[i] and test_quote[j] and deleted[i] != test_deleted[j]:
+                    added += deleted[i]
+                    test_added += test_deleted[j]
+                test_places[j + 1] += test_added
+                j += 1
+        places[i + 1] += added
+    while j < len(test_deleted):
+        test_places[j + 1] += test_added
+        j += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _deleted_and_quotes(tags: Numbers, forms: Keys, kinds: Small, quotes: Keys) -> tuple[Flags, Flags]:
+    deleted, quote = np.zeros(len(tags), np.bool_), np.zeros(len(tags), np.bool_)
+    for word in range(len(tags)):
+        kind = kinds[tags[word] - 1]
+        deleted[word] = (kind & DELETED) > 0
+        if kind & QUOTE:
+            for mark in quotes:
+                quote[word] |= forms[word] == mark
+    return deleted, quote
+
+
+@numba.njit(nogil=True, cache=True)
+def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: int, m: int) -> int:
+    if m == 0:
+        return SKIP
+    if n != m:
+        return ERROR
+    j = 0
+    for i in range(len(forms)):
+        if places[i + 1] > places[i]:
+            while test_places[j + 1] == test_places[j]:
+                j += 1
+            if forms[i] != test_forms[j]:
+                return ERROR
+            j += 1
+    return OK
+
+
+@numba.njit(nogil=True, cache=True)
+def _same_tags(
+    tags: Numbers, classes: Numbers, places: Ints, others: Numbers, other_classes: Numbers, other_places: Ints
+) -> int:
+    """How many of the words left have the same tag in both trees, which have as many."""
+    same, j = 0, 0
+    for i in range(len(tags)):
+        if places[i + 1] > places[i]:
+            while other_places[j + 1] == other_places[j]:
+                j += 1
+            same += classes[tags[i] - 1] == other_classes[others[j] - 1]
+            j += 1
+    return same
+
+
+@numba.njit(nogil=True, cache=True)
+def _brackets(
+    side: Parses, pair: int, known: Labels, places: Ints, labelled: bool, labels: Numbers, spans: Numbers, gaps: Ints
+) -> int:
+    """The brackets of a tree by their first word, the longer ones in front, then by label; returns their number, or -1.
+
+    spans: behind how many words left each begins, and behind how many it ends.
+    """
+    start = side.node_offsets[pair]
+    nodes = side.node_offsets[pair + 1] - start
+    first_word, n_words = side.word_offsets[pair], side.word_offsets[pair + 1] - side.word_offsets[pair]
+    for node in range(nodes):
+        spans[node, 0], spans[node, 1] = n_words, 0
+    for word in range(n_words):
+        phrase = side.phrases[first_word + word]
+        if not 0 <= phrase <= nodes:
+            return -1
+        if phrase > 0:
+            spans[phrase - 1, 0], spans[phrase - 1, 1] = min(spans[phrase - 1, 0], word), word + 1
+    for node in range(nodes - 1, -1, -1):
+        above = side.parents[start + node]
+        if not 0 <= above <= node:
+            return -1
+        if above > 0:
+            spans[above - 1, 0] = min(spans[above - 1, 0], spans[node, 0])
+            spans[above - 1, 1] = max(spans[above - 1, 1], spans[node, 1])
+    found = 0
+    for node in range(nodes):
+        begin, end = spans[node, 0], spans[node, 1]
+        number = side.labels[start + node] - 1
+        if begin < end and not known.kinds[number] & LEFT_OUT and places[begin] < places[end]:
+            labels[found] = known.classes[number] if labelled else 0
+            spans[found, 0], spans[found, 1] = places[begin], places[end]
+            found += 1
+    for gap in gaps:  # in preorder they are nearly sorted
+        for k in range(gap, found):
+            label, begin, end = labels[k], spans[k, 0], spans[k, 1]
+            at = k
+            while at >= gap and _before(begin, end, label, spans[at - gap, 0], spans[at - gap, 1], labels[at - gap]):
+                labels[at], spans[at, 0], spans[at, 1] = labels[at - gap], spans[at - gap, 0], spans[at - gap, 1]
+                at -= gap
+            labels[at], spans[at, 0], spans[at, 1] = label, begin, end
+    return found
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _before(begin: int, end: int, label: int, other: int, other_end: int, other_label: int) -> bool:
+    if begin != other:
+        return begin < other
+    return end > other_end if end != other_end else label < other_label
+
+
+@numba.njit(nogil=True, cache=True)
+def _merge(
+    own: Numbers,
+    own_spans: Numbers,
+    others: Numbers,
+    other_spans: Numbers,
+    filled: int,
+    labels: Numbers,
+    spans: Numbers,
+    numbers: Numbers,
+) -> int:
+    """Put every bracket once behind those before, its first word counted from 1; returns how many there are then."""
+    i, j, start = 0, 0, filled
+    while i < len(own) or j < len(others):
+        from_own = j == len(others) or (
+            i < len(own)
+            and not _before(other_spans[j, 0], other_spans[j, 1], others[j], own_spans[i, 0], own_spans[i, 1], own[i])
+        )
+        if from_own:
+            label, begin, end = own[i], own_spans[i, 0], own_spans[i, 1]
+            i += 1
+        else:
+            label, begin, end = others[j], other_spans[j, 0], other_spans[j, 1]
+            j += 1
+        last = filled - 1
+        if last < start or labels[last] != label or spans[last, 0] != begin + 1 or spans[last, 1] != end:
+            last = filled
+            labels[last], spans[last, 0], spans[last, 1] = label, begin + 1, end
+            filled += 1
+        numbers[last, 0 if from_own else 1] += 1
+    return filled
+
+
+@numba.njit(nogil=True, cache=True)
+def _cross(gold: Numbers, n: int, borders: Numbers, stack: Ints, spans: Numbers, numbers: Numbers) -> None:
+    """Count the test brackets that cross gold ones.
+
+    A bracket crosses if the lowest gold bracket around the border in front of it ends within it, or if the lowest one
+    around the border behind it begins within it. O(n).
+    """
+    ends, begins = borders[0], borders[1]
+    depth, k = 0, 0
+    for border in range(1, n):
+        while k < len(gold) and gold[k, 0] < border:
+            stack[depth] = k
+            depth += 1
+            k += 1
+        while depth > 0 and gold[stack[depth - 1], 1] <= border:
+            depth -= 1
+        ends[border] = gold[stack[depth - 1], 1] if depth > 0 else n
+        begins[border] = gold[stack[depth - 1], 0] if depth > 0 else 0
+    for at in range(len(spans)):
+        begin, end = spans[at, 0] - 1, spans[at, 1]
+        if numbers[at, 0] == 0 and ((begin > 0 and ends[begin] < end) or (end < n and begins[end] > begin)):
+            numbers[at, 2] = numbers[at, 1]
