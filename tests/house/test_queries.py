@@ -122,11 +122,17 @@ def test_no_query_selects_everything(entry: catalog.Header) -> None:
     assert not re.search(r"select\s+\*|\w\.\*", entry.body, re.IGNORECASE)
 
 
+@pytest.fixture(scope="module")
+def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
+    """All tables and views of the examples, by name."""
+    return {name: examples.sql(f"FROM {tables.quote(name)}").pl() for name in (*tables.all_tables(), *VIEWS)}
+
+
 @pytest.mark.parametrize("query", PORTABLE, ids=lambda query: query.name)
-def test_portable_queries_run_on_polars_verbatim(query: Query, examples: treesql.Database) -> None:
+def test_portable_queries_run_on_polars_verbatim(
+    query: Query, examples: treesql.Database, frames: dict[str, pl.DataFrame]
+) -> None:
     """With literals in place of the parameters; the rows are the same as DuckDB's."""
-    names = {*tables.all_tables(), *(view.name for view in VIEWS.values())}
-    frames = {name: examples.sql(f"FROM {tables.quote(name)}").pl() for name in names}
     values = sample_values(query, system=None if query.family in CORPORA else "parser-a")
     sql = query.statement.sql
     for name, value in sorted(values.items(), key=lambda item: -len(item[0])):
