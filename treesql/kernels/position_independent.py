@@ -24,8 +24,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.lattice_oracles import Batch, Ints
-from treesql.kernels.lattices import by_node
+from treesql.kernels.lattices import Batch, Ints, by_node
 
 Masks = NDArray[np.uint64]
 Reals = NDArray[np.float64]
