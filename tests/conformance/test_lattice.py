@@ -24,7 +24,9 @@ MALFORMED = FORMATS / "malformed"
 TAKEN = {"double_quoted.plf": 0, "unreachable_node.plf": 1}
 """Malformed files that are taken, with their number of warnings."""
 
-LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), ("pud", 16)]
+LEVELS = [(name, k) for name in ("fisher", "pud") for k in (1, 4, 16, 64)]
+ALL = [level for level in LEVELS if level != ("fisher", 64)]
+"""The largest set takes its time: its paths are looked for in a test of the kernels."""
 
 pytestmark = needs(FOLDER)
 

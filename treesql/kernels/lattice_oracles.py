@@ -143,7 +143,8 @@ def _search(batch: Batch, rows: Rows, costs: Ints, wanted: Flags, cells: int, fo
 def _pieces(sizes: Ints) -> list[list[int]]:
     """Where runs of lattices with about AT_ONCE cells begin and end."""
     borders = np.flatnonzero(np.diff(np.cumsum(sizes) // AT_ONCE, prepend=-1, append=-2))
-    return np.stack([borders[:-1], borders[1:]], axis=1).tolist()
+    runs: list[list[int]] = np.stack([borders[:-1], borders[1:]], axis=1).tolist()
+    return runs
 
 
 @numba.njit(nogil=True, cache=True)
