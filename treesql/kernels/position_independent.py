@@ -78,20 +78,9 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL)
     n_numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
     slot_of = np.full(n_numbers, -1, dtype=np.int64)
     stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
-    _bags(
-        *batch,
-        quotient,
-        stages,
-        effort.states,
-        effort.looks,
-        effort.paths,
-        slot_of,
-        found,
-        proven,
-        bound,
-        offsets,
-        path,
-        lengths,
+    search = _bags_per_word if quotient else _bags
+    search(
+        *batch, stages, effort.states, effort.looks, effort.paths, slot_of, found, proven, bound, offsets, path, lengths
     )
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
@@ -101,31 +90,83 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL)
 @numba.njit(nogil=True, cache=True)
 def _bags(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, quotient: bool, stages: Ints, room: int, work: int, many: int,
-    slot_of: Ints, found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints,
-    lengths_of: Ints,
+    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, slot_of: Ints,
+    found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths_of: Ints,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
-        n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        reference = references[reference_offsets[lattice] : reference_offsets[lattice + 1]]
-        to = to_node[first:last]
-        offsets = word_offsets[first : last + 1]
-        order, starts, alive = on_paths(n, from_node[first:last], to)
-        if not alive:
+        every = _one(
+            lattice,
+            n_nodes,
+            edge_offsets,
+            from_node,
+            to_node,
+            word_offsets,
+            words,
+            reference_offsets,
+            references,
+            slot_of,
+        )
+        if len(every.starts) == 0:
             continue
-        times, hit_offsets, hits = hits_of(to, offsets, words, reference, slot_of)
-        every = Hits(n, to, order, starts, offsets, hit_offsets, hits, times, len(reference))
-        graph = undominated(every, False)
-        here = path[path_offsets[lattice] : path_offsets[lattice + 1]]
-        if quotient:
-            errors, n_words, done, below, n_path = _least_quotient(
-                graph, undominated(every, True), stages, room, work, many, here
-            )
-        else:
-            errors, n_words, done, level, n_path = _search(graph, 0, -1, stages, room, work, many, here)
-            below = float(level)
-        found[0, lattice], found[1, lattice] = errors, n_words
-        proven[lattice], bound[lattice], lengths_of[lattice] = done, below, n_path
+        best = np.empty(every.n_nodes, dtype=np.int64)
+        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _search(
+            undominated(every, False), 0, -1, stages, room, work, many, best
+        )
+        lengths_of[lattice] = n_path
+        path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
+
+
+@numba.njit(nogil=True, cache=True)
+def _bags_per_word(
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
+    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, slot_of: Ints,
+    found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths_of: Ints,
+) -> None:  # fmt: skip
+    for lattice in range(len(n_nodes)):
+        every = _one(
+            lattice,
+            n_nodes,
+            edge_offsets,
+            from_node,
+            to_node,
+            word_offsets,
+            words,
+            reference_offsets,
+            references,
+            slot_of,
+        )
+        if len(every.starts) == 0:
+            continue
+        best = np.empty(every.n_nodes, dtype=np.int64)
+        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _least_quotient(
+            undominated(every, False), undominated(every, True), stages, room, work, many, best
+        )
+        lengths_of[lattice] = n_path
+        path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
+
+
+@numba.njit(nogil=True, cache=True)
+def _one(
+    lattice: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
+    reference_offsets: Ints, references: Ints, slot_of: Ints,
+) -> Hits:  # fmt: skip
+    """One of the lattices; `starts` is empty where it has no complete path."""
+    first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
+    reference = references[reference_offsets[lattice] : reference_offsets[lattice + 1]]
+    to, offsets = to_node[first:last], word_offsets[first : last + 1]
+    order, starts, complete = on_paths(n_nodes[lattice], from_node[first:last], to)
+    times, hit_offsets, hits = hits_of(to, offsets, words, reference, slot_of)
+    return Hits(
+        n_nodes[lattice],
+        to,
+        order,
+        starts if complete else starts[:0],
+        offsets,
+        hit_offsets,
+        hits,
+        times,
+        len(reference),
+    )
 
 
 @numba.njit(nogil=True, cache=True)
