@@ -25,7 +25,7 @@ from treesql.cli._output import output_options, print_result, warn
 )
 @click.option(
     "--min-redundancy",
-    type=float,
+    type=click.FloatRange(min=0),
     help="How often swcd takes the references at least; 0: as often as fits.  [default: 1]",
 )
 @click.option("--signature", is_flag=True, help="Print what each number was computed from.")
