@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattice_oracles import Batch
+    from treesql.kernels.lattices import Batch
 
 RUNS = 5
 FEW = 20
@@ -123,7 +123,8 @@ def large() -> None:
     """A sausage of 100,000 places with ten words each, two of them phrases, and a reference of 500 words."""
     import numpy as np
 
-    from treesql.kernels.lattice_oracles import Batch, nearest
+    from treesql.kernels.lattice_oracles import nearest
+    from treesql.kernels.lattices import Batch
 
     chance = np.random.default_rng(0)
     n, wide, m = 100_000, 10, 500
@@ -234,7 +235,7 @@ def piece(batch: Batch, first: int, n: int = 1) -> Batch:
     """Some of the lattices."""
     import numpy as np
 
-    from treesql.kernels.lattice_oracles import Batch
+    from treesql.kernels.lattices import Batch
 
     low, high = int(batch.edge_offsets[first]), int(batch.edge_offsets[first + n])
     words = slice(int(batch.word_offsets[low]), int(batch.word_offsets[high]))

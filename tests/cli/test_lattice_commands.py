@@ -36,6 +36,12 @@ def test_score_lattice_by_sentence_and_some_columns() -> None:
     assert len(result.stdout.splitlines()) == 4
 
 
+def test_a_redundancy_below_zero_is_refused() -> None:
+    result = CliRunner().invoke(group, ["score", "lattice", PLF, *REFERENCES, "--min-redundancy", "-1"])
+    assert result.exit_code == 2
+    assert "-1.0 is not in the range x>=0" in result.stderr
+
+
 def test_score_translation() -> None:
     result = run("score", "translation", str(FIXTURES / "hypotheses.txt"), *REFERENCES[:2], "--format", "json")
     [row] = json.loads(result.stdout)

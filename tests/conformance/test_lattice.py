@@ -8,12 +8,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
 from tests.readers.reading import faults_of, read_rows
+from treesql.kernels import lattice_oracles
+from treesql.kernels.lattices import Batch
+from treesql.kernels.position_independent import nearest_bag
 from treesql.readers import Options, State, format_of
 from treesql.results import Result
 from treesql.translation import LATTICE, Task, evaluate
@@ -24,7 +28,9 @@ MALFORMED = FORMATS / "malformed"
 TAKEN = {"double_quoted.plf": 0, "unreachable_node.plf": 1}
 """Malformed files that are taken, with their number of warnings."""
 
-LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), ("pud", 16)]
+LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), ("pud", 16), ("pud", 64)]
+ALL = [*LEVELS, ("fisher", 64)]
+"""The largest set is given to the kernels alone."""
 
 pytestmark = needs(FOLDER)
 
@@ -172,24 +178,61 @@ def test_paths(database: treesql.Database, name: str, k: int) -> None:
     assert nearest["ger"].to_list() == expected["ger_min_over_refs"].to_list()
 
 
-@pytest.mark.parametrize(("name", "k"), LEVELS[:3])
+@cache
+def batch(name: str, k: int) -> Batch:
+    """Lattices and first references as the kernels take them."""
+    lattices = pl.read_parquet(FOLDER / name / "lattices.parquet").sort("lattice_id")
+    edges = pl.read_parquet(FOLDER / name / "edges.parquet").filter(pl.col("rank") < k).sort("lattice_id", "edge_id")
+    texts = lattices["refs"].list.get(0)
+    forms = pl.concat([edges["words"].explode(), texts.explode()]).drop_nulls()
+    numbers = forms.rank("dense").to_numpy().astype(np.int64)
+    n_words = int(edges["words"].list.len().sum())
+    of_lattice = edges["lattice_id"].to_numpy()
+    return Batch(
+        lattices["n_nodes"].to_numpy().astype(np.int64),
+        np.searchsorted(of_lattice, np.append(lattices["lattice_id"].to_numpy(), np.iinfo(np.int64).max)),
+        edges["src"].to_numpy().astype(np.int64),
+        edges["dst"].to_numpy().astype(np.int64),
+        np.append(0, np.cumsum(edges["words"].list.len().to_numpy())).astype(np.int64),
+        numbers[:n_words],
+        np.append(0, np.cumsum(texts.list.len().to_numpy())).astype(np.int64),
+        numbers[n_words:],
+    )
+
+
+@pytest.mark.parametrize(("name", "k"), ALL)
+def test_the_kernels(name: str, k: int) -> None:
+    expected, given = expected_rows(name, k), batch(name, k)
+    assert lattice_oracles.nearest(given).edits.tolist() == expected["ger"].to_list()
+    nearest = lattice_oracles.nearest_quotient(given)
+    assert (nearest.edits * expected["gwer_den"].to_numpy()).tolist() == (
+        nearest.n_words * expected["gwer_num"].to_numpy()
+    ).tolist()
+    bags = nearest_bag(given)
+    assert bags.errors.tolist() == expected["pmed"].to_list()
+    assert bags.proven.all()
+
+
+@pytest.mark.parametrize(("name", "k"), [level for level in LEVELS if level[1] < 64])
+def test_bags_for_each_word(name: str, k: int) -> None:
+    expected = expected_rows(name, k)
+    found = nearest_bag(batch(name, k), quotient=True)
+    errors, words = expected["gper_num"].to_numpy(), expected["gper_den"].to_numpy()
+    certain = found.proven
+    assert (found.errors * words)[certain].tolist() == (errors * found.n_words)[certain].tolist()
+    assert (found.errors * words >= errors * found.n_words).all()
+    assert (found.bound <= errors / words + 1e-9).all()
+    assert certain.mean() >= 0.98
+
+
+@pytest.mark.parametrize(("name", "k"), [("fisher", 1), ("fisher", 4), ("pud", 4)])
 def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str, k: int) -> None:
     expected = expected_rows(name, k)
     given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
-    found = database.query("oracle_paths", measure="pmed", **given).pl().sort("sentence")
-    assert found["path_errors"].to_list() == expected["pmed"].to_list()
-    assert (found["least"] <= expected["pmed"]).all()
-    assert found["proven"].sum() >= len(found) - 2
-
-
-@pytest.mark.parametrize(("name", "k"), [LEVELS[0], LEVELS[3]])
-def test_paths_whatever_the_order_of_words_for_each_word(database: treesql.Database, name: str, k: int) -> None:
-    expected = expected_rows(name, k)
-    given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
-    found = database.query("oracle_paths", measure="gper", **given).pl().sort("sentence")
-    quotients = (found["path_errors"] / found["path_words"]).to_list()
-    assert quotients == near((expected["gper_num"] / expected["gper_den"]).to_list())
-    assert found["proven"].all()
+    found = database.score("word_set_graph_error", "word_set_graph_error_rate", by="sentence", **given).pl()
+    assert found["pmed"].to_list() == expected["pmed"].to_list()
+    assert found["gper"].to_list() == near((expected["gper_num"] / expected["gper_den"]).to_list())
+    assert found["proven"].to_list() == found["gper_proven"].to_list() == [1] * len(expected)
 
 
 @pytest.mark.parametrize(("name", "k"), LEVELS)

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from treesql.kernels.lattice_oracles import Batch, Ints
+from treesql.kernels.lattices import Batch, Ints
 
 Edge = tuple[int, int, tuple[int, ...]]
 Lattice = tuple[int, tuple[Edge, ...]]

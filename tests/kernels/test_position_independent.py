@@ -11,14 +11,16 @@ from tests.kernels import lattices as slow
 from treesql.kernels import position_independent as kernel
 
 # With few steps and partial paths little is proven; what is must be true all the same.
-POOR: kernel.Stages = ((2, 1),)
+POOR = kernel.Effort(((2, 1),), states=1, looks=0, paths=1)
+# With few partial paths, and room, words are counted as they are.
+EXACT = kernel.Effort(((2, 1),), paths=1)
 
 
-@pytest.mark.parametrize("stages", [kernel.STAGES, POOR], ids=["usual", "poor"])
+@pytest.mark.parametrize("effort", [kernel.USUAL, POOR, EXACT], ids=["usual", "poor", "exact"])
 @given(items=slow.items)
 @settings(deadline=None, max_examples=150)
-def test_fewest_errors(stages: kernel.Stages, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
-    found = kernel.nearest_bag(slow.packed(items), stages=stages)
+def test_fewest_errors(effort: kernel.Effort, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
+    found = kernel.nearest_bag(slow.packed(items), effort=effort)
     for at, (lattice, reference) in enumerate(items):
         least = min(slow.bag_distance(slow.text(lattice, path), reference) for path in slow.paths(lattice))
         path = tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist())
@@ -26,15 +28,15 @@ def test_fewest_errors(stages: kernel.Stages, items: list[tuple[slow.Lattice, sl
         assert found.errors[at] == slow.bag_distance(slow.text(lattice, path), reference)
         assert found.n_words[at] == len(slow.text(lattice, path))
         assert found.bound[at] <= least <= found.errors[at]
-        if found.proven[at] or stages is kernel.STAGES:
+        if found.proven[at] or effort is not POOR:
             assert found.errors[at] == least
 
 
-@pytest.mark.parametrize("stages", [kernel.STAGES, POOR], ids=["usual", "poor"])
+@pytest.mark.parametrize("effort", [kernel.USUAL, POOR, EXACT], ids=["usual", "poor", "exact"])
 @given(items=slow.items)
 @settings(deadline=None, max_examples=150)
-def test_fewest_errors_for_each_word(stages: kernel.Stages, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
-    found = kernel.nearest_bag(slow.packed(items), quotient=True, stages=stages)
+def test_fewest_errors_for_each_word(effort: kernel.Effort, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
+    found = kernel.nearest_bag(slow.packed(items), quotient=True, effort=effort)
     for at, (lattice, reference) in enumerate(items):
         texts = [slow.text(lattice, path) for path in slow.paths(lattice)]
         least = min((Fraction(slow.bag_distance(one, reference), len(one)) for one in texts if one), default=None)
@@ -45,7 +47,7 @@ def test_fewest_errors_for_each_word(stages: kernel.Stages, items: list[tuple[sl
         assert found.errors[at] == slow.bag_distance(slow.text(lattice, path), reference)
         here = Fraction(int(found.errors[at]), int(found.n_words[at]))
         assert found.bound[at] - 1e-9 <= least <= here
-        if found.proven[at] or stages is kernel.STAGES:
+        if found.proven[at] or effort is not POOR:
             assert here == least
 
 

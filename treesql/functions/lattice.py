@@ -12,7 +12,7 @@ from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, pl
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattice_oracles import Batch
+    from treesql.kernels.lattices import Batch
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
@@ -74,7 +74,7 @@ def batch_of(
     n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray
 ) -> tuple[Batch, Ints, pa.Array]:
     """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words."""
-    from treesql.kernels.lattice_oracles import Batch
+    from treesql.kernels.lattices import Batch
 
     packed, edge_offsets = flat(edges)
     numbers, from_node, to_node = (plain(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))

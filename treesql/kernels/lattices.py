@@ -15,6 +15,23 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
+class Batch(NamedTuple):
+    """Lattices and a reference for each.
+
+    n_nodes: (lattices,); edge_offsets, reference_offsets: (lattices + 1,); from_node, to_node: (edges,); word_offsets:
+    (edges + 1,); words, references: the numbers of all words.
+    """
+
+    n_nodes: Ints
+    edge_offsets: Ints
+    from_node: Ints
+    to_node: Ints
+    word_offsets: Ints
+    words: Ints
+    reference_offsets: Ints
+    references: Ints
+
+
 class Shape(NamedTuple):
     """By lattice: whether a path leads from its first node to its last, edges on no such path, nodes that no path from
     the first node reaches, and the first of these (-1 if there is none).

@@ -1,47 +1,52 @@
 """Paths of lattices that are nearest to a reference whatever the order of words: PMED and GPER, with a certificate.
 
 For a path with l words, h of which are hits (each reference word can be hit as often as it stands in the reference of m
-words), PMED = max(m, l) - h. What is minimised is PMED - rho * l, with rho = 0 for PMED and the best quotient PMED / l
-so far for GPER. As min(x, n) <= mu * x + (1 - mu) * n and max(m, l) >= theta * m + (1 - theta) * l for all mu, theta in
-[0, 1], a shortest path under
+words), PMED = max(m, l) - h. What is minimised is PMED, of all paths or of those with L words at least: a quotient
+PMED / l is smallest for some number of errors and the most words that a path with no more errors has, so that GPER is
+found by a few such searches. As min(x, n) <= mu * x + (1 - mu) * n and max(m, l) >= theta * m + (1 - theta) * l for all
+mu, theta in [0, 1], a shortest path under
 
-    cost(edge) = (1 - theta - rho) * words(edge) - sum of mu[w] over its hits w
+    cost(edge) = (1 - theta - nu) * words(edge) - sum of mu[w] over its hits w
 
-bounds it from below by theta * m - sum of (1 - mu[w]) * n[w] + cost(path). The bound is raised by subgradient steps;
-where it meets the best path seen, that is proven. Else all partial paths are followed that the bound allows, of those
-with as many hits of every word and no more words (GPER: as many words) one: the best of them is proven if room
-suffices.
+bounds it from below by theta * m + nu * L - sum of (1 - mu[w]) * n[w] + cost(path), for any nu >= 0. The bound is
+raised by subgradient steps; where it meets the best path seen, that is proven. Else partial paths are followed that the
+bound allows, of a number at each node the best, which find better paths and, if these were all, prove the best one; at
+last the bound is made tighter by counting some words as they are (treesql.kernels.state_space).
 
-Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (PMED, GPER); Held & Karp 1971 (subgradient steps);
-Dumitrescu & Boland 2003 (labels with dominance behind Lagrangian bounds).
+Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (PMED, GPER); Held & Karp 1971 (subgradient steps).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.lattice_oracles import Batch, Ints
-from treesql.kernels.lattices import by_node
+from treesql.kernels.hits import Hits, Reals, follow, hits_of, on_paths, shortest, undominated
+from treesql.kernels.lattices import Batch, Ints
+from treesql.kernels.partial_paths import enumerate_paths
+from treesql.kernels.state_space import prove
 
-Masks = NDArray[np.uint64]
-Reals = NDArray[np.float64]
 
-STAGES = ((30, 20), (200, 20), (1000, 50), (500, 1000))
-"""By stage: so many steps raise the bound, then so many partial paths are followed from a node."""
+class Effort(NamedTuple):
+    """How long to look for proofs.
 
-GREED = 1.0
-"""How much it counts, beside the bound, what a partial path comes to if it goes on by the edges of least cost."""
+    stages: so many steps raise the bound, then so many partial paths are followed from a node; states: so many may a
+    node have where words are counted as they are; looks: so often may a state at an edge be looked at then. paths: so
+    many partial paths are followed from a node where nothing else has helped.
+    """
 
-_WIDEST = 64
+    stages: tuple[tuple[int, int], ...] = ((30, 20), (200, 20), (300, 50), (200, 400))
+    states: int = 1 << 17
+    looks: int = 1 << 29
+    paths: int = 1500
+
+
+USUAL = Effort()
+
 _SMALL = 1e-9
-_WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
-
-
-Stages = tuple[tuple[int, int], ...]
 
 
 class Found(NamedTuple):
@@ -58,7 +63,7 @@ class Found(NamedTuple):
     edges: Ints
 
 
-def nearest_bag(batch: Batch, *, quotient: bool = False, stages: Stages = STAGES) -> Found:
+def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL) -> Found:
     """The path of every lattice with the smallest PMED or, with `quotient`, the smallest PMED per word (GPER).
 
     Paths without words have no quotient. Any one of the best paths is given.
@@ -72,8 +77,11 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, stages: Stages = STAGES
     lengths = np.zeros(n, dtype=np.int64)
     n_numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
     slot_of = np.full(n_numbers, -1, dtype=np.int64)
-    settings = np.array(stages, dtype=np.int64).reshape(-1, 2)
-    _bags(*batch, quotient, settings, slot_of, found, proven, bound, offsets, path, lengths)
+    stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
+    search = _bags_per_word if quotient else _bags
+    search(
+        *batch, stages, effort.states, effort.looks, effort.paths, slot_of, found, proven, bound, offsets, path, lengths
+    )
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
     return Found(found[0], found[1], proven, bound, ends, path[places])
@@ -82,440 +90,205 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, stages: Stages = STAGES
 @numba.njit(nogil=True, cache=True)
 def _bags(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, quotient: bool, stages: Ints, slot_of: Ints, found: Ints,
-    proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths: Ints,
+    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, slot_of: Ints,
+    found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths_of: Ints,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
-        n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        reference = references[reference_offsets[lattice] : reference_offsets[lattice + 1]]
-        to = to_node[first:last]
-        offsets = word_offsets[first : last + 1]
-        order, starts, alive = _alive(n, from_node[first:last], to)
-        if not alive:
-            continue
-        times, hit_offsets, hits = _hits(to, offsets, words, reference, slot_of)
-        order, starts = _undominated(n, to, order, starts, offsets, hit_offsets, hits, times, quotient)
-        here = path[path_offsets[lattice] : path_offsets[lattice + 1]]
-        errors, n_words, done, below, n_path = _search(
-            n, to, order, starts, offsets, hit_offsets, hits, times, len(reference), quotient, stages, here
+        every = _one(
+            lattice,
+            n_nodes,
+            edge_offsets,
+            from_node,
+            to_node,
+            word_offsets,
+            words,
+            reference_offsets,
+            references,
+            slot_of,
         )
-        found[0, lattice], found[1, lattice] = errors, n_words
-        proven[lattice], bound[lattice], lengths[lattice] = done, below, n_path
+        if len(every.starts) == 0:
+            continue
+        best = np.empty(every.n_nodes, dtype=np.int64)
+        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _search(
+            undominated(every, False), 0, -1, stages, room, work, many, best
+        )
+        lengths_of[lattice] = n_path
+        path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
 
 
 @numba.njit(nogil=True, cache=True)
-def _alive(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
-    """The edges on complete paths in the order of their first nodes, where each node's begin, and if there is a
-    path.
+def _bags_per_word(
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
+    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, slot_of: Ints,
+    found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths_of: Ints,
+) -> None:  # fmt: skip
+    for lattice in range(len(n_nodes)):
+        every = _one(
+            lattice,
+            n_nodes,
+            edge_offsets,
+            from_node,
+            to_node,
+            word_offsets,
+            words,
+            reference_offsets,
+            references,
+            slot_of,
+        )
+        if len(every.starts) == 0:
+            continue
+        best = np.empty(every.n_nodes, dtype=np.int64)
+        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _least_quotient(
+            undominated(every, False), undominated(every, True), stages, room, work, many, best
+        )
+        lengths_of[lattice] = n_path
+        path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
+
+
+@numba.njit(nogil=True, cache=True)
+def _one(
+    lattice: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
+    reference_offsets: Ints, references: Ints, slot_of: Ints,
+) -> Hits:  # fmt: skip
+    """One of the lattices; `starts` is empty where it has no complete path."""
+    first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
+    reference = references[reference_offsets[lattice] : reference_offsets[lattice + 1]]
+    to, offsets = to_node[first:last], word_offsets[first : last + 1]
+    order, starts, complete = on_paths(n_nodes[lattice], from_node[first:last], to)
+    times, hit_offsets, hits = hits_of(to, offsets, words, reference, slot_of)
+    return Hits(
+        n_nodes[lattice],
+        to,
+        order,
+        starts if complete else starts[:0],
+        offsets,
+        hit_offsets,
+        hits,
+        times,
+        len(reference),
+    )
+
+
+@numba.njit(nogil=True, cache=True)
+def _least_quotient(
+    graph: Hits, same_length: Hits, stages: Ints, room: int, work: int, many: int, path: Ints
+) -> tuple[int, int, bool, float, int]:  # fmt: skip
+    """The path with the smallest PMED per word: PMED and words, whether they are proven, a bound, and its edges.
+
+    graph: without edges beside which better ones stand; same_length: without those beside which as long ones do. A path
+    is better than one of a errors and b words if, for some number of errors e, it has no more, and more than e * b / a
+    words; e is at least the smallest PMED, and words are at most m + e.
     """
-    order, starts = by_node(n_nodes, from_node)
-    ahead, behind = np.zeros(n_nodes, dtype=np.bool_), np.zeros(n_nodes, dtype=np.bool_)
-    ahead[0] = behind[n_nodes - 1] = True
-    for node in range(n_nodes):
-        if ahead[node]:
-            for at in range(starts[node], starts[node + 1]):
-                ahead[to_node[order[at]]] = True
-    for node in range(n_nodes - 1, -1, -1):
-        for at in range(starts[node], starts[node + 1]):
-            behind[node] = behind[node] or behind[to_node[order[at]]]
-    kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
-    for node in range(n_nodes):
-        kept_starts[node] = n_kept
-        for at in range(starts[node], starts[node + 1]):
-            if ahead[node] and behind[to_node[order[at]]]:
-                kept[n_kept] = order[at]
-                n_kept += 1
-    kept_starts[n_nodes] = n_kept
-    return kept[:n_kept], kept_starts, ahead[n_nodes - 1]
-
-
-@numba.njit(nogil=True, cache=True)
-def _hits(to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slot_of: Ints) -> tuple[Ints, Ints, Ints]:
-    """The reference words that the lattice has, by slots: how often each stands in the reference; and by edge the slots
-    of its words, none more often than in the reference, in ascending order.
-
-    slot_of: by word, -1 throughout; left as it was.
-    """
-    for word in reference:
-        slot_of[word] = -2
-    n_slots = 0
-    for position in range(word_offsets[0], word_offsets[-1]):
-        if slot_of[words[position]] == -2:
-            slot_of[words[position]] = n_slots
-            n_slots += 1
-    times = np.zeros(n_slots, dtype=np.int64)
-    for word in reference:
-        if slot_of[word] >= 0:
-            times[slot_of[word]] += 1
-    n_edges = len(to_node)
-    offsets = np.zeros(n_edges + 1, dtype=np.int64)
-    hits = np.empty(word_offsets[-1] - word_offsets[0], dtype=np.int64)
-    n = 0
-    for edge in range(n_edges):
-        first = n
-        for position in range(word_offsets[edge], word_offsets[edge + 1]):
-            slot = slot_of[words[position]]
-            if slot < 0:
-                continue
-            there = 0
-            for at in range(first, n):
-                there += hits[at] == slot
-            if there < times[slot]:
-                at = n
-                while at > first and hits[at - 1] > slot:
-                    hits[at] = hits[at - 1]
-                    at -= 1
-                hits[at] = slot
-                n += 1
-        offsets[edge + 1] = n
-    for word in reference:
-        slot_of[word] = -1
-    return times, offsets, hits[:n]
-
-
-@numba.njit(nogil=True, cache=True)
-def _undominated(
-    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints,
-    times: Ints, quotient: bool,
-) -> tuple[Ints, Ints]:  # fmt: skip
-    """The edges without those beside which another one between the same nodes has all their hits and no more words
-    (with `quotient`: as many words).
-    """
-    kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
-    head = np.full(n_nodes, -1, dtype=np.int64)  # of the kept edges to a node the place of the last
-    before = np.empty(len(order), dtype=np.int64)
-    dropped = np.zeros(len(order), dtype=np.bool_)
-    for node in range(n_nodes):
-        first = n_kept
-        for at in range(starts[node], starts[node + 1]):
-            edge = order[at]
-            n_words = word_offsets[edge + 1] - word_offsets[edge]
-            other, worse = head[to_node[edge]], False
-            while other >= 0:
-                if not dropped[other]:
-                    rival = kept[other]
-                    rival_words = word_offsets[rival + 1] - word_offsets[rival]
-                    if (rival_words == n_words or (rival_words < n_words and not quotient)) and _within(
-                        edge, rival, hit_offsets, hits
-                    ):
-                        worse = True
-                        break
-                    if (rival_words == n_words or (rival_words > n_words and not quotient)) and _within(
-                        rival, edge, hit_offsets, hits
-                    ):
-                        dropped[other] = True
-                other = before[other]
-            if not worse:
-                kept[n_kept], before[n_kept] = edge, head[to_node[edge]]
-                head[to_node[edge]] = n_kept
-                n_kept += 1
-        n_left = first
-        for at in range(first, n_kept):
-            head[to_node[kept[at]]] = -1
-            if not dropped[at]:
-                kept[n_left] = kept[at]
-                n_left += 1
-            dropped[at] = False
-        kept_starts[node], n_kept = first, n_left
-    kept_starts[n_nodes] = n_kept
-    return kept[:n_kept], kept_starts
-
-
-@numba.njit(nogil=True, cache=True)
-def _within(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
-    """Whether all hits of one edge are hits of the other, as often."""
-    at, end = hit_offsets[other], hit_offsets[other + 1]
-    if hit_offsets[one + 1] - hit_offsets[one] > end - at:
-        return False
-    for place in range(hit_offsets[one], hit_offsets[one + 1]):
-        while at < end and hits[at] < hits[place]:
-            at += 1
-        if at == end or hits[at] != hits[place]:
-            return False
-        at += 1
-    return True
+    m = graph.m
+    distance, choice = np.empty(graph.n_nodes), np.empty(graph.n_nodes, dtype=np.int64)
+    shortest(same_length, np.zeros(len(graph.times)), -1.0, distance, choice)  # the path of most words
+    n_hits, n_words, n_path = follow(same_length, choice, np.zeros(len(graph.times), dtype=np.int64), path)
+    if n_words == 0:
+        return -1, -1, True, np.nan, 0
+    longest = n_words
+    errors = max(m, n_words) - n_hits
+    trial = np.empty(graph.n_nodes, dtype=np.int64)
+    value, length, done, level, n_trial = _search(graph, 0, -1, stages, room, work, many, trial)
+    open_errors = -1 if done else level
+    allowed = value
+    while True:
+        if n_trial and value * n_words < errors * length:
+            errors, n_words, n_path = value, length, n_trial
+            path[:n_trial] = trial[:n_trial]
+        if errors == 0:
+            return 0, n_words, True, 0.0, n_path
+        least_words = allowed * n_words // errors + 1
+        if least_words > min(longest, m + allowed):
+            break
+        value, length, done, level, n_trial = _search(
+            same_length, least_words, allowed, stages, room, work, many, trial
+        )
+        if not done and open_errors < 0:
+            open_errors = level
+        if value > allowed:  # no path of fewer errors than `level` has so many words, nor have those of more
+            allowed = max(allowed + 1, level)
+    bound = errors / n_words
+    if open_errors >= 0:
+        bound = min(bound, open_errors / (m + open_errors))
+    return errors, n_words, open_errors < 0, bound, n_path
 
 
 @numba.njit(nogil=True, cache=True)
 def _search(
-    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints,
-    times: Ints, m: int, quotient: bool, stages: Ints, path: Ints,
-) -> tuple[int, int, bool, float, int]:  # fmt: skip
-    """One lattice: PMED and words of its path, whether that is proven, the bound, and the number of edges of `path`.
+    graph: Hits, least_words: int, allowed: int, stages: Ints, room: int, work: int, many: int, path: Ints
+) -> tuple[int, int, bool, int, int]:  # fmt: skip
+    """The path with the smallest PMED of those with at least `least_words` words and, unless this is -1, no more errors
+    than `allowed`, which is exceeded by the value returned if there is none.
 
-    What is minimised takes values a `grain` apart, and is `target` for the best path so far; the bound is rounded up to
-    such a value, the `level`, and partial paths are followed that may reach it. If all were and none does, the level
-    rises.
+    Returns also its words, whether it is proven, what no such path is below, and the number of edges of `path`. The
+    bound is rounded up to the `level`, and partial paths are followed that may reach it. If all were and none does, the
+    level rises.
     """
-    n_slots = len(times)
+    m, n_slots = graph.m, len(graph.times)
     mu, best_mu = np.ones(n_slots), np.ones(n_slots)
-    theta, best_theta = 0.5, 0.5
-    distance, best_distance = np.empty(n_nodes), np.empty(n_nodes)
-    choice, best_choice = np.empty(n_nodes, dtype=np.int64), np.empty(n_nodes, dtype=np.int64)
+    theta, nu, best_theta, best_nu = 0.5, 0.0, 0.5, 0.0
+    distance, best_distance = np.empty(graph.n_nodes), np.empty(graph.n_nodes)
+    choice, best_choice = np.empty(graph.n_nodes, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
     counts = np.zeros(n_slots, dtype=np.int64)
-    trial = np.empty(n_nodes, dtype=np.int64)
-    errors, n_words, n_path = -1, -1, 0
-    if quotient:  # a path to begin with, of most words
-        _shortest(n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, mu * 0, -1.0, distance, choice)
-        n_hits, now_words, n_path = _follow(
-            n_nodes, to_node, choice, word_offsets, hit_offsets, hits, times, counts, path
-        )
-        if now_words == 0:
-            return -1, -1, True, np.nan, 0
-        errors, n_words = max(m, now_words) - n_hits, now_words
-    bound, best_bound, level, step, stale = -np.inf, -np.inf, -np.inf, 1.0, 0
-    target, grain = 0.0, 1.0
+    trial = np.empty(graph.n_nodes, dtype=np.int64)
+    errors, n_words, n_path = allowed + 1 if allowed >= 0 else -1, -1, 0
+    best_bound, level, step, stale = -np.inf, 0, 1.0, 0
     for stage in range(len(stages)):
         for _ in range(stages[stage, 0]):
-            per_word = 1.0 - theta - (errors / n_words if quotient else 0.0)
-            _shortest(n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, mu, per_word, distance, choice)
-            n_hits, length, n_trial = _follow(
-                n_nodes, to_node, choice, word_offsets, hit_offsets, hits, times, counts, trial
-            )
-            bound = _bound(theta, mu, times, m, distance)
+            shortest(graph, mu, 1.0 - theta - nu, distance, choice)
+            n_hits, length, n_trial = follow(graph, choice, counts, trial)
+            bound = _bound(graph, theta, nu, mu, least_words, distance)
             value = max(m, length) - n_hits
-            better = value * n_words < errors * length if quotient else errors < 0 or value < errors
-            if better and (length > 0 or not quotient):
+            if length >= least_words and (errors < 0 or value < errors):
                 errors, n_words, n_path = value, length, n_trial
                 path[:n_trial] = trial[:n_trial]
-                if quotient:
-                    best_bound, stale = -np.inf, 0  # it was of another rho
-                    continue
             if bound > best_bound:
-                best_bound, best_theta, stale = bound, theta, 0
+                best_bound, best_theta, best_nu, stale = bound, theta, nu, 0
                 best_mu[:] = mu
                 best_distance[:] = distance
                 best_choice[:] = choice
+                level = max(level, int(np.ceil(best_bound - _SMALL)))
             else:
                 stale += 1
-            target, grain = (0.0, 1.0 / n_words) if quotient else (float(errors), 1.0)
-            if max(best_bound, level) > target - grain + _SMALL:
-                return errors, n_words, True, errors / n_words if quotient else target, n_path
+            if level >= errors:
+                return errors, n_words, True, errors, n_path
             if stale > 4:
                 step, stale = step * 0.7, 0
             norm = float((m - length) ** 2)
             for slot in range(n_slots):
-                norm += (times[slot] - counts[slot]) ** 2
-            if norm == 0:
+                norm += (graph.times[slot] - counts[slot]) ** 2
+            if norm == 0 and length >= least_words:
                 break
-            size = step * (target - bound) / norm
+            size = step * (errors - bound) / max(norm, 1.0)
             theta = min(max(theta + size * (m - length), 0.0), 1.0)
+            nu = max(nu + size * (least_words - length), 0.0)
             for slot in range(n_slots):
-                mu[slot] = min(max(mu[slot] + size * (times[slot] - counts[slot]), 0.0), 1.0)
-        while True:
-            if best_bound == -np.inf:  # a better path has changed rho
-                target, grain, level = 0.0, 1.0 / n_words, -np.inf
-                per_word = 1.0 - best_theta - errors / n_words
-                _shortest(
-                    n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, best_mu, per_word, best_distance,
-                    best_choice,
-                )  # fmt: skip
-                best_bound = _bound(best_theta, best_mu, times, m, best_distance)
-            level = max(level, np.ceil((best_bound - _SMALL) / grain) * grain)
-            if level > target - grain + _SMALL:
-                return errors, n_words, True, errors / n_words if quotient else target, n_path
-            whole, now_errors, now_words, n_path = _enumerate(
-                n_nodes, to_node, order, starts, word_offsets, hit_offsets, hits, times, m, quotient, best_theta,
-                best_mu, best_distance, best_choice, stages[stage, 1], level + _SMALL, errors, n_words, path, n_path,
+                mu[slot] = min(max(mu[slot] + size * (graph.times[slot] - counts[slot]), 0.0), 1.0)
+        whole = True
+        while whole:
+            whole, errors, n_words, n_path = enumerate_paths(
+                graph, best_theta, best_nu, best_mu, least_words, best_distance, best_choice, stages[stage, 1],
+                level + _SMALL, errors, n_words, path, n_path,
             )  # fmt: skip
-            improved = now_errors != errors or now_words != n_words
-            errors, n_words = now_errors, now_words
-            if improved and quotient:
-                best_bound = -np.inf
-            elif improved:
-                target = float(errors)  # which is the level, or the bound would not be one
-            elif whole:
-                level += grain
-            else:
-                break
+            level += whole and level < errors
+            if level >= errors:
+                return errors, n_words, True, errors, n_path
         step = 1.0
-    # Of PMED - rho * words >= level, words > 0: PMED / words >= rho + level / words >= rho + min(level, 0).
-    return errors, n_words, False, max(errors / n_words + level if quotient else level, 0.0), n_path
+    done, errors, n_words, n_path = prove(
+        graph, best_mu, best_theta, best_nu, least_words, room, work, errors, n_words, path, n_path
+    )
+    if not done:
+        done, errors, n_words, n_path = enumerate_paths(
+            graph, best_theta, best_nu, best_mu, least_words, best_distance, best_choice, many, errors - 1 + _SMALL,
+            errors, n_words, path, n_path,
+        )  # fmt: skip
+    return errors, n_words, done, errors if done else min(level, errors), n_path
 
 
 @numba.njit(nogil=True, cache=True)
-def _bound(theta: float, mu: Reals, times: Ints, m: int, distance: Reals) -> float:
-    """What no path lies below, from the least cost of a path."""
-    bound = theta * m + distance[0]
-    for slot in range(len(times)):
-        bound -= (1.0 - mu[slot]) * times[slot]
+def _bound(graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals) -> float:
+    """What no path of so many words lies below, from the least cost of a path."""
+    bound = theta * graph.m + nu * least_words + distance[0]
+    for slot in range(len(graph.times)):
+        bound -= (1.0 - mu[slot]) * graph.times[slot]
     return float(bound)
-
-
-@numba.njit(nogil=True, cache=True)
-def _shortest(
-    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints, mu:
-    Reals, per_word: float, distance: Reals, choice: Ints,
-) -> None:  # fmt: skip
-    """The least cost from every node to the end, and the edge that it begins with; all edges are on complete paths."""
-    distance[n_nodes - 1] = 0.0
-    for node in range(n_nodes - 2, -1, -1):
-        least, chosen = np.inf, -1
-        for at in range(starts[node], starts[node + 1]):
-            edge = order[at]
-            cost = per_word * (word_offsets[edge + 1] - word_offsets[edge]) + distance[to_node[edge]]
-            for place in range(hit_offsets[edge], hit_offsets[edge + 1]):
-                cost -= mu[hits[place]]
-            if cost < least:
-                least, chosen = cost, edge
-        distance[node], choice[node] = least, chosen
-
-
-@numba.njit(nogil=True, cache=True)
-def _follow(
-    n_nodes: int, to_node: Ints, choice: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints, times: Ints,
-    counts: Ints, path: Ints,
-) -> tuple[int, int, int]:  # fmt: skip
-    """The path of the chosen edges: its hits, words and edges. counts: becomes how often it has each slot."""
-    counts[:] = 0
-    node, n_words, n_path = 0, 0, 0
-    while node < n_nodes - 1:
-        edge = choice[node]
-        path[n_path] = edge
-        n_path += 1
-        n_words += word_offsets[edge + 1] - word_offsets[edge]
-        for place in range(hit_offsets[edge], hit_offsets[edge + 1]):
-            counts[hits[place]] += 1
-        node = to_node[edge]
-    n_hits = 0
-    for slot in range(len(times)):
-        n_hits += min(counts[slot], times[slot])
-    return n_hits, n_words, n_path
-
-
-@numba.njit(nogil=True, cache=True, inline="always")
-def _ones(mask: Any) -> Any:
-    """The number of bits that are 1."""
-    mask -= (mask >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    mask = (mask & np.uint64(0x3333333333333333)) + ((mask >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    mask = (mask + (mask >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((mask * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@numba.njit(nogil=True, cache=True)
-def _enumerate(
-    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, hit_offsets: Ints, hits: Ints,
-    times: Ints, m: int, quotient: bool, theta: float, mu: Reals, distance: Reals, choice: Ints,
-    width: int, limit: float, errors: int, n_words: int, path: Ints, n_path: int,
-) -> tuple[bool, int, int, int]:  # fmt: skip
-    """Follow the partial paths whose bound is not above a limit, from each node `width` at most; whether these were
-    all, and the best path. Those are preferred that come out best if they go on by `choice`, the edges of least cost.
-
-    The hits of a partial path are bits, a run of as many bits for every slot as it can be hit, filled from below.
-    """
-    n_slots = len(times)
-    part, low = np.empty(n_slots, dtype=np.int64), np.empty(n_slots, dtype=np.int64)
-    n_parts, used = 1, 0
-    for slot in range(n_slots):
-        if times[slot] > _WIDEST:
-            return False, errors, n_words, n_path
-        if used + times[slot] > _WIDEST:
-            n_parts, used = n_parts + 1, 0
-        part[slot], low[slot] = n_parts - 1, used
-        used += times[slot]
-    one = np.uint64(1)
-    rho = errors / n_words if quotient else 0.0
-    rest, rest_words = np.zeros((n_nodes, n_parts), dtype=np.uint64), np.zeros(n_nodes, dtype=np.int64)
-    for node in range(n_nodes - 2, -1, -1):
-        edge = choice[node]
-        rest[node] = rest[to_node[edge]]
-        rest_words[node] = rest_words[to_node[edge]] + word_offsets[edge + 1] - word_offsets[edge]
-        for place in range(hit_offsets[edge], hit_offsets[edge + 1]):
-            slot = hits[place]
-            full = ~np.uint64(0) if times[slot] == _WIDEST else (one << np.uint64(times[slot])) - one
-            run = (rest[node, part[slot]] >> np.uint64(low[slot])) & full
-            rest[node, part[slot]] |= (((run << one) | one) & full) << np.uint64(low[slot])
-    room = 1 << 10
-    masks = np.zeros((room, n_parts), dtype=np.uint64)
-    labels = np.zeros((5, room), dtype=np.int64)
-    cost = np.zeros(room)
-    head = np.full(n_nodes, -1, dtype=np.int64)
-    labels[_PARENT, 0] = labels[_NEXT, 0] = -1
-    cost[0] = theta * m
-    for slot in range(n_slots):
-        cost[0] -= (1.0 - mu[slot]) * times[slot]
-    head[0], n_labels, whole = 0, 1, True
-    mask = np.empty(n_parts, dtype=np.uint64)
-    for node in range(n_nodes):
-        n_here, label = 0, head[node]
-        while label >= 0:
-            n_here += 1
-            label = labels[_NEXT, label]
-        if n_here == 0:
-            continue
-        here = np.empty(n_here, dtype=np.int64)
-        costs = np.empty(n_here)
-        n_here, label = 0, head[node]
-        while label >= 0:
-            n_hits, length = 0, labels[_WORDS, label] + rest_words[node]
-            for p in range(n_parts):
-                n_hits += _ones(masks[label, p] | rest[node, p])
-            here[n_here] = label
-            costs[n_here] = cost[label] + distance[node] + GREED * (max(m, length) - n_hits - rho * length)
-            n_here += 1
-            label = labels[_NEXT, label]
-        if node == n_nodes - 1:
-            for label in here:
-                length = labels[_WORDS, label]
-                value = max(m, length) - labels[_HITS, label]
-                if (value * n_words < errors * length and length > 0) if quotient else value < errors:
-                    errors, n_words = value, length
-                    n_path = 0
-                    while labels[_PARENT, label] >= 0:
-                        path[n_path] = labels[_EDGE, label]
-                        n_path += 1
-                        label = labels[_PARENT, label]
-                    path[:n_path] = path[:n_path][::-1].copy()
-            break
-        # What is dominated does not come out better than what dominates it, has no smaller bound, and so comes later.
-        here = here[np.argsort(costs, kind="mergesort")]
-        n_kept = 0
-        for label in here:
-            words, covered = labels[_WORDS, label], False
-            for at in range(n_kept):
-                other = here[at]
-                if labels[_WORDS, other] == words or (labels[_WORDS, other] < words and not quotient):
-                    covered = True
-                    for p in range(n_parts):
-                        if masks[label, p] & ~masks[other, p] != 0:
-                            covered = False
-                            break
-                    if covered:
-                        break
-            if covered:
-                continue
-            if n_kept == width:
-                whole = False
-                break
-            here[n_kept] = label
-            n_kept += 1
-        for label in here[:n_kept]:
-            for at in range(starts[node], starts[node + 1]):
-                edge = order[at]
-                to = to_node[edge]
-                more = word_offsets[edge + 1] - word_offsets[edge]
-                now = cost[label] + (1.0 - theta - rho) * more
-                n_hits = labels[_HITS, label]
-                mask[:] = masks[label]
-                for place in range(hit_offsets[edge], hit_offsets[edge + 1]):
-                    slot = hits[place]
-                    full = ~np.uint64(0) if times[slot] == _WIDEST else (one << np.uint64(times[slot])) - one
-                    run = (mask[part[slot]] >> np.uint64(low[slot])) & full
-                    if run != full:
-                        mask[part[slot]] |= ((run << one) | one) << np.uint64(low[slot])
-                        now -= mu[slot]
-                        n_hits += 1
-                if now + distance[to] > limit:
-                    continue
-                if n_labels == room:
-                    masks = np.concatenate((masks, np.zeros_like(masks)))
-                    labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)
-                    cost = np.concatenate((cost, np.zeros_like(cost)))
-                    room *= 2
-                masks[n_labels] = mask
-                cost[n_labels] = now
-                labels[_WORDS, n_labels], labels[_HITS, n_labels] = labels[_WORDS, label] + more, n_hits
-                labels[_PARENT, n_labels], labels[_EDGE, n_labels] = label, edge
-                labels[_NEXT, n_labels], head[to] = head[to], n_labels
-                n_labels += 1
-    return whole, errors, n_words, n_path

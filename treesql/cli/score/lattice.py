@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--min-redundancy",
-    type=float,
+    type=click.FloatRange(min=0),
     help="How often swcd takes the references at least; 0: as often as fits.  [default: 1]",
 )
 @lattice_options

@@ -1,0 +1,219 @@
+"""Lattices by the reference words that their edges hit, whatever the order of words.
+
+Source: Bernreuther 2005, Lattice evaluation techniques, equation 2.13.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from treesql.kernels.lattices import Ints, by_node
+
+Reals = NDArray[np.float64]
+
+
+class Hits(NamedTuple):
+    """One lattice and its reference, the words that they share being slots.
+
+    to_node: (edges,); order: edges on complete paths by the nodes that they leave, those of node v from starts[v] to
+    starts[v + 1]; word_offsets: (edges + 1,), whose differences are numbers of words; hits: the slots of the words of
+    each edge, from hit_offsets[edge] on, ascending, none more often than in the reference. times: (slots,), how often
+    each stands in the reference; m: its words.
+    """
+
+    n_nodes: int
+    to_node: Ints
+    order: Ints
+    starts: Ints
+    word_offsets: Ints
+    hit_offsets: Ints
+    hits: Ints
+    times: Ints
+    m: int
+
+
+@numba.njit(nogil=True, cache=True)
+def on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
+    """The edges on complete paths in the order of their first nodes, where each node's begin, and if there is a
+    path.
+    """
+    order, starts = by_node(n_nodes, from_node)
+    ahead, behind = np.zeros(n_nodes, dtype=np.bool_), np.zeros(n_nodes, dtype=np.bool_)
+    ahead[0] = behind[n_nodes - 1] = True
+    for node in range(n_nodes):
+        if ahead[node]:
+            for at in range(starts[node], starts[node + 1]):
+                ahead[to_node[order[at]]] = True
+    for node in range(n_nodes - 1, -1, -1):
+        for at in range(starts[node], starts[node + 1]):
+            behind[node] = behind[node] or behind[to_node[order[at]]]
+    kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
+    for node in range(n_nodes):
+        kept_starts[node] = n_kept
+        for at in range(starts[node], starts[node + 1]):
+            if ahead[node] and behind[to_node[order[at]]]:
+                kept[n_kept] = order[at]
+                n_kept += 1
+    kept_starts[n_nodes] = n_kept
+    return kept[:n_kept], kept_starts, ahead[n_nodes - 1]
+
+
+@numba.njit(nogil=True, cache=True)
+def hits_of(to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slot_of: Ints) -> tuple[Ints, Ints, Ints]:
+    """The reference words that the lattice has, by slots: how often each stands in the reference; and by edge the slots
+    of its words, none more often than in the reference, in ascending order.
+
+    slot_of: by word, -1 throughout; left as it was.
+    """
+    for word in reference:
+        slot_of[word] = -2
+    n_slots = 0
+    for position in range(word_offsets[0], word_offsets[-1]):
+        if slot_of[words[position]] == -2:
+            slot_of[words[position]] = n_slots
+            n_slots += 1
+    times = np.zeros(n_slots, dtype=np.int64)
+    for word in reference:
+        if slot_of[word] >= 0:
+            times[slot_of[word]] += 1
+    n_edges = len(to_node)
+    offsets = np.zeros(n_edges + 1, dtype=np.int64)
+    hits = np.empty(word_offsets[-1] - word_offsets[0], dtype=np.int64)
+    n = 0
+    for edge in range(n_edges):
+        first = n
+        for position in range(word_offsets[edge], word_offsets[edge + 1]):
+            slot = slot_of[words[position]]
+            if slot < 0:
+                continue
+            there = 0
+            for at in range(first, n):
+                there += hits[at] == slot
+            if there < times[slot]:
+                at = n
+                while at > first and hits[at - 1] > slot:
+                    hits[at] = hits[at - 1]
+                    at -= 1
+                hits[at] = slot
+                n += 1
+        offsets[edge + 1] = n
+    for word in reference:
+        slot_of[word] = -1
+    return times, offsets, hits[:n]
+
+
+@numba.njit(nogil=True, cache=True)
+def undominated(graph: Hits, same_length: bool) -> Hits:
+    """The lattice without the edges beside which another one between the same nodes has all their hits and no more
+    words (with `same_length`: as many words).
+    """
+    n_nodes, to_node, order, starts = graph.n_nodes, graph.to_node, graph.order, graph.starts
+    word_offsets, hit_offsets, hits = graph.word_offsets, graph.hit_offsets, graph.hits
+    kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
+    head = np.full(n_nodes, -1, dtype=np.int64)  # of the kept edges to a node the place of the last
+    before = np.empty(len(order), dtype=np.int64)
+    dropped = np.zeros(len(order), dtype=np.bool_)
+    for node in range(n_nodes):
+        first = n_kept
+        for at in range(starts[node], starts[node + 1]):
+            edge = order[at]
+            n_words = word_offsets[edge + 1] - word_offsets[edge]
+            other, worse = head[to_node[edge]], False
+            while other >= 0:
+                if not dropped[other]:
+                    rival = kept[other]
+                    rival_words = word_offsets[rival + 1] - word_offsets[rival]
+                    if (rival_words == n_words or (rival_words < n_words and not same_length)) and _within(
+                        edge, rival, hit_offsets, hits
+                    ):
+                        worse = True
+                        break
+                    if (rival_words == n_words or (rival_words > n_words and not same_length)) and _within(
+                        rival, edge, hit_offsets, hits
+                    ):
+                        dropped[other] = True
+                other = before[other]
+            if not worse:
+                kept[n_kept], before[n_kept] = edge, head[to_node[edge]]
+                head[to_node[edge]] = n_kept
+                n_kept += 1
+        n_left = first
+        for at in range(first, n_kept):
+            head[to_node[kept[at]]] = -1
+            if not dropped[at]:
+                kept[n_left] = kept[at]
+                n_left += 1
+            dropped[at] = False
+        kept_starts[node], n_kept = first, n_left
+    kept_starts[n_nodes] = n_kept
+    return Hits(
+        n_nodes, to_node, kept[:n_kept], kept_starts, word_offsets, hit_offsets, hits, graph.times, graph.m
+    )  # fmt: skip
+
+
+@numba.njit(nogil=True, cache=True)
+def _within(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
+    """Whether all hits of one edge are hits of the other, as often."""
+    at, end = hit_offsets[other], hit_offsets[other + 1]
+    if hit_offsets[one + 1] - hit_offsets[one] > end - at:
+        return False
+    for place in range(hit_offsets[one], hit_offsets[one + 1]):
+        while at < end and hits[at] < hits[place]:
+            at += 1
+        if at == end or hits[at] != hits[place]:
+            return False
+        at += 1
+    return True
+
+
+@numba.njit(nogil=True, cache=True)
+def shortest(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: Ints) -> None:
+    """The least cost from every node to the end, and the edge that it begins with; all edges are on complete paths."""
+    distance[graph.n_nodes - 1] = 0.0
+    for node in range(graph.n_nodes - 2, -1, -1):
+        least, chosen = np.inf, -1
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            edge = graph.order[at]
+            cost = per_word * (graph.word_offsets[edge + 1] - graph.word_offsets[edge]) + distance[graph.to_node[edge]]
+            for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+                cost -= mu[graph.hits[place]]
+            if cost < least:
+                least, chosen = cost, edge
+        distance[node], choice[node] = least, chosen
+
+
+@numba.njit(nogil=True, cache=True)
+def follow(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, int, int]:
+    """The path of the chosen edges: its hits, words and edges. counts: becomes how often it has each slot."""
+    counts[:] = 0
+    node, n_words, n_path = 0, 0, 0
+    while node < graph.n_nodes - 1:
+        edge = choice[node]
+        path[n_path] = edge
+        n_path += 1
+        n_words += graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+        for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+            counts[graph.hits[place]] += 1
+        node = graph.to_node[edge]
+    n_hits = 0
+    for slot in range(len(graph.times)):
+        n_hits += min(counts[slot], graph.times[slot])
+    return n_hits, n_words, n_path
+
+
+@numba.njit(nogil=True, cache=True)
+def lengths(graph: Hits) -> tuple[Ints, Ints]:
+    """The fewest and the most words of a path from every node to the end."""
+    fewest, most = np.zeros(graph.n_nodes, dtype=np.int64), np.zeros(graph.n_nodes, dtype=np.int64)
+    for node in range(graph.n_nodes - 2, -1, -1):
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            edge = graph.order[at]
+            more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+            low, high = more + fewest[graph.to_node[edge]], more + most[graph.to_node[edge]]
+            fewest[node] = low if at == graph.starts[node] else min(fewest[node], low)
+            most[node] = max(most[node], high)
+    return fewest, most

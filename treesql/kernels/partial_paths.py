@@ -1,0 +1,177 @@
+"""Partial paths of lattices that may lead to fewer errors, whatever the order of words: labels with dominance.
+
+Source: Dumitrescu & Boland 2003, Improved preprocessing, labeling and scaling algorithms (labels behind bounds).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from treesql.kernels.hits import Hits, lengths
+from treesql.kernels.lattices import Ints
+
+Reals = NDArray[np.float64]
+
+GREED = 1.0
+"""How much it counts, beside the bound, what a partial path comes to if it goes on by the edges of least cost."""
+
+_WIDEST = 64
+_WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _ones(mask: Any) -> Any:
+    """The number of bits that are 1."""
+    mask -= (mask >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    mask = (mask & np.uint64(0x3333333333333333)) + ((mask >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    mask = (mask + (mask >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((mask * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@numba.njit(nogil=True, cache=True)
+def enumerate_paths(
+    graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals, choice: Ints, width: int,
+    limit: float, errors: int, n_words: int, path: Ints, n_path: int,
+) -> tuple[bool, int, int, int]:  # fmt: skip
+    """Follow the partial paths whose bound is not above a limit, from each node `width` at most; whether these were
+    all, and the best path of at least `least_words` words. Those are preferred that come out best if they go on by
+    `choice`, the edges of least cost. One is as good as another if its hits, without those that the other can still
+    have and it cannot, are as many, each word that it has more of taken for an error.
+
+    The hits of a partial path are bits, a run of as many bits for every slot as it can be hit, filled from below.
+    """
+    n_slots = len(graph.times)
+    part, low = np.empty(n_slots, dtype=np.int64), np.empty(n_slots, dtype=np.int64)
+    n_parts, used = 1, 0
+    for slot in range(n_slots):
+        if graph.times[slot] > _WIDEST:
+            return False, errors, n_words, n_path
+        if used + graph.times[slot] > _WIDEST:
+            n_parts, used = n_parts + 1, 0
+        part[slot], low[slot] = n_parts - 1, used
+        used += graph.times[slot]
+    one = np.uint64(1)
+    fewest, most = lengths(graph)
+    furthest = graph.m + errors - 1  # what a path has more of than the reference are errors
+    rest, rest_words = np.zeros((graph.n_nodes, n_parts), dtype=np.uint64), np.zeros(graph.n_nodes, dtype=np.int64)
+    live = np.zeros((graph.n_nodes, n_parts), dtype=np.uint64)
+    for node in range(graph.n_nodes - 2, -1, -1):
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            live[node] |= live[graph.to_node[graph.order[at]]]
+            for place in range(graph.hit_offsets[graph.order[at]], graph.hit_offsets[graph.order[at] + 1]):
+                slot = graph.hits[place]
+                full = ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
+                live[node, part[slot]] |= full << np.uint64(low[slot])
+        edge = choice[node]
+        rest[node] = rest[graph.to_node[edge]]
+        rest_words[node] = rest_words[graph.to_node[edge]] + graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+        for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+            slot = graph.hits[place]
+            full = ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
+            run = (rest[node, part[slot]] >> np.uint64(low[slot])) & full
+            rest[node, part[slot]] |= (((run << one) | one) & full) << np.uint64(low[slot])
+    room = 1 << 10
+    masks = np.zeros((room, n_parts), dtype=np.uint64)
+    labels = np.zeros((5, room), dtype=np.int64)
+    cost = np.zeros(room)
+    head = np.full(graph.n_nodes, -1, dtype=np.int64)
+    labels[_PARENT, 0] = labels[_NEXT, 0] = -1
+    cost[0] = theta * graph.m + nu * least_words
+    for slot in range(n_slots):
+        cost[0] -= (1.0 - mu[slot]) * graph.times[slot]
+    head[0], n_labels, whole = 0, 1, True
+    mask = np.empty(n_parts, dtype=np.uint64)
+    for node in range(graph.n_nodes):
+        n_here, label = 0, head[node]
+        while label >= 0:
+            n_here += 1
+            label = labels[_NEXT, label]
+        if n_here == 0:
+            continue
+        here = np.empty(n_here, dtype=np.int64)
+        costs = np.empty(n_here)
+        n_here, label = 0, head[node]
+        while label >= 0:
+            n_hits, length = 0, labels[_WORDS, label] + rest_words[node]
+            for p in range(n_parts):
+                n_hits += _ones(masks[label, p] | rest[node, p])
+            here[n_here] = label
+            value = max(graph.m, length) - n_hits + max(least_words - length, 0)
+            costs[n_here] = cost[label] + distance[node] + GREED * value
+            n_here += 1
+            label = labels[_NEXT, label]
+        if node == graph.n_nodes - 1:
+            for label in here:
+                length = labels[_WORDS, label]
+                value = max(graph.m, length) - labels[_HITS, label]
+                if value < errors and length >= least_words:
+                    errors, n_words = value, length
+                    n_path = 0
+                    while labels[_PARENT, label] >= 0:
+                        path[n_path] = labels[_EDGE, label]
+                        n_path += 1
+                        label = labels[_PARENT, label]
+                    path[:n_path] = path[:n_path][::-1].copy()
+            break
+        here = here[np.argsort(costs, kind="mergesort")]
+        n_kept = 0
+        for label in here:
+            covered = False
+            for at in range(n_kept):
+                other = here[at]
+                ahead = labels[_WORDS, other] - labels[_WORDS, label]
+                lead = labels[_HITS, other] - labels[_HITS, label]
+                if ahead < 0 and labels[_WORDS, other] + fewest[node] < least_words:
+                    continue
+                lead -= max(ahead, 0)
+                for p in range(n_parts):
+                    if lead < 0:
+                        break
+                    lead -= _ones(masks[other, p] & ~masks[label, p] & live[node, p])
+                if lead >= 0:
+                    covered = True
+                    break
+            if covered:
+                continue
+            if n_kept == width:
+                whole = False
+                break
+            here[n_kept] = label
+            n_kept += 1
+        for label in here[:n_kept]:
+            for at in range(graph.starts[node], graph.starts[node + 1]):
+                edge = graph.order[at]
+                to = graph.to_node[edge]
+                more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+                now = cost[label] + (1.0 - theta - nu) * more
+                n_hits = labels[_HITS, label]
+                mask[:] = masks[label]
+                for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+                    slot = graph.hits[place]
+                    full = (
+                        ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
+                    )
+                    run = (mask[part[slot]] >> np.uint64(low[slot])) & full
+                    if run != full:
+                        mask[part[slot]] |= ((run << one) | one) << np.uint64(low[slot])
+                        now -= mu[slot]
+                        n_hits += 1
+                words = labels[_WORDS, label] + more
+                if now + distance[to] > limit or words + most[to] < least_words or words + fewest[to] > furthest:
+                    continue
+                if n_labels == room:
+                    masks = np.concatenate((masks, np.zeros_like(masks)))
+                    labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)
+                    cost = np.concatenate((cost, np.zeros_like(cost)))
+                    room *= 2
+                masks[n_labels] = mask
+                cost[n_labels] = now
+                labels[_WORDS, n_labels], labels[_HITS, n_labels] = words, n_hits
+                labels[_PARENT, n_labels], labels[_EDGE, n_labels] = label, edge
+                labels[_NEXT, n_labels], head[to] = head[to], n_labels
+                n_labels += 1
+    return whole, errors, n_words, n_path

@@ -1,0 +1,220 @@
+"""Bounds of the errors of paths, whatever the order of words: some words counted as they are, the others at a price.
+
+What is minimised, over paths of so many words at least, is max(m, words) - hits. A state tells how often each slot that
+is *followed* has been hit and, if length is followed, the number of words; hits of other slots, and words, have prices
+as in treesql.kernels.position_independent. Where the bound does not suffice, the slot by which it falls shortest is
+followed, too, until it does; with all slots and the length followed it is exact. Source: Righini & Salani 2008, New
+dynamic programming algorithms for the resource constrained elementary shortest path problem (decremental state space
+relaxation).
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from treesql.kernels.hits import Hits, lengths
+from treesql.kernels.lattices import Ints
+
+Reals = NDArray[np.float64]
+Shorts = NDArray[np.int32]
+
+STEPS = 60
+"""So many steps raise the bound before a further slot is followed."""
+
+AIM = 6.0
+"""How far above the bound that is needed prices aim; the nearer, the shorter the steps."""
+
+_SMALL = 1e-9
+
+
+@numba.njit(nogil=True, cache=True)
+def prove(
+    graph: Hits, mu: Reals, theta: float, nu: float, least_words: int, room: int, work: int, errors: int, n_words: int,
+    path: Ints, n_path: int,
+) -> tuple[bool, int, int, int]:  # fmt: skip
+    """Whether no path of at least `least_words` words has fewer errors, and the best path: its errors, words and edges.
+
+    mu, theta, nu: prices to begin with; mu is changed on the way. room: so many states may a node have; work: so often
+    may the state at an edge be looked at.
+    """
+    n_slots, m = len(graph.times), graph.m
+    least, most = _windows(graph, least_words, m + errors - 1)
+    furthest = max(most[-1], 0)
+    followed = np.full(n_slots, -1, dtype=np.int64)  # by slot its place among those followed
+    n_followed, n_states, by_length = 0, 1, least_words > 1
+    best_mu, best_theta, best_nu = mu.copy(), theta, nu
+    counts, trial = np.zeros(n_slots, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
+    while True:
+        size = n_states * (furthest + 1 if by_length else 1)
+        if size > room:
+            return False, errors, n_words, n_path
+        moves = _moves(graph.times, followed, n_followed, n_states)
+        costs, choice = np.empty((graph.n_nodes, size)), np.empty((graph.n_nodes, size), dtype=np.int32)
+        costs[-1] = 0.0
+        if by_length:
+            for state in range(size):
+                length = state // n_states
+                costs[-1, state] = max(m, length) if length >= least_words else np.inf
+        stride = n_states if by_length else 0
+        lost, step, stale, best_bound = np.zeros(n_slots), 1.0, 0, -np.inf
+        mu[:], theta, nu = best_mu, best_theta, best_nu
+        for _ in range(STEPS):
+            work -= size * len(graph.order)
+            if work < 0:
+                return False, errors, n_words, n_path
+            _fill(
+                graph, mu, 0.0 if by_length else 1.0 - theta - nu, followed, moves, stride, least, most, costs, choice
+            )
+            bound = costs[0, 0] + (0.0 if by_length else theta * m + nu * least_words)
+            for slot in range(n_slots):
+                if followed[slot] < 0:
+                    bound -= (1.0 - mu[slot]) * graph.times[slot]
+            if bound > errors - 1 + _SMALL:
+                return True, errors, n_words, n_path
+            n_hits, length, n_trial = _follow(graph, choice, followed, moves, stride, counts, trial)
+            value = max(m, length) - n_hits
+            if value < errors and length >= least_words:
+                errors, n_words, n_path = value, length, n_trial
+                path[:n_trial] = trial[:n_trial]
+            if bound > best_bound + _SMALL:
+                best_bound, best_theta, best_nu, stale = bound, theta, nu, 0
+                best_mu[:] = mu
+            else:
+                stale += 1
+            norm = 0.0 if by_length else float((m - length) ** 2)
+            for slot in range(n_slots):
+                if followed[slot] < 0:
+                    here = mu[slot] * counts[slot] + (1.0 - mu[slot]) * graph.times[slot]
+                    lost[slot] = 0.9 * lost[slot] + here - min(counts[slot], graph.times[slot])
+                    norm += (graph.times[slot] - counts[slot]) ** 2
+            if norm == 0:
+                break
+            if stale > 4:
+                step, stale = step * 0.7, 0
+            far = step * (errors + AIM - bound) / norm
+            theta = min(max(theta + far * (m - length), 0.0), 1.0)
+            nu = max(nu + far * (least_words - length), 0.0)
+            for slot in range(n_slots):
+                mu[slot] = min(max(mu[slot] + far * (graph.times[slot] - counts[slot]), 0.0), 1.0)
+        worst, loss = -1, _SMALL
+        for slot in range(n_slots):
+            if followed[slot] < 0 and lost[slot] / np.log(graph.times[slot] + 1.0) > loss:
+                worst, loss = slot, lost[slot] / np.log(graph.times[slot] + 1.0)
+        if worst >= 0:
+            followed[worst] = n_followed
+            n_followed += 1
+            n_states *= graph.times[worst] + 1
+        elif by_length:
+            return False, errors, n_words, n_path
+        else:
+            by_length = True
+
+
+@numba.njit(nogil=True, cache=True)
+def _windows(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints]:
+    """By node, the fewest and the most words in front of it on paths with so many words; none if these are fewer."""
+    fewest, most = lengths(graph)
+    low, high = np.full(graph.n_nodes, most_words), np.zeros(graph.n_nodes, dtype=np.int64)
+    low[0] = 0
+    for node in range(graph.n_nodes):
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            edge = graph.order[at]
+            more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+            to = graph.to_node[edge]
+            low[to], high[to] = min(low[to], low[node] + more), max(high[to], high[node] + more)
+    for node in range(graph.n_nodes):
+        low[node] = max(low[node], least_words - most[node])
+        high[node] = min(high[node], most_words - fewest[node])
+    return low, high
+
+
+@numba.njit(nogil=True, cache=True)
+def _moves(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Shorts:
+    """By followed slot and state, the state after a hit of that slot; the same where it can be hit no more."""
+    moves = np.empty((n_followed, n_states), dtype=np.int32)
+    stride = 1
+    for place in range(n_followed):
+        for slot in range(len(times)):
+            if followed[slot] == place:
+                for state in range(n_states):
+                    full = (state // stride) % (times[slot] + 1) == times[slot]
+                    moves[place, state] = state if full else state + stride
+                stride *= times[slot] + 1
+                break
+    return moves
+
+
+@numba.njit(nogil=True, cache=True)
+def _fill(
+    graph: Hits, mu: Reals, per_word: float, followed: Ints, moves: Shorts, length_stride: int, least: Ints, most: Ints,
+    costs: Reals, choice: Shorts,
+) -> None:  # fmt: skip
+    """The least cost from every node and state to the end, that of the last node being there, and the edge to take.
+
+    A state is one of `moves`, plus length_stride for each word so far, which `least` and `most` are by node; other
+    numbers of words cost infinitely much.
+    """
+    n_states = moves.shape[1]
+    to = np.empty(n_states, dtype=np.int32)
+    gain = np.empty(n_states)
+    for node in range(graph.n_nodes - 2, -1, -1):
+        row, chosen = costs[node], choice[node]
+        row[:] = np.inf
+        low, high = least[node] * length_stride, max(most[node], -1) * length_stride + n_states
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            edge = graph.order[at]
+            below = costs[graph.to_node[edge]]
+            more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+            cost, plain = per_word * more, True
+            for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+                slot = graph.hits[place]
+                if followed[slot] < 0:
+                    cost -= mu[slot]
+                elif plain:
+                    plain = False
+                    for state in range(n_states):
+                        to[state] = moves[followed[slot], state]
+                        gain[state] = to[state] != state
+                else:
+                    for state in range(n_states):
+                        then = moves[followed[slot], to[state]]
+                        gain[state] += then != to[state]
+                        to[state] = then
+            ahead = more * length_stride
+            if plain:
+                for state in range(low, min(high, len(row) - ahead)):
+                    now = cost + below[state + ahead]
+                    if now < row[state]:
+                        row[state], chosen[state] = now, edge
+            else:
+                for first in range(low, min(high, len(row) - ahead), n_states):
+                    for state in range(n_states):
+                        now = cost - gain[state] + below[first + ahead + to[state]]
+                        if now < row[first + state]:
+                            row[first + state], chosen[first + state] = now, edge
+
+
+@numba.njit(nogil=True, cache=True)
+def _follow(
+    graph: Hits, choice: Shorts, followed: Ints, moves: Shorts, length_stride: int, counts: Ints, path: Ints
+) -> tuple[int, int, int]:  # fmt: skip
+    """The path of the chosen edges: its hits, words and edges. counts: becomes how often it has each slot."""
+    counts[:] = 0
+    node, state, n_words, n_path = 0, 0, 0, 0
+    while node < graph.n_nodes - 1:
+        edge = choice[node, state + length_stride * n_words]
+        path[n_path] = edge
+        n_path += 1
+        n_words += graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+        for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+            slot = graph.hits[place]
+            counts[slot] += 1
+            if followed[slot] >= 0:
+                state = moves[followed[slot], state]
+        node = graph.to_node[edge]
+    n_hits = 0
+    for slot in range(len(graph.times)):
+        n_hits += min(counts[slot], graph.times[slot])
+    return n_hits, n_words, n_path
