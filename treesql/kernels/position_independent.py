@@ -18,7 +18,7 @@ Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (PMED, GPER); Held
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numba
 import numpy as np
@@ -47,6 +47,7 @@ class Effort(NamedTuple):
 USUAL = Effort()
 
 _SMALL = 1e-9
+_NOTHING, _UNBOUNDED = cast(int, np.int64(0)), cast(int, np.int64(-1))  # numba compiles once more for literals
 
 
 class Found(NamedTuple):
@@ -110,7 +111,7 @@ def _bags(
             continue
         best = np.empty(every.n_nodes, dtype=np.int64)
         found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _search(
-            undominated(every, False), 0, -1, stages, room, work, many, best
+            undominated(every, False), _NOTHING, _UNBOUNDED, stages, room, work, many, best
         )
         lengths_of[lattice] = n_path
         path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
@@ -188,7 +189,7 @@ def _least_quotient(
     longest = n_words
     errors = max(m, n_words) - n_hits
     trial = np.empty(graph.n_nodes, dtype=np.int64)
-    value, length, done, level, n_trial = _search(graph, 0, -1, stages, room, work, many, trial)
+    value, length, done, level, n_trial = _search(graph, _NOTHING, _UNBOUNDED, stages, room, work, many, trial)
     open_errors = -1 if done else level
     allowed = value
     while True:
@@ -231,7 +232,7 @@ def _search(
     choice, best_choice = np.empty(graph.n_nodes, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
     counts = np.zeros(n_slots, dtype=np.int64)
     trial = np.empty(graph.n_nodes, dtype=np.int64)
-    errors, n_words, n_path = allowed + 1 if allowed >= 0 else -1, -1, 0
+    errors, n_words, n_path = allowed + 1 if allowed >= 0 else _UNBOUNDED, _UNBOUNDED, _NOTHING
     best_bound, level, step, stale = -np.inf, 0, 1.0, 0
     for stage in range(len(stages)):
         for _ in range(stages[stage, 0]):
