@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
@@ -107,7 +107,8 @@ CONSTITUENCY = [("penn", "gold.mrg"), ("penn", "test.mrg"), ("newick", "trees.nw
 
 
 @given(st.sampled_from(CONSTITUENCY), changes, sizes, options)
-@settings(deadline=None, max_examples=300)
+@example(("export", "discontinuous.export"), [("delete", 0.25, 1)], 50, Options())  # a tag that is not there
+@settings(deadline=None, max_examples=200)
 def test_damaged_constituency_trees(
     scratch: Path, given_file: tuple[str, str], changes: list[Any], size: int, options: Options
 ) -> None:

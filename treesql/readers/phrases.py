@@ -127,7 +127,8 @@ def _packed(trees: Trees, state: State) -> dict[str, Columns]:
     n_words = len(trees.phrase)
     tag = (np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)) if trees.tag is None else trees.tag
     had = len(state.labels)
-    labels, tags, new = _numbered(trees.text, (trees.label, tag), state)
+    offsets = (trees.node_offsets, trees.leaf_offsets)
+    labels, tags, new = _numbered(trees.text, (trees.label, tag), offsets, state)
 
     def of_phrases(values: Ints) -> Callable[[], pa.Array]:
         return lambda: lists(trees.node_offsets, numbers(values, pa.int32()))
@@ -155,10 +156,13 @@ def _packed(trees: Trees, state: State) -> dict[str, Columns]:
     }
 
 
-def _numbered(text: Text, fields: tuple[Field, Field], state: State) -> tuple[Ints, Ints, Field]:
+def _numbered(
+    text: Text, fields: tuple[Field, Field], offsets: tuple[Ints, Ints], state: State
+) -> tuple[Ints, Ints, Field]:
     """The numbers of the labels of phrases and the tags of words; and those that the corpus has not had so far.
 
-    New ones are numbered in the order of the text, wherever it is cut into chunks.
+    New ones are numbered in the order of the sentences and of the text in them, wherever it is cut into chunks: one
+    that is absent has no place in the text.
     """
     from treesql.kernels import keys
 
@@ -167,8 +171,9 @@ def _numbered(text: Text, fields: tuple[Field, Field], state: State) -> tuple[In
         np.concatenate([field[part][firsts] for field, (_, firsts) in zip(fields, found, strict=True)])
         for part in (0, 1)
     )
+    sentences = [np.searchsorted(of, firsts, side="right") for of, (_, firsts) in zip(offsets, found, strict=True)]
     known, had = np.empty(len(starts), np.int64), len(state.labels)
-    for place in np.argsort(starts, kind="stable").tolist():
+    for place in np.lexsort((np.where(lengths, starts, -1), np.concatenate(sentences))).tolist():
         label = text.data[starts[place] : starts[place] + lengths[place]]
         known[place] = state.labels.setdefault(label, len(state.labels) + 1)
     _, new = np.unique(known, return_index=True)
