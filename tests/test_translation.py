@@ -18,7 +18,8 @@ from tests.kernels import lattices as slow
 from treesql import catalog, scoring
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.readers import TEXT
-from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, evaluate, oracles
+from treesql.significance import Method
+from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, compare, evaluate, oracles
 
 PLF = str(FIXTURES / "lattices.plf")
 REFERENCES = [str(FIXTURES / "lattices.txt"), str(FIXTURES / "lattices-2.txt")]
@@ -220,6 +221,10 @@ def test_an_empty_reference_leaves_word_count_distance_undefined(tmp_path: Path)
     found = row(task)
     assert (found["undefined_lattices"], found["swcd"]) == (2, 0)
     assert told == ["a.plf: 2 lattices have empty references, for which swcd is not defined; it is that of the others"]
+    other = written(tmp_path / "b.plf", "((('b',1,1),),)", "()", "()")
+    asked = Task(LATTICE, [plf, other], [reference], warn=lambda one: told.append(str(one)))
+    compare(asked, ["swcd"], Method(runs=10))
+    assert told[1:3] == [told[0], told[0].replace("a.plf", "b.plf")]
     by_sentence = evaluate(Task(LATTICE, [plf], [reference], ["ger", "ger_rate", "gwer"], by="sentence")).rows()
     assert [one["ger"] for one in by_sentence] == [0, 0, 1]
     assert [one["ger_rate"] for one in by_sentence] == [0, None, None]
