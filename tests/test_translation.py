@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
-from treesql import catalog, scoring
+from treesql import catalog, scoring, translation
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.readers import TEXT
 from treesql.significance import Method
@@ -229,6 +229,14 @@ def test_an_empty_reference_leaves_word_count_distance_undefined(tmp_path: Path)
     assert [one["ger"] for one in by_sentence] == [0, 0, 1]
     assert [one["ger_rate"] for one in by_sentence] == [0, None, None]
     assert [one["gwer"] for one in by_sentence] == [0, None, 1]
+
+
+def test_scores_that_are_not_proven_are_told_of() -> None:
+    """How many, where both numbers are known; a condition may leave lattices out."""
+    [told] = translation._remarks("a", {"lattices": 3, "proven": 2, "gper_proven": 3})
+    assert told.what == "pmed of 1 lattice is the best found, and not proven"
+    assert "treesql score lattice --by sentence --metrics lattices,pmed,proven" in told.hint
+    assert not [*translation._remarks("a", {"proven": 2})]
 
 
 def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -15,7 +15,7 @@ from treesql.errors import FormatError, Incomparable, UsageError
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
 from treesql.results import Result
-from treesql.significance import Method
+from treesql.significance import Counts, Method
 from treesql.tasks import Task, across, check, columns_needed, names_of, shared_input
 
 Answer = TypeVar("Answer")
@@ -48,7 +48,11 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
         pairs = zip(task.labels, task.corpora, strict=True)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
-        return comparison.compare(opened.connection, chosen, systems, how, where=task.where, warn=task.warn)
+
+        def look(system: str, counts: Counts) -> Iterator[FormatError]:
+            return _outcomes(opened.connection, task, systems[system], counts.totals)
+
+        return comparison.compare(opened.connection, chosen, systems, how, where=task.where, look=look, warn=task.warn)
 
     stratum = method.stratum if method else None
     return _asked(
@@ -126,7 +130,7 @@ def _answer(opened: Opened, task: Task) -> Result:
     values = [_values(opened, task, name) for name in task.corpora]
     parts = [_of_system(opened.connection, task, one) for one in values]
     for one, part in zip(values, parts, strict=True):
-        for warning in _outcomes(opened.connection, task, one, part):
+        for warning in _outcomes(opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]):
             task.warn(warning)
     if task.ci:
         parts = comparison.with_intervals(
@@ -154,19 +158,18 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
 
 
 def _outcomes(
-    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], scores: Result
+    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counted: Mapping[str, Any]
 ) -> Iterator[FormatError]:
-    """Which sentences cannot be compared, where the scores say that there are some."""
-    if task.tables or task.by or task.where or task.kind != "constituency":
+    """Which sentences cannot be compared, where what is counted of a system says that there are some."""
+    if task.where or task.kind != "constituency":
         return
-    [row] = scores.rows()
     asked = []
-    if row.get("errors") or row.get("skipped"):
+    if counted.get("errors") or counted.get("skipped"):
         asked += [
             ("evaluated_trees", "outcome = 'error'", "whose compared words differ", "they count for no bracket score"),
             ("evaluated_trees", "outcome = 'skip'", "without words to compare", "they count for no bracket score"),
         ]
-    if row.get("unlike_leaves"):
+    if counted.get("unlike_leaves"):
         asked.append(("robinson_foulds", "comparable = 0", "with other leaves than gold's", "they have no distances"))
     for name, condition, which, hint in asked:
         query = catalog.query(name)
