@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import catalog, comparison, scoring
+from treesql import catalog, compared, comparison, scoring
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
 from treesql.significance import mcnemar
 
@@ -192,7 +192,7 @@ def documents(db: treesql.Database, tmp_path: Path) -> treesql.Database:
     return db
 
 
-@pytest.mark.parametrize(("stratum", "n"), [(None, 4), ("newdoc", 2), ("sent_id", 4), ("file", 1)])
+@pytest.mark.parametrize(("stratum", "n"), [(None, 4), ("newdoc", 2), ("line", 4), ("file", 1)])
 def test_strata_are_exchanged_together(stratum: str | None, n: int, documents: treesql.Database) -> None:
     [row] = documents.compare("attachment.las", systems=["a", "b"], gold_corpus="gold", stratum=stratum).rows()
     assert (row["sentences"], row["strata"]) == (4, n)
@@ -205,6 +205,8 @@ def test_strata_are_exchanged_together(stratum: str | None, n: int, documents: t
 def test_unknown_names(examples: treesql.Database) -> None:
     with pytest.raises(UnknownName, match="column of sentences 'document'"):
         examples.compare("attachment", **PARSERS, stratum="document")
+    with pytest.raises(UsageError, match="--stratum newpar: no sentence of gold has a value there"):
+        examples.compare("attachment", **PARSERS, stratum="newpar")
     with pytest.raises(UnknownName, match=r"score of attachment 'laas'.*did you mean"):
         examples.compare("attachment.laas", **PARSERS)
     with pytest.raises(UsageError, match=r"attachment\.las"):
@@ -263,7 +265,27 @@ def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None
     assert by_score["content_precision"]["p"] is None
     assert by_score["function_recall"]["p"] == 1
     assert any("cannot be compared" in line for line in found.words())
-    assert found.tables()
+    assert found.tables()[1].rows()[0]["95% interval"] == "-"
+
+
+def told(p: Sequence[float | None]) -> list[str]:
+    """What is said of a pair for each p."""
+    row = {"metric": "las", "difference": 0.01, "difference_low": 0.005, "difference_high": 0.015}
+    rows = [{**row, "system_a": f"a{at}", "system_b": "b", "p_corrected": one} for at, one in enumerate(p)]
+    return list(compared._said(rows, percent=True))
+
+
+def test_many_pairs_are_told_of_together() -> None:
+    """Of more than six pairs only those have sentences of their own whose difference chance can explain."""
+    first, *others = told([0.01, 0.05, 0.0499, None, 0.001, 1.0, 0.001])
+    assert first == "las: of 7 differences, 4 are more than chance explains."
+    assert [line.split()[1] for line in others] == ["a1", "a3", "a5"]
+    assert [line.split()[1] for line in told([0.01] * 6)] == [f"a{at}" for at in range(6)]
+
+
+def test_the_least_p_of_ten_thousand_runs() -> None:
+    """Numbers that four digits can show are shown."""
+    assert [compared._p(p) for p in (1 / 10_001, 0.00004, 0.05, None)] == ["0.0001†", "<0.0001†", "0.0500", "-"]
 
 
 def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:
@@ -271,7 +293,7 @@ def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:
         warnings.simplefilter("always")
         examples.compare("attachment.las", **PARSERS)
     told = " ".join(str(one.message) for one in caught)
-    assert "sentences: only 5" in told
+    assert "only 5 sentences, so that" in told
     assert "differ in 2 of 5 sentences, and no p below 0.5 is possible" in told
 
 

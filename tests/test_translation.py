@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
-from treesql import catalog, scoring
+from treesql import catalog, scoring, translation
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.readers import TEXT
-from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, evaluate, oracles
+from treesql.significance import Method
+from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, compare, evaluate, oracles
 
 PLF = str(FIXTURES / "lattices.plf")
 REFERENCES = [str(FIXTURES / "lattices.txt"), str(FIXTURES / "lattices-2.txt")]
@@ -220,10 +221,22 @@ def test_an_empty_reference_leaves_word_count_distance_undefined(tmp_path: Path)
     found = row(task)
     assert (found["undefined_lattices"], found["swcd"]) == (2, 0)
     assert told == ["a.plf: 2 lattices have empty references, for which swcd is not defined; it is that of the others"]
+    other = written(tmp_path / "b.plf", "((('b',1,1),),)", "()", "()")
+    asked = Task(LATTICE, [plf, other], [reference], warn=lambda one: told.append(str(one)))
+    compare(asked, ["swcd"], Method(runs=10))
+    assert told[1:3] == [told[0], told[0].replace("a.plf", "b.plf")]
     by_sentence = evaluate(Task(LATTICE, [plf], [reference], ["ger", "ger_rate", "gwer"], by="sentence")).rows()
     assert [one["ger"] for one in by_sentence] == [0, 0, 1]
     assert [one["ger_rate"] for one in by_sentence] == [0, None, None]
     assert [one["gwer"] for one in by_sentence] == [0, None, 1]
+
+
+def test_scores_that_are_not_proven_are_told_of() -> None:
+    """How many, where both numbers are known; a condition may leave lattices out."""
+    [told] = translation._remarks("a", {"lattices": 3, "proven": 2, "gper_proven": 3})
+    assert told.what == "pmed of 1 lattice is the best found, and not proven"
+    assert "treesql score lattice --by sentence --metrics lattices,pmed,proven" in told.hint
+    assert not [*translation._remarks("a", {"proven": 2})]
 
 
 def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path) -> None:

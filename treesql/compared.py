@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,13 @@ from treesql.results import Result
 from treesql.significance import LEVEL, Method
 
 DAGGER = "†"
+
+LEAST = "<0.0001"
+"""What is shown of a p-value whose first four digits are 0."""
+
+MOST_PAIRS = 6
+"""So many pairs of systems are told of one by one; of more, only those whose difference chance can explain."""
+
 _CORRECTED = {
     "holm": "corrected by Holm's method for {pairs} pairs",
     "bonferroni": "corrected by Bonferroni's method for {pairs} pairs",
@@ -54,9 +62,13 @@ class Comparison(Result):
         return [Result(pa.table(shown)), *(self._crossed(name, systems) for name in names)]
 
     def words(self) -> list[str]:
-        """What can be said, a sentence for each score and pair, then how it was found."""
+        """What can be said, then how it was found: a sentence for each score and pair, or, of more than MOST_PAIRS
+        pairs, how many differ by more than chance explains, and a sentence for each of the others.
+        """
         rows = self.rows()
-        return [*(_in_words(row, row["metric"] in self.scores.percent) for row in rows), *self._how(rows)]
+        names = dict.fromkeys(row["metric"] for row in rows)
+        said = (_said([row for row in rows if row["metric"] == name], name in self.scores.percent) for name in names)
+        return [*itertools.chain.from_iterable(said), *self._how(rows)]
 
     def _of_pair(self, names: Sequence[str]) -> Result:
         rows = self.rows()
@@ -103,7 +115,7 @@ def _number(value: float | None, percent: bool) -> str:
 
 
 def _span(low: float | None, high: float | None, percent: bool) -> str:
-    return f"{_number(low, percent)} to {_number(high, percent)}"
+    return "-" if low is None or high is None else f"{_number(low, percent)} to {_number(high, percent)}"
 
 
 def _with_interval(row: Mapping[str, Any], name: str, percent: bool) -> str:
@@ -115,8 +127,23 @@ def _p(value: float | None) -> str:
     """A p-value, with a dagger where it is below 0.05."""
     if value is None:
         return "-"
-    shown = "<0.0001" if value < 0.0001 else f"{value:.4f}"
-    return f"{shown}{DAGGER}" if value < LEVEL else shown
+    return f"{_rounded(value)}{DAGGER}" if value < LEVEL else _rounded(value)
+
+
+def _rounded(p: float) -> str:
+    """A p-value to four digits."""
+    return LEAST if round(p, 4) == 0 else f"{p:.4f}"
+
+
+def _said(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[str]:
+    """What can be said about the pairs of one score."""
+    told = rows
+    if len(rows) > MOST_PAIRS:
+        told = [row for row in rows if row["p_corrected"] is None or row["p_corrected"] >= LEVEL]
+        apart = len(rows) - len(told)
+        yield f"{rows[0]['metric']}: of {len(rows)} differences, {apart} are more than chance explains."
+    for row in told:
+        yield _in_words(row, percent)
 
 
 def _in_words(row: Mapping[str, Any], percent: bool) -> str:
@@ -131,7 +158,7 @@ def _in_words(row: Mapping[str, Any], percent: bool) -> str:
     ends = sorted(
         value if row["difference"] > 0 else -value for value in (row["difference_low"], row["difference_high"])
     )
-    shown = "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+    shown = "p < 0.0001" if _rounded(p) == LEAST else f"p = {_rounded(p)}"
     if p < LEVEL:
         told = "more than chance explains"
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -25,9 +25,13 @@ from treesql.tables import quote
 
 Warn = Callable[[FormatError], object]
 Values = Mapping[str, object]
+Look = Callable[[str, Counts], Iterable[FormatError]]
 
 FEW = 50
 """With fewer sentences (or strata) intervals are too narrow and differences must be large to be found."""
+
+ONE_OF = {"sentences": "sentence", "strata": "stratum"}
+"""What is exchanged and drawn, in the singular."""
 
 MOST_GROUPS = 100
 """So many groups can have intervals."""
@@ -67,12 +71,14 @@ def compare(
     method: Method,
     *,
     where: str | None = None,
+    look: Look = lambda system, counts: (),
     warn: Warn = lambda warning: None,
 ) -> Comparison:
     """Compare all pairs of systems by scores of metrics, as `choose` gives them.
 
-    systems: by name the values of the metrics' parameters. where: an SQL condition on items. warn: called with what is
-    worth a look. Raises UsageError, UnknownName, Incomparable, QueryError.
+    systems: by name the values of the metrics' parameters. where: an SQL condition on items. look: gives warnings about
+    a system from what was counted of it for a metric. warn: called with what is worth a look. Raises UsageError,
+    UnknownName, Incomparable, QueryError.
     """
     if len(systems) < 2:
         raise UsageError("a comparison takes two systems at least")
@@ -118,7 +124,9 @@ def compare(
                 signatures[f"{score.name}:{a}:{b}"] = _signature(
                     connection, query, score, own[a], own[b], where, method, one
                 )
-        remarks |= {str(remark): remark for remark in _remarks(gold, counts, strata, method)}
+        told = [look(name, one) for name, one in sums.items()]
+        told.append(_remarks(gold, counts, strata, method))
+        remarks |= {str(remark): remark for remark in itertools.chain.from_iterable(told)}
     for remark in remarks.values():
         warn(remark)
     _look_for_nothing(rows, warn)
@@ -240,13 +248,18 @@ def _observed(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], co
 def _strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> npt.NDArray[np.int64]:
     """The number of every sentence's stratum: its own without a column; a sentence without a value stands alone.
 
-    Raises UnknownName.
+    Raises UnknownName, and UsageError where no sentence has a value.
     """
     if column is None:
         return np.arange(len(scoring.sentence_numbers(connection, gold)))
     known = tables.table("sentences").names
     if column not in known:
         raise UnknownName("column of sentences", column, known)
+    [(given,)] = connection.execute(
+        f"SELECT count(l.{quote(column)}) FROM sentences AS l WHERE l.corpus = ?", [gold]
+    ).fetchall()
+    if not given:
+        raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that nothing is grouped")
     if column in BEGINNINGS:
         begins = " OR ".join(f"l.{name} IS NOT NULL" for name in BEGINNINGS[: 1 + BEGINNINGS.index(column)])
         value = f"sum(CASE WHEN {begins} THEN 1 ELSE 0 END) OVER (ORDER BY l.sentence)"
@@ -399,7 +412,8 @@ def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Metho
 
 
 def _few(gold: str, n: int, unit: str) -> FormatError:
-    what = f"{unit}: only {n}, so that intervals of the bootstrap are too narrow, and small differences are not found"
+    few = f"only {n} {ONE_OF[unit] if n == 1 else unit}"
+    what = f"{few}, so that intervals of the bootstrap are too narrow, and small differences are not found"
     return FormatError(gold, 0, what, f"compare on {FEW} at least")
 
 

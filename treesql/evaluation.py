@@ -15,7 +15,7 @@ from treesql.errors import FormatError, Incomparable, UsageError
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
 from treesql.results import Result
-from treesql.significance import Method
+from treesql.significance import Counts, Method
 from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
 
 Answer = TypeVar("Answer")
@@ -49,7 +49,11 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
         pairs = zip(task.labels, task.corpora, strict=True)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
-        return comparison.compare(opened.connection, chosen, systems, how, where=task.where, warn=task.warn)
+
+        def look(system: str, counts: Counts) -> Iterator[FormatError]:
+            return _outcomes(opened.connection, task, systems[system], counts.totals)
+
+        return comparison.compare(opened.connection, chosen, systems, how, where=task.where, look=look, warn=task.warn)
 
     stratum = method.stratum if method else None
     return _asked(
@@ -127,7 +131,7 @@ def _answer(opened: Opened, task: Task) -> Result:
     values = [_values(opened, task, name) for name in task.corpora]
     parts = [_of_system(opened.connection, task, one) for one in values]
     for one, part in zip(values, parts, strict=True):
-        for warning in _outcomes(opened.connection, task, one, part):
+        for warning in _outcomes(opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]):
             task.warn(warning)
     if task.ci:
         parts = comparison.with_intervals(
@@ -155,17 +159,16 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
 
 
 def _outcomes(
-    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], scores: Result
+    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counted: Mapping[str, Any]
 ) -> Iterator[FormatError]:
-    """Which sentences cannot be compared, where the scores say that there are some."""
-    if task.tables or task.by or task.where or task.kind != "constituency":
+    """Which sentences cannot be compared, where what is counted of a system says that there are some."""
+    if task.where or task.kind != "constituency":
         return
-    [row] = scores.rows()
     named = {"error": "whose compared words differ", "skip": "without words to compare"}
     asked: list[tuple[str, str, Mapping[Any, str], str]] = []
-    if row.get("errors") or row.get("skipped"):
+    if counted.get("errors") or counted.get("skipped"):
         asked.append(("evaluated_trees", "outcome", named, "they count for no bracket score"))
-    if row.get("unlike_leaves"):
+    if counted.get("unlike_leaves"):
         asked.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
     for name, column, which, hint in asked:
         query = catalog.query(name)

@@ -82,6 +82,9 @@ def look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Tas
 def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     if task.form or task.permissive:
         raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
+    how = task.alignments
+    if how.gold_form or any(Notation() != one for one in (how.notation, how.gold_notation)):
+        raise UsageError("how links are read (--base, --reverse, ...) is of no use with --db; the corpora are loaded")
     assert task.database
     with storage.open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():

@@ -82,6 +82,11 @@ class Counts:
         found: Floats = self.values.sum(axis=0, keepdims=True)
         return found
 
+    @property
+    def totals(self) -> dict[str, float]:
+        """The sum of every column, by its name."""
+        return {column.name: float(total) for column, total in zip(self.columns, self.sums[0], strict=True)}
+
     def strata(self, numbers: npt.NDArray[np.int64]) -> Counts:
         """The rows with the same number summed."""
         values = np.zeros((int(numbers.max(initial=-1)) + 1, len(self.columns)))

@@ -19,7 +19,7 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
-from treesql.significance import Method
+from treesql.significance import Counts, Method
 
 LATTICE = "lattice"
 
@@ -46,6 +46,11 @@ COLUMNS = {
 
 COMPARED = {LATTICE: ("ger_rate", "swcd"), TEXT: ("wer", "per", "bleu")}
 """The scores by which systems are compared if none are named."""
+
+_PROVEN = {"proven": "pmed", "gper_proven": "gper"}
+"""How many lattices a score is proven for, and the score."""
+
+_LOOKED_AT = ("lattices", "undefined_lattices", *_PROVEN)
 
 _PARAMETER = {LATTICE: "lattice_corpus", TEXT: "hypothesis_corpus"}
 _ALWAYS_READ = ("sent_id", "file", "line", "n_words")
@@ -112,7 +117,9 @@ def evaluate(task: Task) -> Result:
                 found.connection, parts, metrics, values, by=task.by, where=task.where, warn=task.warn
             )
     for system, part in zip(found.systems, parts, strict=True):
-        for warning in _remarks(system, part):
+        scored = part.rows()
+        counted = {name: sum(row[name] or 0 for row in scored) for name in _LOOKED_AT if name in part.columns}
+        for warning in _remarks(system, counted):
             task.warn(warning)
     groups = [name for name in (task.by, "sent_id") if name in parts[0].columns]
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
@@ -140,12 +147,19 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
     queries = [query for query, _ in choice]
     declared = _declared(task, queries)
     read = (method.stratum,) if method.stratum else ()
+
+    def look(system: str, counts: Counts) -> Iterator[FormatError]:
+        lattices = {} if task.where else {"lattices": len(counts.values)}
+        return _remarks(system, {**lattices, **counts.totals})
+
     with opened(replace(task, read=read), queries) as found:
         called = task.names or found.systems
         systems = {
             label: _values(found, task, declared, system) for label, system in zip(called, found.systems, strict=True)
         }
-        return comparison.compare(found.connection, choice, systems, method, where=task.where, warn=task.warn)
+        return comparison.compare(
+            found.connection, choice, systems, method, where=task.where, look=look, warn=task.warn
+        )
 
 
 def chosen(kind: str, named: Sequence[str], by: str | None = None) -> tuple[list[str], list[str]]:
@@ -305,21 +319,21 @@ def _behind(system: str, part: Result) -> pa.Table:
     return table.add_column(0, "system", pa.array([system] * table.num_rows, pa.string()))
 
 
-def _remarks(system: str, part: Result) -> Iterator[FormatError]:
-    """What is worth a warning about scores: lattices for which they are not defined, or not proven."""
-    rows = part.rows()
-    if "undefined_lattices" in part.columns:
-        undefined = sum(row["undefined_lattices"] or 0 for row in rows)
-        if undefined:
-            have = "lattice has an empty reference" if undefined == 1 else "lattices have empty references"
-            what = f"{undefined} {have}, for which swcd is not defined"
-            yield FormatError(system, 0, what, "it is that of the others")
-    for name, score in (("proven", "pmed"), ("gper_proven", "gper")):
-        if name in part.columns and "lattices" in part.columns:
-            unproven = sum((row["lattices"] or 0) - (row[name] or 0) for row in rows)
-            if unproven > 0:
-                what = f"{score} of {unproven} lattice{'s' if unproven > 1 else ''} is the best found, and not proven"
-                yield FormatError(system, 0, what, f"--by sentence --metrics lattices,{score},{name} shows which")
+def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[FormatError]:
+    """What is worth a warning about scores: lattices for which they are not defined, or not proven.
+
+    counted: sums of counts by name, those of them that are known.
+    """
+    undefined = int(counted.get("undefined_lattices", 0))
+    if undefined:
+        have = "lattice has an empty reference" if undefined == 1 else "lattices have empty references"
+        yield FormatError(system, 0, f"{undefined} {have}, for which swcd is not defined", "it is that of the others")
+    for name, score in _PROVEN.items():
+        unproven = int(counted["lattices"] - counted[name]) if counted.keys() >= {"lattices", name} else 0
+        if unproven:
+            what = f"{score} of {unproven} lattice{'s' if unproven > 1 else ''} is the best found, and not proven"
+            how = f"treesql score lattice --by sentence --metrics lattices,{score},{name}"
+            yield FormatError(system, 0, what, f"`{how}` shows which")
 
 
 def _columns(metric: str) -> list[str]:

@@ -91,9 +91,13 @@ def test_the_layout_of_evalb(tmp_path: Path) -> None:
 def test_trees_that_evalb_cannot_compare_are_named(tmp_path: Path) -> None:
     (tmp_path / "g.mrg").write_text("(S (X a))\n(S (X a))\n(S (X a))\n")
     (tmp_path / "t.mrg").write_text("(S (X b))\n(())\n(S (X a))\n")
-    result = CliRunner().invoke(group, ["score", "constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg")])
-    assert "warning: t.mrg: 1 sentence whose compared words differ: 0 (from 0); " in result.stderr
-    assert "warning: t.mrg: 1 sentence without words to compare: 1 (from 0); " in result.stderr
+    given = ["constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg")]
+    (tmp_path / "u.mrg").write_text("(S (X a))\n(S (X a))\n(S (X a))\n")
+    for arguments in (["score", *given], ["compare", *given, str(tmp_path / "u.mrg"), "--runs", "10"]):
+        result = CliRunner().invoke(group, arguments)
+        assert result.exit_code == 0
+        assert "warning: t.mrg: 1 sentence whose compared words differ: 0 (from 0); " in result.stderr
+        assert "warning: t.mrg: 1 sentence without words to compare: 1 (from 0); " in result.stderr
     layout = printed("constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg"), "--evalb").splitlines()
     assert [line.split()[2] for line in layout[3:6]] == ["1", "2", "0"]
 

@@ -139,6 +139,7 @@ BAD = {
     ("wpt", "1 1 1\n\n1 2 2\n"): [(2, "an empty line")],
     ("wpt", "1 1\n1 1 1 S 1 1\n"): [(1, "2 fields"), (2, "6 fields")],
     ("wpt", "0-0 1-1\n"): [(1, "2 fields")],
+    ("wpt", "0-0\n"): [(1, "1 field")],
     ("wpt", "1 -1 1\nx 1 1\n0 1 1\n"): [
         (1, "the source word `-1` is negative"),
         (2, "the sentence `x` is no number of up to 9 digits"),
@@ -179,6 +180,20 @@ HEADER_WANTED = "no line such as `# Sentence pair (1) source length 3 target len
 )
 def test_bad_giza(scratch: Path, old: bytes, new: bytes, line: int, what: str) -> None:
     assert what_is_wrong(scratch, GIZA.replace(old, new, 1), "giza") == [(line, what)]
+
+
+@pytest.mark.parametrize("form", ["wpt", "giza"])
+@pytest.mark.parametrize("line", ["0-0 1p2\n", "0-0 1-1 2-2\n", "0?0 1-1 2-2 3-3 4-4 5-5\n"])
+def test_pairs_in_a_file_of_another_format(scratch: Path, form: str, line: str) -> None:
+    """The fault says which format has such links."""
+    scratch.write_text(line, "utf-8")
+    [fault] = faults_of(scratch, form)
+    assert fault.line == 1
+    assert "--from pharaoh" in fault.hint
+
+
+def test_giza_of_pairs_has_one_fault(scratch: Path) -> None:
+    assert what_is_wrong(scratch, "0-0 1-1\n" * 9, "giza") == [(1, HEADER_WANTED)]
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 70_000), st.integers(0, 12), st.sampled_from("-p?")))))

@@ -100,6 +100,23 @@ def test_refused(name: str, size: int) -> None:
         assert str(fault).startswith(f"{path}:{fault.line}: " if fault.line else f"{path}: ")
 
 
+def test_a_file_of_another_format(scratch: Path) -> None:
+    """Its fields are what is wrong, rather than its last line; the format may be another."""
+    scratch.write_text("0-0 1-1\n0-0\n", "utf-8")
+    [fault] = faults_of(scratch)
+    assert (fault.line, fault.what) == (1, "1 field where CoNLL-U has 10")
+    assert "--from" in fault.hint
+
+
+def test_a_line_with_too_few_fields_in_a_sentence_that_is_cut_off(scratch: Path) -> None:
+    """Other lines show that the format is the right one."""
+    word = "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    scratch.write_text(f"{word}\n{word}2\tb\n3\tc", "utf-8")
+    [fault] = faults_of(scratch)
+    assert (fault.line, fault.what) == (4, "2 fields where CoNLL-U has 10")
+    assert "--from" not in fault.hint
+
+
 @pytest.mark.parametrize("size", [CHUNK_BYTES, 64])
 @pytest.mark.parametrize("name", TAKEN)
 def test_taken_with_a_warning(name: str, size: int) -> None:

@@ -188,6 +188,13 @@ def test_where_nothing_is(folder: Path, path: str, what: str) -> None:
     assert first.hint
 
 
+def test_a_folder_without_any_of_many_endings(folder: Path) -> None:
+    """They are not listed."""
+    with pytest.raises(InvalidInput) as caught:
+        expand(["empty"], [".conllu", ".conllx", ".plf"])
+    assert caught.value.faults[0].what == "no file with the ending of a known format is in this folder"
+
+
 def test_a_name_that_is_not_utf8(scratch: Path) -> None:
     name = os.fsdecode(bytes(scratch.parent) + b"/x\xff.conllu")
     Path(name).write_bytes(b"")

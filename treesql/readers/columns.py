@@ -37,9 +37,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
         data, cut_off = _clean(chunk, line, layout, faults)
         if not data:
             continue
-        sentences = Sentences(Text(data), line, layout, options, faults, width)
-        if cut_off:
-            sentences.broken[-1] = True
+        sentences = Sentences(Text(data), line, layout, options, faults, width, cut_off)
         sentences.check()
         line, width = line + sentences.n_lines, sentences.width_found
         empty = empty and not (sentences.is_row | sentences.comment).any()
@@ -67,9 +65,6 @@ def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[by
     data = mended(chunk.data, first, chunk.last, faults)
     if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):
         return data, False
-    if layout.final_blank_line:
-        line = first + data.count(b"\n") - data.endswith(b"\n")
-        faults.add(line, "no blank line follows the last sentence", "end the file with a blank line; it may be cut off")
     return data.rstrip(b"\n") + b"\n\n", layout.final_blank_line
 
 

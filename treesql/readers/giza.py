@@ -5,6 +5,7 @@ Source: Och & Ney 2003, A systematic comparison of various statistical alignment
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from treesql.errors import UsageError
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.links import Links, Remarks, batch
+from treesql.readers.links import PAIRS_HINT, Links, Remarks, batch
 from treesql.readers.mending import mended
 from treesql.readers.places import Places
 from treesql.readers.source import LONGEST, Cut, Source
@@ -49,6 +50,9 @@ FAULTS = (
 )
 
 
+_PAIR = re.compile(rb"\s*[0-9]+[-sSpP?][0-9]+[:\s]")
+
+
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
     from treesql.kernels import giza  # here, for it brings the compiler
@@ -61,6 +65,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
         if data and not data.endswith(b"\n"):
             data += b"\n"
+        if places.line == 1 and _PAIR.match(data):
+            faults.add(1, FAULTS[0][0], PAIRS_HINT)
+            break
         places.enter(data)
         found = giza.scan(np.frombuffer(data, dtype=np.uint8), last)
         for kind, offset, *two in found.faults.tolist():

@@ -21,6 +21,9 @@ from treesql.readers.source import LONGEST, Source
 
 BASES = (0, 1)
 
+PAIRS_HINT = "for links such as 0-0 give --from pharaoh, or --from talp where words count from 1"
+"""What to do where a file of another format has pairs of positions."""
+
 CHUNK = 1 << 19
 """Bytes read at a time: few enough that what is made of them stays in the cache."""
 

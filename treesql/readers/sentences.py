@@ -57,7 +57,8 @@ class Edges(NamedTuple):
 class Sentences:
     """The sentences of a chunk. `check` notes all faults; what it leaves behind is what the rows are made of.
 
-    width: number of fields of the lines before, 0 where there is none.
+    width: number of fields of the lines before, 0 where there is none. cut_off: whether the blank line behind the last
+    sentence is not of the file.
 
     Lines are counted from 0 in the chunk, rows are the word lines among them, words are the rows whose ID is a plain
     number. sentence, position, head, parents: an entry for every word; offsets, n_words, n_roots, unparsed, cyclic: for
@@ -65,10 +66,11 @@ class Sentences:
     """
 
     def __init__(
-        self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults, width: int = 0
-    ) -> None:
+        self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults, width: int = 0,
+        cut_off: bool = False,
+    ) -> None:  # fmt: skip
         self.text, self.layout, self.options, self.faults = text, layout, options, faults
-        self.first_line, self.width = first_line, width
+        self.first_line, self.width, self.cut_off = first_line, width, cut_off
         raw = text.raw
         self.marks, self.mark_of_end = kernel.lines_and_tabs(raw)
         self.line_ends = self.marks[self.mark_of_end]
@@ -112,12 +114,19 @@ class Sentences:
         n_fields = _differences(self.mark_of_end)
         allowed = np.logical_or.reduce([n_fields == number for number in self.layout.fields])
         rows = np.flatnonzero(self.is_row)
+        hint = "separate the fields by single tabs"
+        if not (self.width or allowed[rows].any()):
+            hint = f"{hint}, or name the format with --from if this is not {self.layout.name}"
+        last = self.n_lines - 2
         for line in rows[~allowed[rows]].tolist():
-            if self.faults.full:
+            if self.faults.full or (self.cut_off and line == last):
                 break
             expected = " or ".join(map(str, self.layout.fields))
             what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {self.layout.name} has {expected}"
-            self._fault(np.array([line]), what, "separate the fields by single tabs")
+            self._fault(np.array([line]), what, hint)
+        if self.cut_off:
+            what = "no blank line follows the last sentence"
+            self._fault(np.array([last]), what, "end the file with a blank line; it may be cut off")
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
         self._fault(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
         good = rows[allowed[rows]]

@@ -6,7 +6,7 @@ import glob
 import hashlib
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -18,6 +18,9 @@ LONGEST = 1 << 27
 """Bytes that a sentence of a format without blank lines may have."""
 
 STANDARD_INPUT = "-"
+
+FEW_ENDINGS = 4
+"""So many endings are named where a folder has no file with one of them."""
 
 Cut = Callable[[bytes], int]
 """The offset in a block behind which it may be cut, 0 if nowhere. Called with all blocks of a file in order."""
@@ -136,8 +139,8 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
         elif glob.has_magic(path):
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
-            kinds = " or ".join(endings)
-            what = f"no {kinds} file is in this folder" if path and Path(path).is_dir() else "there is no such file"
+            folder = path and Path(path).is_dir()
+            what = f"no {_one_of(endings)} is in this folder" if folder else "there is no such file"
             faults.append(FormatError(path, 0, what, "check the path"))
         unnamed = [file for file in here if not _is_utf8(file)]
         faults += [FormatError(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]
@@ -145,6 +148,11 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     if faults:
         raise InvalidInput(faults)
     return found
+
+
+def _one_of(endings: Sequence[str]) -> str:
+    """What is looked for, in words; endings are named where they are few."""
+    return f"{' or '.join(endings)} file" if len(endings) <= FEW_ENDINGS else "file with the ending of a known format"
 
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> list[Path]:

@@ -19,7 +19,7 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
-from treesql.readers.links import Links, Remarks, base_of, batch, joined, lines
+from treesql.readers.links import PAIRS_HINT, Links, Remarks, base_of, batch, joined, lines
 from treesql.readers.source import Source
 
 SUFFIXES = (".wpt", ".wa", ".naacl")
@@ -34,6 +34,7 @@ _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _CONFIDENCE = re.compile(_NUMBER)
 _POSITION = re.compile(r"[0-9]{1,9}")
 _NEGATIVE = re.compile(r"-[0-9]+")
+_PAIR = re.compile(r"[0-9]+[-sSpP?][0-9]+(?::\w)?")
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
@@ -124,10 +125,10 @@ def _fault(cells: list[str]) -> tuple[str, str] | None:
     form = "write sentence, source and target, and if you like S or P and a confidence"
     if not cells:
         return "an empty line", "remove it; every line is a link"
+    if _PAIR.fullmatch(cells[0]):
+        form = PAIRS_HINT
     if len(cells) < 3 or len(cells) > 5:
-        if len(cells) < 3 and re.fullmatch(r"[0-9]+[-p?][0-9]+", cells[0]):
-            form = "for links such as 0-0 give --from pharaoh, or --from talp where words count from 1"
-        return f"{len(cells)} fields", form
+        return f"{len(cells)} field{'s' if len(cells) > 1 else ''}", form
     for name, cell in zip(("sentence", "source word", "target word"), cells, strict=False):
         if _NEGATIVE.fullmatch(cell):
             return f"the {name} `{cell}` is negative", "sentences and words count from 1"
