@@ -13,8 +13,8 @@ import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
+from treesql.aligned_trees import PATHS, Task, evaluate, tree_edit
 from treesql.readers import Notation
-from treesql.translations import PATHS, Task, evaluate, tree_edit
 
 FOLDER = CASES / "align"
 pytestmark = needs(FOLDER)

@@ -30,7 +30,7 @@ FLOORS = [
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},
-    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "translations", "arbiter"},
+    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "aligned_trees", "arbiter"},
     {"typology", "densities", "arbitration"},
     {"cli"},
     {"__main__"},

@@ -15,9 +15,9 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
+    from treesql.aligned_trees import Task
     from treesql.compared import Comparison
     from treesql.significance import Method
-    from treesql.translations import Task
 
 
 @click.command()
@@ -57,8 +57,8 @@ def command(
     All are files; - is standard input. distance is the share of what could differ between the paths of the trees that
     does, over the spanning tree of links that differs least; coverage tells how much of the trees is aligned.
     """
-    from treesql.translations import costly_paths, evaluate
-    from treesql.translations import explain as explained
+    from treesql.aligned_trees import costly_paths, evaluate
+    from treesql.aligned_trees import explain as explained
 
     if (errors or explain is not None) and (by or given["where"] or ci or signature):
         raise UsageError("--by, --where, --ci and --signature are for scores; --errors and --explain list paths")
@@ -88,7 +88,7 @@ def task(
     source_form: str | None, alignment_form: str | None, strict: bool,
 ) -> dict[str, Task]:  # fmt: skip
     """What to score of each system, and how, whether systems are scored or compared."""
-    from treesql.translations import PATHS, Task
+    from treesql.aligned_trees import PATHS, Task
 
     return {
         name: Task(
@@ -102,6 +102,6 @@ def task(
 
 def compare(tasks: Mapping[str, Task], metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import translations
+    from treesql import aligned_trees
 
-    return translations.compare(tasks, metrics, method)
+    return aligned_trees.compare(tasks, metrics, method)

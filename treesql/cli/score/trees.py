@@ -14,9 +14,9 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
+    from treesql.aligned_trees import Task
     from treesql.compared import Comparison
     from treesql.significance import Method
-    from treesql.translations import Task
 
 
 @click.command()
@@ -53,7 +53,7 @@ def command(
     A and B are files with the same number of sentences; - is standard input. tree_edit is a number of operations,
     tree_edit_normalised divides it by the number of words of both trees.
     """
-    from treesql.translations import evaluate
+    from treesql.aligned_trees import evaluate
 
     files = (hypothesis,) if alignment is None else (hypothesis, alignment)
     [scored] = task(reference, {hypothesis: files}, **given).values()
@@ -73,7 +73,7 @@ def task(
     source_form: str | None, alignment_form: str | None, strict: bool,
 ) -> dict[str, Task]:  # fmt: skip
     """What to score of each system, and how, whether systems are scored or compared."""
-    from treesql.translations import Task, tree_edit
+    from treesql.aligned_trees import Task, tree_edit
 
     tasks = {}
     for name, (hypothesis, *rest) in systems.items():
@@ -90,6 +90,6 @@ def task(
 
 def compare(tasks: Mapping[str, Task], metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import translations
+    from treesql import aligned_trees
 
-    return translations.compare(tasks, metrics, method)
+    return aligned_trees.compare(tasks, metrics, method)

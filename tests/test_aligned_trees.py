@@ -11,9 +11,9 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from treesql.aligned_trees import PATHS, Task, costly_paths, evaluate, explain, tree_edit
 from treesql.errors import FormatError, Incomparable, InvalidInput, QueryError, UnknownName, UsageError
 from treesql.readers import Notation
-from treesql.translations import PATHS, Task, costly_paths, evaluate, explain, tree_edit
 
 FILES = [str(FIXTURES / name) for name in ("reference.conllu", "hypothesis.conllu", "reference-hypothesis.align")]
 Files = Callable[..., list[str]]
