@@ -305,15 +305,18 @@ def _behind(system: str, part: Result) -> pa.Table:
     return table.add_column(0, "system", pa.array([system] * table.num_rows, pa.string()))
 
 
+def undefined(system: str, lattices: int) -> Iterator[FormatError]:
+    """A warning where lattices have empty references."""
+    if lattices:
+        have = "lattice has an empty reference" if lattices == 1 else "lattices have empty references"
+        yield FormatError(system, 0, f"{lattices} {have}, for which swcd is not defined", "it is that of the others")
+
+
 def _remarks(system: str, part: Result) -> Iterator[FormatError]:
     """What is worth a warning about scores: lattices for which they are not defined, or not proven."""
     rows = part.rows()
     if "undefined_lattices" in part.columns:
-        undefined = sum(row["undefined_lattices"] or 0 for row in rows)
-        if undefined:
-            have = "lattice has an empty reference" if undefined == 1 else "lattices have empty references"
-            what = f"{undefined} {have}, for which swcd is not defined"
-            yield FormatError(system, 0, what, "it is that of the others")
+        yield from undefined(system, sum(row["undefined_lattices"] or 0 for row in rows))
     for name, score in (("proven", "pmed"), ("gper_proven", "gper")):
         if name in part.columns and "lattices" in part.columns:
             unproven = sum((row["lattices"] or 0) - (row[name] or 0) for row in rows)
