@@ -156,6 +156,16 @@ def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> Non
         assert digests["lattices.plf"] != digests["whole"]
 
 
+def test_lattices_that_lack_nothing_keep_their_digest(tmp_path: Path) -> None:
+    prune(task(), by_distance(-1e6), tmp_path / "data")
+    with treesql.connect() as db:
+        db.load(PLF, corpus="whole", phrases=True)
+        db.load(tmp_path / "data")
+        assert db.sql("SELECT count(*) AS corpora, count(DISTINCT c.sha256) AS digests FROM corpora AS c").rows() == [
+            {"corpora": 2, "digests": 1}
+        ]
+
+
 def test_corpora_of_a_database(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:
