@@ -178,6 +178,15 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     assert (tmp_path / "from-database.jsonl").read_text() == (tmp_path / "from-file.jsonl").read_text()
 
 
+def test_a_reference_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.duckdb")
+    with treesql.connect(path) as db:
+        db.load(PLF, corpus="lattices", phrases=True)
+        db.load(REFERENCES[0], corpus="r")
+    once, twice = (row(prune(Task(LATTICE, ["lattices"], ["r"] * n, database=path), by_distance())) for n in (1, 2))
+    assert once == twice
+
+
 def test_others_may_decide(tmp_path: Path) -> None:
     """Everything fails, and a preference says which path is left; references are not needed."""
 

@@ -276,15 +276,12 @@ def moved(
     for name in ("corpora", "sentences", "words"):
         columns = ", ".join(tables.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
-        found = {
-            one: connection.sql(sql, params={"corpus": one}).to_arrow_table()
-            for one in dict.fromkeys([system, *references])
-        }
-        held[name] = [(corpus, found[system]) for corpus in fates]
-        held[name] += [(corpus, found[corpus]) for corpus in references]
-    held["corpora"] = [
-        (corpus, _digested(record, fates[corpus]) if corpus in fates else record) for corpus, record in held["corpora"]
-    ]
+        others = dict.fromkeys(references)
+        found = {one: connection.sql(sql, params={"corpus": one}).to_arrow_table() for one in (system, *others)}
+        held[name] = [(one, found[one]) for one in others]
+        held[name] += [
+            (one, _digested(found[system], fate) if name == "corpora" else found[system]) for one, fate in fates.items()
+        ]
     for corpus, fate in fates.items():
         for name, rows in rows_of(lattices, fate).items():
             held.setdefault(name, []).append((corpus, rows))

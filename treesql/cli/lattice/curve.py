@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
-from treesql.cli._output import destination, output_options, print_result, warn
+from treesql.cli._output import destination, output_options, print_result, require_ending, warn
 from treesql.errors import UsageError
 
 TABLES = ("points", "numbers", "line", "pruned", "growth")
@@ -84,6 +84,7 @@ def command(
     from treesql import densities
     from treesql.translation import LATTICE, Task
 
+    require_ending(svg, {".svg": "svg"})
     if raw and not thresholds:
         raise UsageError("--raw-threshold has no usual thresholds: name them with --thresholds LOW HIGH")
     if table == "line" and not predicted:
