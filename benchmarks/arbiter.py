@@ -5,7 +5,8 @@ python benchmarks/arbiter.py LATTICES REFERENCES [--other LATTICES REFERENCES] [
 LATTICES, REFERENCES: JSON lines with a score on every edge, and a text; arbiters are fitted on each half and prune the
 other. --other: lattices that are pruned by the arbiters fitted on the first half, too. Prints Markdown: graph error
 rate and SWCD after pruning, of random pruning the means of N draws; `p` is the median over draws of the shuffling test
-of the arbiter against one draw.
+of the arbiter against one draw. Before each table, how well arbiters tell edges of the other half apart by what they
+learned: the area under the ROC curve.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql import arbiter, arbitration
 from treesql.arbiter import Arbiter, Feature
@@ -69,12 +73,14 @@ def fitted(task: Task) -> dict[str, Arbiter]:
         made[label] = arbiter.fit(table, label=label)
         made[f"{label}, no scores"] = arbiter.fit(table, without, label=label)
     made["tau, both thresholds 0"] = arbiter.fit(arbiter.examples(task, 0, 0).arrow(), label="tau")
-    made["score, not fitted"] = Arbiter((Feature("score_1", 0, 1, -1),), 0, 1, 0, 0)
-    made["distance of score, not fitted"] = Arbiter((Feature("score_distance_1", 0, 1, 1),), 0, 1, 0, 0)
+    made["`score_distance_1`, not fitted"] = Arbiter((Feature("score_distance_1", 0, 1, 1),), 0, 1, 0, 0)
     return made
 
 
 def show(judges: dict[str, Arbiter], task: Task, shares: tuple[float, ...], draws: int) -> None:
+    table = arbiter.examples(task).arrow()
+    told = (f"{label} {area(judges[label], table):.2f}" for label in arbiter.LABELS)
+    print(f"area under the ROC curve: {', '.join(told)}\n")
     print("| share | arbiter | density | GER rate | random | oracle | p | SWCD | random | oracle |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for share in shares:
@@ -90,6 +96,16 @@ def show(judges: dict[str, Arbiter], task: Task, shares: tuple[float, ...], draw
                 f"| {rows['arbiter']['swcd']:.3f} | {chance['swcd']:.3f} | {rows['oracle']['swcd']:.3f} |",
                 flush=True,
             )
+
+
+def area(judge: Arbiter, table: pa.Table) -> float:
+    """How often of two examples with different labels the one to be pruned is the likelier; the others are left out."""
+    from sklearn.metrics import roc_auc_score
+
+    if judge.label == "tau":
+        table = table.filter(pc.is_valid(table["label"]))
+    prune = pc.equal(table["label"], arbiter.PRUNE) if judge.label == "tau" else pc.invert(table["on_oracle_path"])
+    return float(roc_auc_score(prune.to_numpy(), judge.log_odds(table)))
 
 
 def drawn(task: Task, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:

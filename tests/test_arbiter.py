@@ -180,6 +180,28 @@ def test_a_fit_is_where_the_gradient_is_zero(learning: None, regularisation: flo
     assert (weights["n_nodes"], found.scores) == (0, 1)
 
 
+def test_coefficients_of_features_that_go_together_are_those_of_the_smallest_loss(learning: None) -> None:
+    random = np.random.default_rng(2)
+    n = 2000
+    shared = random.exponential(5, n)
+    columns = {f"score_{at}": shared + random.normal(0, 0.1, n) for at in range(1, 5)}
+    prune = random.random(n) < 1 / (1 + np.exp(-(columns["score_1"] - columns["score_2"]) * 5 - 2))
+    table = pa.table({**columns, "label": pa.nulls(n, pa.string()), "on_oracle_path": ~prune})
+    found = arbiter.fit(table)
+    probability = 1 / (1 + np.exp(-found.log_odds(table)))
+    assert (probability - prune).sum() == pytest.approx(0, abs=1e-4)
+    for one in found.features:
+        column = (table[one.name].to_numpy() - one.mean) / one.deviation
+        assert ((probability - prune) * column).sum() + one.coefficient == pytest.approx(0, abs=1e-4)
+
+
+def test_a_fit_without_an_end_is_told(learning: None) -> None:
+    table = made_up()
+    told_apart = pa.array(table["phrase_length"].to_numpy() < 3)
+    with pytest.raises(UsageError, match=r"no fit was found in .* take a smaller --regularisation"):
+        arbiter.fit(table.set_column(4, "on_oracle_path", told_apart), regularisation=1e12)
+
+
 def test_a_fit_of_some_features(learning: None) -> None:
     found = arbiter.fit(made_up(), ["phrase_length"])
     assert [one.name for one in found.features] == ["phrase_length"]
@@ -303,6 +325,7 @@ def test_pruning_without_a_reference(folder: Path, monkeypatch: pytest.MonkeyPat
     assert after == {
         "pruning": "arbiter", "n_nodes": 7, "edges": 6, "pruned": 6, "trimmed": 0, "kept_path_edges": 0,
         "density": 6 / 7, "ger": None, "ger_rate": None, "swcd": None, "ger_p": None, "swcd_p": None,
+            "seed": None,
     }  # fmt: skip
 
 
@@ -335,9 +358,28 @@ def test_scores_beside_rivals(folder: Path) -> None:
     assert (rows["none"]["ger"], rows["arbiter"]["ger"]) == (0, 1)
     assert all(0 < rows[name]["ger_p"] <= 1 for name in ("arbiter", "oracle"))
     assert rows["random"]["ger_p"] is rows["none"]["swcd_p"] is None
+    assert [row["seed"] for row in found.rows()] == [None, None, None, 12345], "what is random is one draw"
     assert found.signatures["ger_rate"].startswith("ger_rate|lattice:lattices.jsonl@")
     again = arbitration.apply(task(), by_score(), Cut(share=0.5))
     assert again.rows() == found.rows(), "seeds are fixed"
+
+
+def test_empty_references_are_told(folder: Path) -> None:
+    (folder / "references.txt").write_text("the cat sat\n\n")
+    told: list[str] = []
+    found = arbitration.apply(task(warn=lambda one: told.append(str(one))), by_score(), Cut(share=0.5)).rows()
+    assert told == [
+        "lattices.jsonl: 1 lattice has an empty reference, for which swcd is not defined; it is that of the others"
+    ]
+    assert found[0]["ger"] == 2, "no path of the second lattice has fewer than two words"
+
+
+def test_an_infinite_distance_is_none(folder: Path) -> None:
+    (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
+    found = arbitration.apply(task(parameters={"min_redundancy": 0}), by_score(), Cut(share=0.5)).rows()
+    assert [row["swcd"] for row in found] == [None] * 4
+    assert [row["swcd_p"] for row in found] == [None] * 4
+    assert all(row["ger"] is not None for row in found)
 
 
 def test_a_database_as_well(folder: Path) -> None:
@@ -415,6 +457,7 @@ def test_the_commands(learning: None, folder: Path) -> None:
     [
         (["examples", "lattices.jsonl", "-o", "o"], "at least one reference"),
         (["examples", "lattices.jsonl", "-r", "references.txt", "--below", "nan", "-o", "o"], "two finite thresholds"),
+        (["examples", "lattices.jsonl", "-r", "references.txt", "-o", "o.csv"], "a file that ends in .parquet$"),
         (["fit", "lattices.jsonl", "-o", "o"], "this is no Parquet file"),
         (["apply", "lattices.jsonl", "lattices.jsonl", "-o", "o.jsonl"], "this is no arbiter"),
         (["apply", "m.json", "lattices.jsonl", "--seed", "1"], "of use with references alone"),
@@ -425,14 +468,14 @@ def test_the_commands(learning: None, folder: Path) -> None:
         (["apply", "m.json", "unscored.jsonl", "-o", "o.jsonl"], "these have none"),
         (["apply", "m.json", "lattices.jsonl", "-o", "o.xyz"], "its ending tells no format"),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_bad_input_is_one_line(folder: Path, arguments: list[str], told: str) -> None:
     (folder / "m.json").write_text(by_score().text())
     with pytest.raises(TreesqlError, match=told) as caught:
         run("lattice", *arguments)
     assert "\n" not in str(caught.value)
-    assert not any((folder / name).exists() for name in ("o", "o.jsonl", "o.xyz"))
+    assert not any((folder / name).exists() for name in ("o", "o.csv", "o.jsonl", "o.xyz"))
 
 
 def test_features_are_those_of_the_query() -> None:

@@ -219,14 +219,17 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
         (["--table", "line"], "needs the metric"),
         (["--raw-threshold", "--table", "pruned"], "name them with --thresholds"),
         (["--to", "swcd"], "--to is for --table line"),
-        (["--at", "1", "--table", "pruned"], "--at, --between and --fit are for"),
+        (["--svg", "a.png"], "nothing is written as .png; name a file that ends in .svg$"),
+        (["--at", "1", "--table", "pruned"], "--at and --between are for"),
+        (["--at", "1"], "--at and --between are for --table numbers"),
+        (["--fit", "line"], "--fit is for --table numbers, and for the picture"),
         (["--thresholds", "1", "2"], "are for --table pruned"),
         (["--table", "pruned", "--thresholds", "2", "nan"], "from a smaller to a greater number"),
         (["--table", "pruned", "--metrics", "ger"], "--metrics, --hypothesis and --macro are for"),
         (["--table", "numbers", "--at", "nan"], "nan is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
     ],
-    ids=range(9),
+    ids=range(12),
 )
 def test_options_of_no_use_are_refused(folder: Path, arguments: list[str], told: str) -> None:
     with pytest.raises(TreesqlError, match=told):

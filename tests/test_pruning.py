@@ -156,6 +156,16 @@ def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> Non
         assert digests["lattices.plf"] != digests["whole"]
 
 
+def test_lattices_that_lack_nothing_keep_their_digest(tmp_path: Path) -> None:
+    prune(task(), by_distance(-1e6), tmp_path / "data")
+    with treesql.connect() as db:
+        db.load(PLF, corpus="whole", phrases=True)
+        db.load(tmp_path / "data")
+        assert db.sql("SELECT count(*) AS corpora, count(DISTINCT c.sha256) AS digests FROM corpora AS c").rows() == [
+            {"corpora": 2, "digests": 1}
+        ]
+
+
 def test_corpora_of_a_database(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:
@@ -166,6 +176,15 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     expected = row(prune(task(), by_distance(), tmp_path / "from-file.jsonl"))
     assert {**found, "system": "lattices.plf"} == expected
     assert (tmp_path / "from-database.jsonl").read_text() == (tmp_path / "from-file.jsonl").read_text()
+
+
+def test_a_reference_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.duckdb")
+    with treesql.connect(path) as db:
+        db.load(PLF, corpus="lattices", phrases=True)
+        db.load(REFERENCES[0], corpus="r")
+    once, twice = (row(prune(Task(LATTICE, ["lattices"], ["r"] * n, database=path), by_distance())) for n in (1, 2))
+    assert once == twice
 
 
 def test_others_may_decide(tmp_path: Path) -> None:

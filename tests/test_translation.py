@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,16 @@ def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path)
     plf, reference = written(tmp_path / "a.plf", "((('a',1,1),),)"), written(tmp_path / "a.txt", "b")
     found = row(Task(LATTICE, [plf], [reference], ["swcd", "swcd_unbounded"]))
     assert (found["swcd"], found["swcd_unbounded"]) == (pytest.approx(math.sqrt(2) / 2), None)
+
+
+def test_an_infinite_distance_is_not_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.plf").write_text("((('a',1,),),)\n((('b',1,),),)\n")
+    (tmp_path / "a.txt").write_text("a\nc\n")
+    given = Task(LATTICE, [str(tmp_path / "a.plf")], [str(tmp_path / "a.txt")], ["swcd", "swcd_unbounded"])
+    assert row(given)["swcd"] == pytest.approx(math.sqrt(2) / 4)
+    free = replace(given, parameters={"min_redundancy": 0.0})
+    assert row(free)["swcd"] is row(free)["swcd_unbounded"] is None
+    assert [one["swcd"] for one in evaluate(replace(free, by="sentence")).rows()] == [0, None]
 
 
 def test_references_that_do_not_correspond(tmp_path: Path) -> None:

@@ -41,8 +41,12 @@ BELOW, ABOVE = -1.0, 1.0
 """The thresholds of labels if none are named."""
 
 REGULARISATION = 1.0
-STEPS = 10_000
+STEPS = 1_000
 """So many steps a fit may take."""
+
+TOLERANCE = 1e-8
+"""A fit ends where no derivative of the mean loss is larger. Features go together, so that long before the loss hardly
+changes, but coefficients do."""
 
 _LISTS = {"scores": "score", "score_distances": "score_distance", "score_agreements": "score_agreement"}
 _NUMBERED = re.compile(r"score(_distance|_agreement)?_\d+")
@@ -254,11 +258,14 @@ def fit(
         raise UsageError("an arbiter is fitted by scikit-learn: pip install 'treesql[arbiter]'") from None
     import warnings
 
+    from scipy.linalg import LinAlgWarning
+
     mean, deviation = data.mean(axis=0), data.std(axis=0)
     deviation = np.where(deviation > 0, deviation, 1.0)
-    model = LogisticRegression(C=regularisation, max_iter=STEPS)
+    model = LogisticRegression(C=regularisation, solver="newton-cholesky", tol=TOLERANCE, max_iter=STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
+        warnings.simplefilter("ignore", LinAlgWarning)  # of steps that Newton cannot take: another solver takes over
         try:
             model.fit((data - mean) / deviation, prune)
         except ConvergenceWarning:

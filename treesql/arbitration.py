@@ -5,7 +5,6 @@ Source: Bernreuther 2005, Lattice evaluation techniques, section 4.1.2 (the arbi
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, exporting, pruning, scoring, scratch, significance, tables
+from treesql import arbiter, catalog, exporting, pruning, scoring, scratch, significance, tables, translation
 from treesql.arbiter import Arbiter
 from treesql.errors import UsageError
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
@@ -40,6 +39,7 @@ _ROWS = pa.schema(
     | {name: pa.int64() for name in ("n_nodes", "edges", "pruned", "trimmed", "kept_path_edges")}
     | {"density": pa.float64(), "ger": pa.int64()}
     | {name: pa.float64() for name in ("ger_rate", "swcd", "ger_p", "swcd_p")}
+    | {"seed": pa.int64()}
 )
 
 
@@ -109,9 +109,9 @@ def apply(
 ) -> Result:
     """Prune the lattices of a task by an arbiter, write them, and tell what is left: a row for each pruning.
 
-    Rows are `none`, the lattices as they are, and `arbiter`; with references also `oracle` and `random`, which leave as
-    many edges or a few more, and errors and distances of all. ger_p, swcd_p: of a shuffling test against `random`,
-    two-sided. seed: of `random` and of the test. Raises UsageError, and as translation.evaluate does.
+    Rows are `none`, the lattices as they are, and `arbiter`; with references also `oracle` and `random`, one draw by
+    the seed, which leave as many edges or a few more, and errors and distances of all. ger_p, swcd_p: of a shuffling
+    test against this draw, two-sided, by the same seed. Raises UsageError, and as translation.evaluate does.
     """
     form = None if out is None else exporting.form_of(out, LATTICE, to)
     least = _least(task)
@@ -124,15 +124,18 @@ def apply(
         if task.references:
             fates |= rivals(asked, _left(fates[ARBITER]), least, seed)
         called = {name: system if name == ARBITER else f"{system} ({name})" for name in fates}
-        held = _held(found.connection, system, found.references, asked.lattices, fates, called)
+        pruned = {called[name]: fate for name, fate in fates.items()}
+        held = pruning.moved(found.connection, system, found.references, asked.lattices, pruned)
         references = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
     with scratch.connected(held, Options()) as connection:
-        rows = [_counted(name, asked.lattices, fate) for name, fate in fates.items()]
+        rows = [_counted(name, asked.lattices, fate, seed if name == RANDOM else None) for name, fate in fates.items()]
         signatures: dict[str, str] = {}
         if task.references:
             corpora = {name: {"lattice_corpus": called[name], **references} for name in fates}
             for query in _SCORED:
-                _add_scores(connection, query, corpora, rows, signatures, least, seed=seed, runs=runs)
+                counts = _add_scores(connection, query, corpora, rows, signatures, least, seed=seed, runs=runs)
+                for warning in translation.undefined(system, _total(counts, "undefined_lattices")):
+                    task.warn(warning)
         if out is not None and form is not None:
             exporting.write(connection, system, out, form, task.warn)
     return Result(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset({"ger_rate"}))
@@ -190,20 +193,21 @@ def _left(fates: Fates) -> int:
     return int(np.count_nonzero(fates <= SPARED))
 
 
-def _counted(name: str, lattices: Lattices, fates: Fates) -> dict[str, object]:
+def _counted(name: str, lattices: Lattices, fates: Fates, seed: int | None) -> dict[str, object]:
     from treesql.kernels.lattice_pruning import PRUNED, SPARED, TRIMMED  # here, for it brings the compiler
 
     n_nodes, left = int(lattices.n_nodes.sum()), _left(fates)
     told = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": SPARED}
     counts = {what: int(np.count_nonzero(fates == fate)) for what, fate in told.items()}
-    return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes}
+    return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes, "seed": seed}
 
 
 def _add_scores(
     connection: duckdb.DuckDBPyConnection, name: str, corpora: Mapping[str, Mapping[str, object]],
     rows: Sequence[dict[str, object]], signatures: dict[str, str], least: float, *, seed: int, runs: int,
-) -> None:  # fmt: skip
-    """Put a metric's score, and p of its difference from that of random pruning, into the rows."""
+) -> Counts:  # fmt: skip
+    """Put a metric's score, and p of its difference from that of random pruning, into the rows; returns the arbiter's
+    sums."""
     query = catalog.query(name)
     [score] = [one for one in query.ratios if one.name == _SCORED[name]]
     given = {"min_redundancy": least} if any(one.name == "min_redundancy" for one in query.parameters) else {}
@@ -216,33 +220,16 @@ def _add_scores(
         [[value]] = significance.evaluated(connection, [score], own.columns, own.sums).tolist()
         row[score.name] = None if math.isnan(value) else value
         if name == "graph_error":
-            row["ger"] = int(own.sums[0, [column.name for column in own.columns].index("ger")])
+            row["ger"] = _total(own, "ger")
         if row["pruning"] in (ARBITER, ORACLE):
             [tested] = significance.exchange(connection, [score], own, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
     values = query.values({**corpora[ARBITER], **given})
     signatures[score.name] = scoring.signature(connection, query, score.name, values, None)
+    return counts[ARBITER]
 
 
-def _held(
-    connection: duckdb.DuckDBPyConnection, system: str, references: Sequence[str], lattices: Lattices,
-    fates: Mapping[str, Fates], called: Mapping[str, str],
-) -> dict[str, list[tuple[str, pa.Table]]]:  # fmt: skip
-    """The rows of the pruned lattices, each a corpus, and of the references, to be held elsewhere."""
-    held: dict[str, list[tuple[str, pa.Table]]] = {name: [] for name in ("corpora", "sentences", "words")}
-    for name in held:
-        columns = ", ".join(tables.quote(column) for column in tables.table(name).names if column != "corpus")
-        sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
-        corpora = (system, *references)
-        found = {corpus: connection.sql(sql, params={"corpus": corpus}).to_arrow_table() for corpus in corpora}
-        held[name] = [(corpus, found[corpus]) for corpus in references]
-        for pruned, corpus in called.items():
-            own = found[system]
-            if name == "corpora" and pruned != NONE:
-                made = hashlib.sha256(own["sha256"][0].as_py().encode() + fates[pruned].tobytes()).hexdigest()
-                own = own.set_column(own.schema.get_field_index("sha256"), "sha256", pa.array([made], pa.string()))
-            held[name].append((corpus, own))
-    for pruned, corpus in called.items():
-        for name, rows in pruning.rows_of(lattices, fates[pruned]).items():
-            held.setdefault(name, []).append((corpus, rows))
-    return held
+def _total(counts: Counts, column: str) -> int:
+    """The sum of a column, 0 where the metric has none of this name."""
+    names = [one.name for one in counts.columns]
+    return int(counts.sums[0, names.index(column)]) if column in names else 0

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 import treesql
-from treesql import catalog, curves, loading, reports, scoring, scratch, tables
+from treesql import catalog, curves, reports, scoring, scratch
 from treesql.curves import Fitted
 from treesql.drawing import charts
 from treesql.errors import UnknownName, UsageError
@@ -428,14 +428,9 @@ def _oracle_scores(task: Task, columns: Sequence[str], measure: str) -> Result:
 
 def _with_text(found: Opened, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
     """A connection with the references, and the words (sentence, word, form) as the text of a corpus."""
-    names = [system, *found.references]
-    given = {f"corpus{at}": name for at, name in enumerate(names)}
-    marks = ", ".join(f"${name}" for name in given)
-    records = found.connection.sql(
-        f"SELECT c.* REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus IN ({marks})", params=given
-    ).to_arrow_table()
-    rows: dict[str, list[tuple[str, pa.Table]]] = {"sentences": [], "words": []}
-    sql = """
+    held: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
+    records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"
+    sentences = """
         SELECT s.sentence, s.file, s.line,
                CASE WHEN s.corpus = $system THEN coalesce(w.n, 0) ELSE s.n_words END AS n_words
         FROM sentences AS s
@@ -445,25 +440,16 @@ def _with_text(found: Opened, system: str, words: pa.Table) -> duckdb.DuckDBPyCo
         ORDER BY s.sentence
     """
     found.connection.register("oracle", words)
-    for name in names:
-        values = {"system": system, "corpus": name}
-        rows["sentences"].append((name, found.connection.sql(sql, params=values).to_arrow_table()))
-        forms = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
-        own = found.connection.sql(forms, params={"corpus": name}).to_arrow_table() if name != system else words
-        rows["words"].append((name, own))
+    forms = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
+    for name in dict.fromkeys([system, *found.references]):
+        named = {"corpus": name}
+        held["corpora"].append((name, found.connection.sql(records, params=named).to_arrow_table()))
+        rows = found.connection.sql(sentences, params={"system": system, **named}).to_arrow_table()
+        held["sentences"].append((name, rows))
+        own = words if name == system else found.connection.sql(forms, params=named).to_arrow_table()
+        held["words"].append((name, own))
     found.connection.unregister("oracle")
-    options = Options(columns={"sentences": frozenset(), "words": frozenset()})
-    connection, _ = scratch.hold([], options)
-    connection.execute("DROP TABLE sentences")
-    connection.execute("DROP TABLE words")
-    for table in rows:
-        scratch.show(connection, tables.table(table), rows, options)
-    for row in range(len(records)):
-        one = records.slice(row, 1)
-        loading.insert(
-            connection, tables.table("corpora"), one.drop_columns(["corpus"]), one["corpus"][0].as_py(), options
-        )
-    return connection
+    return scratch.connected(held, Options(columns={"sentences": frozenset(), "words": frozenset()}))
 
 
 def _require_densities(rows: pa.Table) -> None:

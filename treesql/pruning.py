@@ -159,7 +159,7 @@ def prune(
         before = _measured(found.connection, values, min_redundancy)
         lattices = read(found.connection, system)
         fates = decide(Asked(found.connection, values, lattices))
-        held = _moved(found.connection, [system, *found.references], lattices, fates)
+        held = moved(found.connection, system, found.references, lattices, {system: fates})
     with scratch.connected(held, Options()) as connection:
         after = _measured(connection, values, min_redundancy)
         if out is not None and form is not None:
@@ -264,21 +264,37 @@ def _measured(connection: duckdb.DuckDBPyConnection, values: Mapping[str, object
     return _Measures(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
 
 
-def _moved(
-    connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], lattices: Lattices, fates: Fates
-) -> dict[str, list[tuple[str, pa.Table]]]:
-    """The pruned lattices and their references, to be held elsewhere; the lattices have a digest of their own."""
-    system = corpora[0]
-    held = {name: [(system, rows)] for name, rows in rows_of(lattices, fates).items()}
+def moved(
+    connection: duckdb.DuckDBPyConnection, system: str, references: Sequence[str], lattices: Lattices,
+    fates: Mapping[str, Fates],
+) -> dict[str, list[tuple[str, pa.Table]]]:  # fmt: skip
+    """The lattices of a system without pruned and trimmed edges, and the references, to be held elsewhere.
+
+    fates: by what the corpus is called there, one or several. Lattices that lack edges have a digest of their own.
+    """
+    held: dict[str, list[tuple[str, pa.Table]]] = {}
     for name in ("corpora", "sentences", "words"):
         columns = ", ".join(tables.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
-        held[name] = [(one, connection.sql(sql, params={"corpus": one}).to_arrow_table()) for one in corpora]
-    record = held["corpora"][0][1]
-    digest = hashlib.sha256(record["sha256"][0].as_py().encode() + _stays(fates).tobytes()).hexdigest()
-    at = record.schema.get_field_index("sha256")
-    held["corpora"][0] = (system, record.set_column(at, "sha256", pa.array([digest], pa.string())))
+        others = dict.fromkeys(references)
+        found = {one: connection.sql(sql, params={"corpus": one}).to_arrow_table() for one in (system, *others)}
+        held[name] = [(one, found[one]) for one in others]
+        held[name] += [
+            (one, _digested(found[system], fate) if name == "corpora" else found[system]) for one, fate in fates.items()
+        ]
+    for corpus, fate in fates.items():
+        for name, rows in rows_of(lattices, fate).items():
+            held.setdefault(name, []).append((corpus, rows))
     return held
+
+
+def _digested(record: pa.Table, fates: Fates) -> pa.Table:
+    """The row of a corpus, with a digest that tells what it lacks."""
+    stays = _stays(fates)
+    if stays.all():
+        return record
+    digest = hashlib.sha256(record["sha256"][0].as_py().encode() + stays.tobytes()).hexdigest()
+    return record.set_column(record.schema.get_field_index("sha256"), "sha256", pa.array([digest], pa.string()))
 
 
 def _report(system: str, lattices: Lattices, fates: Fates, before: _Measures, after: _Measures) -> Result:

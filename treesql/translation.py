@@ -319,15 +319,19 @@ def _behind(system: str, part: Result) -> pa.Table:
     return table.add_column(0, "system", pa.array([system] * table.num_rows, pa.string()))
 
 
+def undefined(system: str, lattices: int) -> Iterator[FormatError]:
+    """A warning where lattices have empty references."""
+    if lattices:
+        have = "lattice has an empty reference" if lattices == 1 else "lattices have empty references"
+        yield FormatError(system, 0, f"{lattices} {have}, for which swcd is not defined", "it is that of the others")
+
+
 def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[FormatError]:
     """What is worth a warning about scores: lattices for which they are not defined, or not proven.
 
     counted: sums of counts by name, those of them that are known.
     """
-    undefined = int(counted.get("undefined_lattices", 0))
-    if undefined:
-        have = "lattice has an empty reference" if undefined == 1 else "lattices have empty references"
-        yield FormatError(system, 0, f"{undefined} {have}, for which swcd is not defined", "it is that of the others")
+    yield from undefined(system, int(counted.get("undefined_lattices", 0)))
     for name, score in _PROVEN.items():
         unproven = int(counted["lattices"] - counted[name]) if counted.keys() >= {"lattices", name} else 0
         if unproven:

@@ -12,14 +12,17 @@
 -- column lattice_squares BIGINT: Q, sum of lattice_count squared
 -- column reference_squares BIGINT: D, sum of reference_count squared
 -- column redundancy_estimate DOUBLE: P / D, how often the reference fits best; NULL for an empty reference
--- column deviation DOUBLE: square root of the sum of squared differences, for each time that the reference is taken
+-- column deviation DOUBLE: square root of the sum of squared differences, for each time that the reference is taken; NULL
+--   where that is never
 -- column deviation_unbounded DOUBLE: the same with no least number of times; NULL where no word is shared
 -- column scored_nodes BIGINT: nodes of the lattice; 0 for an empty reference
 -- column scored_lattices BIGINT: 1 where it is defined
 -- count undefined_lattices BIGINT: 1 for an empty reference, which leaves it undefined
 -- column bounded_lattices BIGINT: 1 where the reference fits best less than min_redundancy times
 -- column unshared_lattices BIGINT: 1 where no word is shared
--- score swcd number = sum(deviation) / nullif(sum(scored_nodes), 0): standard word count distance
+-- column infinite_lattices BIGINT: 1 where the distance is infinite: no word is shared and min_redundancy is 0
+-- score swcd number = CASE WHEN sum(infinite_lattices) = 0 THEN sum(deviation) / nullif(sum(scored_nodes), 0) END: standard
+--   word count distance; NULL where that of a lattice is infinite, which a least number of times above 0 excludes
 -- score swcd_unbounded number = CASE WHEN sum(unshared_lattices) = 0 THEN sum(deviation_unbounded) / nullif(sum(scored_nodes), 0) END:
 --   the same with no least number of times; NULL where a lattice shares no word with its reference
 -- score redundancy number = sum(redundancy_estimate) / nullif(sum(scored_lattices), 0): mean of how often references fit best
@@ -35,7 +38,9 @@ SELECT d.sentence, d.products, d.lattice_squares, d.reference_squares, d.redunda
        CAST(CASE WHEN d.reference_squares > 0 THEN 1 ELSE 0 END AS BIGINT) AS scored_lattices,
        CAST(CASE WHEN d.reference_squares > 0 THEN 0 ELSE 1 END AS BIGINT) AS undefined_lattices,
        CAST(CASE WHEN d.redundancy_estimate < $min_redundancy THEN 1 ELSE 0 END AS BIGINT) AS bounded_lattices,
-       CAST(CASE WHEN d.reference_squares > 0 AND d.products = 0 THEN 1 ELSE 0 END AS BIGINT) AS unshared_lattices
+       CAST(CASE WHEN d.reference_squares > 0 AND d.products = 0 THEN 1 ELSE 0 END AS BIGINT) AS unshared_lattices,
+       CAST(CASE WHEN d.reference_squares > 0 AND d.products = 0 AND $min_redundancy <= 0 THEN 1 ELSE 0 END AS BIGINT)
+           AS infinite_lattices
 FROM (SELECT s.sentence, s.n_nodes, s.products, s.lattice_squares, s.reference_squares,
              CAST(s.products AS DOUBLE) / nullif(s.reference_squares, 0) AS redundancy_estimate,
              CASE WHEN s.products > 0

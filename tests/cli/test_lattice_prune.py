@@ -80,8 +80,9 @@ def test_a_format_is_named(tmp_path: Path) -> None:
         (["-o", "/nowhere/out.jsonl"], "there is no folder /nowhere"),
         (["-o", "/"], "exists; remove it"),
         (["-o", "out.svg"], "its ending tells no format"),
+        (["--to", "jsonl"], "--to is of use with a file to write"),
     ],
-    ids=["nan", "inf", "redundancy", "folder", "root", "ending"],
+    ids=["nan", "inf", "redundancy", "folder", "root", "ending", "nowhere"],
 )
 def test_what_cannot_be_done(arguments: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):

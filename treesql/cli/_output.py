@@ -119,9 +119,8 @@ def require_ending(out: str | None, formats: Mapping[str, str]) -> str | None:
     ending = Path(out or "").suffix
     if ending and ending.lower() not in formats:
         *known, last = formats
-        raise UsageError(
-            f"{out}: nothing is written as {ending}; name a file that ends in {', '.join(known)} or {last}"
-        )
+        endings = f"{', '.join(known)} or {last}" if known else last
+        raise UsageError(f"{out}: nothing is written as {ending}; name a file that ends in {endings}")
     return formats[ending.lower()] if ending else None
 
 

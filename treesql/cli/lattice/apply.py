@@ -46,8 +46,8 @@ def command(
     """Prune LATTICES by an arbiter, MODEL, a file of `treesql lattice fit`. No reference is needed.
 
     A path is always left, edges on no path any more are trimmed. With references, which only score, the lattices are
-    also pruned by their distance to these (oracle) and at random until they are as dense; p of a shuffling test tells
-    whether graph error rate and swcd differ from those of random pruning.
+    also pruned by their distance to these (oracle) and at random, one draw by --seed, until they are as dense; p of a
+    shuffling test tells whether graph error rate and swcd differ from those of random pruning.
     """
     from treesql import arbiter, arbitration
     from treesql.errors import UsageError

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
-from treesql.cli._output import destination, output_options, print_result, warn
+from treesql.cli._output import destination, output_options, print_result, require_ending, warn
 from treesql.errors import UsageError
 
 TABLES = ("points", "numbers", "line", "pruned", "growth")
@@ -84,6 +84,7 @@ def command(
     from treesql import densities
     from treesql.translation import LATTICE, Task
 
+    require_ending(svg, {".svg": "svg"})
     if raw and not thresholds:
         raise UsageError("--raw-threshold has no usual thresholds: name them with --thresholds LOW HIGH")
     if table == "line" and not predicted:
@@ -93,12 +94,15 @@ def command(
     if not folder:
         for option, given, use in (
             ("--metrics, --hypothesis and --macro are", (metrics, hypotheses, macro), ("points", "numbers", "line")),
-            ("--at, --between and --fit are", (at, between, shapes), ("points", "numbers")),
+            ("--at and --between are", (at, between), ("numbers",)),
+            ("--fit is", (shapes,), ("points", "numbers")),
             ("--to is", (predicted,), ("line",)),
             ("--thresholds and --raw-threshold are", (thresholds, raw), ("pruned", "growth")),
         ):
             if any(given) and table not in use:
                 raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
+        if shapes and table == "points" and not svg:
+            raise UsageError("--fit is for --table numbers, and for the picture of the points: --svg FILE")
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
     task = Task(
         LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import counted, print_result, warn
+from treesql.cli._output import counted, print_result, require_ending, warn
 
 
 @click.command()
@@ -32,6 +32,7 @@ def command(
     from treesql import arbiter
     from treesql.translation import LATTICE, Task
 
+    require_ending(out, {".parquet": "parquet"})
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
     task = Task(
         LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
