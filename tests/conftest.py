@@ -38,6 +38,16 @@ def examples() -> Iterator[treesql.Database]:
         yield db
 
 
+@pytest.fixture(scope="session")
+def gold_and_parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with gold and parser-a, to be copied."""
+    path = tmp_path_factory.mktemp("made") / "t.duckdb"
+    with treesql.connect(path) as made:
+        for corpus in ("gold", "parser-a"):
+            made.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+    return path
+
+
 @pytest.fixture
 def db() -> Iterator[treesql.Database]:
     """An empty database in memory."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
 from treesql.classes import put_weights, read_weights, use_classes
 from treesql.errors import InvalidInput
 
@@ -26,10 +26,9 @@ def weights_of(db: treesql.Database) -> set[tuple[str, str, float]]:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(gold_and_parser: Path, tmp_path: Path) -> Path:
     """A database file with the fixtures' gold trees."""
-    with treesql.connect(tmp_path / "t.duckdb") as db:
-        db.load(FIXTURES / "gold.conllu", corpus="gold")
+    with treesql.connect(shutil.copy(gold_and_parser, tmp_path)) as db:
         db.sql("INSERT INTO relation_weights VALUES ('old', 'det', 0.25)")
     return tmp_path / "t.duckdb"
 

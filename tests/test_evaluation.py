@@ -78,6 +78,16 @@ def database(tmp_path_factory: pytest.TempPathFactory, cut: str) -> str:
     return str(path)
 
 
+@pytest.fixture(scope="module")
+def parses(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database file with the parses of fixtures/."""
+    path = tmp_path_factory.mktemp("parses") / "t.duckdb"
+    with treesql.connect(path) as db:
+        for side, corpus in (("gold", "gold"), ("test", "test.mrg")):
+            db.load(FIXTURES / f"{side}.mrg", corpus=corpus)
+    return str(path)
+
+
 class Told(list[FormatError]):
     """Warnings."""
 
@@ -407,16 +417,13 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
 
 @pytest.mark.parametrize("by", [None, "sentence"])
 @pytest.mark.parametrize("query", OF_PARSES, ids=lambda query: query.name)
-def test_a_query_of_parses_reads_all_that_it_needs(tmp_path: Path, query: catalog.Query, by: str | None) -> None:
+def test_a_query_of_parses_reads_all_that_it_needs(parses: str, query: catalog.Query, by: str | None) -> None:
     gold, test = (str(FIXTURES / f"{side}.mrg") for side in ("gold", "test"))
-    with treesql.connect(tmp_path / "t.duckdb") as db:
-        db.load(gold, corpus="gold")
-        db.load(test, corpus="test.mrg")
     is_table = query.kind == "statistic"
     how = {"tables": [query.name] if is_table else [], "by": None if is_table else by, "kind": "constituency"}
     metrics = [] if is_table else [query.name]
     from_files = rows(test, gold=gold, metrics=metrics, **how)
-    from_database = rows("test.mrg", gold="gold", metrics=metrics, database=str(tmp_path / "t.duckdb"), **how)
+    from_database = rows("test.mrg", gold="gold", metrics=metrics, database=parses, **how)
     assert from_files
     assert same(from_files, from_database)
 

@@ -21,13 +21,14 @@ from treesql.functions.declared import Function
 KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_kernel]
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with gold and parser-a, parses, links and links-a, reference, hypothesis and their alignment.
 
     Lattices, and the texts references and hypotheses.
     """
-    with treesql.connect(tmp_path / "t.duckdb") as db:
+    path = tmp_path_factory.mktemp("functions") / "t.duckdb"
+    with treesql.connect(path) as db:
         for corpus in ("gold", "parser-a", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
         for side in ("gold", "test"):
@@ -38,7 +39,7 @@ def file(tmp_path: Path) -> Path:
         db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
         db.load(FIXTURES / "lattices.txt", corpus="references")
         db.load(FIXTURES / "hypotheses.txt", corpus="hypotheses")
-    return tmp_path / "t.duckdb"
+    return path
 
 
 @pytest.fixture(params=["memory", "file", "read-only", "safe"])

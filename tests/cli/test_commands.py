@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,11 +45,9 @@ def run(capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def db(run, tmp_path: Path) -> Path:  # type: ignore[no-untyped-def]
+def db(gold_and_parser: Path, tmp_path: Path) -> Path:
     """A database with gold and parser-a."""
-    for corpus, path in (("gold", GOLD), ("parser-a", A)):
-        assert run("load", tmp_path / "t.duckdb", path, "--corpus", corpus).code == 0
-    return tmp_path / "t.duckdb"
+    return Path(shutil.copy(gold_and_parser, tmp_path))
 
 
 def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
