@@ -9,16 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-import numpy as np
-
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Text
-from treesql.readers.lattices import Lattices, Remarks, after_last_line, batch, renamed
-from treesql.readers.mending import mended
-from treesql.readers.places import Places
-from treesql.readers.plf import shown
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.scanned import read_lines
+from treesql.readers.source import Source
 
 SUFFIXES = (".jsonl",)
 KIND = "lattice"
@@ -48,46 +41,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
     from treesql.kernels import lattice_json  # here, for it brings the compiler
 
-    faults, remarks = Faults(source.name), Remarks()
-    places = Places()
-    n_lattices = 0
-    for chunk in source.chunks(cut_of=after_last_line, limit=LONGEST):
-        places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
-        places.enter(data)
-        found = lattice_json.scan(np.frombuffer(data, dtype=np.uint8), places.line)
-        n_lattices += len(found.line)
-        for kind, offset, other in found.faults.tolist():
-            line, column = places.of(offset)
-            what, hint = FAULTS[kind]
-            faults.add(line, what.replace("{}", shown(data, offset)).replace("{other}", str(other)), hint, column)
-        if faults.full:
-            break
-        if faults.found or not len(found.line):
-            continue
-        data, words = renamed(data, (found.words[0], found.words[1]), found.words[2] == 1, _decoded)
-        data, name = renamed(data, (found.name[0], found.name[1]), found.name[2] == 1, _decoded)
-        lattices = Lattices(
-            text=Text(data),
-            line=found.line,
-            name=name,
-            n_nodes=found.n_nodes,
-            n_finals=np.ones(len(found.line), dtype=np.int64),
-            edge_offsets=found.edge_offsets,
-            from_node=found.from_node,
-            to_node=found.to_node,
-            word_offsets=found.word_offsets,
-            words=words,
-            score_offsets=found.score_offsets,
-            scores=(found.scores[0], found.scores[1]),
-        )
-        rows = batch(lattices, source.name, state, options, faults, remarks)
-        if rows is not None:
-            yield rows
-    if not n_lattices and not faults.found:
-        faults.add(0, "the file is empty", "give a file with at least one lattice")
-    faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    empty = "give a file with at least one lattice"
+    yield from read_lines(source, state, options, lattice_json.scan, FAULTS, _decoded, empty)
 
 
 def _decoded(text: bytes) -> bytes:

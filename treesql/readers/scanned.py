@@ -1,0 +1,83 @@
+"""Lattices that a kernel scans, a lattice a line: what PLF and JSON lines have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults
+from treesql.readers.fields import Text
+from treesql.readers.lattices import Lattices, Remarks, after_last_line, batch, renamed
+from treesql.readers.mending import mended
+from treesql.readers.places import Places
+from treesql.readers.source import LONGEST, Source
+
+
+def read_lines(
+    source: Source,
+    state: State,
+    options: Options,
+    scan: Callable[..., Any],
+    told: Sequence[tuple[str, str]],
+    resolved: Callable[[bytes], bytes],
+    empty: str,
+) -> Iterator[Batch]:
+    """The lattices of a file, chunk by chunk. Raises InvalidInput.
+
+    scan: called with a chunk's bytes and the number of its first line. told: by kind of fault, what is wrong (`{}` is
+    the text there, `{other}` a node) and what to do. resolved: text without its escapes. empty: the hint for a file
+    without lattices.
+    """
+    faults, remarks = Faults(source.name), Remarks()
+    places = Places()
+    n_lattices = 0
+    for chunk in source.chunks(cut_of=after_last_line, limit=LONGEST):
+        places.leave()
+        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
+        places.enter(data)
+        found = scan(np.frombuffer(data, dtype=np.uint8), places.line)
+        n_lattices += len(found.line)
+        for kind, offset, other in found.faults.tolist():
+            line, column = places.of(offset)
+            what, hint = told[kind]
+            faults.add(line, what.replace("{}", _shown(data, offset)).replace("{other}", str(other)), hint, column)
+        if faults.full:
+            break
+        if faults.found or not len(found.line):
+            continue
+        data, words = renamed(data, (found.words[0], found.words[1]), found.words[2] == 1, resolved)
+        name = (found.name[0], found.name[1])
+        if len(found.name) > 2:
+            data, name = renamed(data, name, found.name[2] == 1, resolved)
+        lattices = Lattices(
+            text=Text(data),
+            line=found.line,
+            name=name,
+            n_nodes=found.n_nodes,
+            n_finals=np.ones(len(found.line), dtype=np.int64),
+            edge_offsets=found.edge_offsets,
+            from_node=found.from_node,
+            to_node=found.to_node,
+            word_offsets=found.word_offsets,
+            words=words,
+            score_offsets=found.score_offsets,
+            scores=(found.scores[0], found.scores[1]),
+        )
+        rows = batch(lattices, source.name, state, options, faults, remarks)
+        if rows is not None:
+            yield rows
+    if not n_lattices and not faults.found:
+        faults.add(0, "the file is empty", empty)
+    faults.raise_any()
+    state.warnings += remarks.told(source.name)
+
+
+def _shown(data: bytes, offset: int) -> str:
+    """What stands at a place, for an error message: up to a blank, a comma or a bracket."""
+    text = data[offset : offset + 60].split(b"\n")[0]
+    token = re.match(rb"[^\s,(){}\[\]]+|.", text, re.DOTALL)
+    return f"`{token[0].decode('utf-8', 'replace')}`" if token else "the end of the line"
