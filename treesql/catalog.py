@@ -90,7 +90,7 @@ class Query(Header):
     @property
     def sources(self) -> frozenset[str]:
         """The tables that the expanded query reads, those behind views included."""
-        return _tables_of(self.statement.identifiers)
+        return tables_of(self.statement.identifiers)
 
     @property
     def sha256(self) -> str:
@@ -350,11 +350,12 @@ def words(sql: str) -> frozenset[str]:
     return frozenset(_WORD.findall(sql)) - {""}
 
 
-def _tables_of(identifiers: frozenset[str]) -> frozenset[str]:
+def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
+    """The tables among the words of SQL, those behind its views included."""
     found = set(identifiers & tables.all_tables().keys())
     for name in identifiers & tables.all_views().keys():
         words = frozenset(_tokens(tables.all_views()[name].body))
-        found |= _tables_of(words - {name})
+        found |= tables_of(words - {name})
     return frozenset(found)
 
 

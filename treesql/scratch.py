@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import functions, loading, shorthands, storage, tables
+from treesql import catalog, functions, loading, shorthands, storage, tables
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
 from treesql.tables import literal, quote
@@ -18,14 +18,17 @@ from treesql.tables import literal, quote
 Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
 
+_ALWAYS = frozenset({"corpora", "sentences", "words", "features"})
+"""The tables that are asked for groups, names and faults, whatever the SQL names."""
+
 
 def hold(
     wanted: Sequence[Request], options: Options, named: frozenset[str] | None = None
 ) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
     """A connection in memory with the corpora of files, and what was read. Its SQL reaches no files.
 
-    named: the words of the SQL that will be asked, if it is known; functions and macros are made that are among them.
-    Raises InvalidInput.
+    named: the words of the SQL that will be asked, if it is known; of tables that hold nothing, views, functions and
+    macros those are made that are among them. Raises InvalidInput.
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
 
@@ -47,6 +50,7 @@ def hold(
 
 def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
     """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
+    wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
     connection = duckdb.connect(storage.MEMORY)
     try:
         shortened = named is None or not named.isdisjoint(shorthands.all_macros())
@@ -54,12 +58,13 @@ def connected(held: Held, options: Options, named: frozenset[str] | None = None)
         for table in tables.all_tables().values():
             if table.name in held and table.name != "corpora":
                 show(connection, table, held, options)
-            else:
+            elif wanted is None or table.name in wanted:
                 connection.execute(table.ddl)
         for corpus, rows in held.get("corpora", []):
             loading.insert(connection, tables.table("corpora"), rows, corpus, options)
         for view in tables.all_views().values():
-            connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
+            if named is None or view.name in named:
+                connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
         for statement in shorthands.statements(temporary=True) if shortened else ():
             connection.execute(statement)
     except BaseException:
