@@ -15,7 +15,7 @@ from treesql.errors import QueryError, TreesqlError
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="treesql")
 def group(debug: bool) -> None:
-    """SQL for treebanks: load dependency trees into tables, query them, score parsers."""
+    """SQL for treebanks: load trees, alignments and lattices into tables, query them, score systems."""
 
 
 def main(arguments: list[str] | None = None) -> None:
