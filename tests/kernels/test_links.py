@@ -59,6 +59,39 @@ def test_pairs_against_regular_expressions(text: str) -> None:
     assert by_line(text + "\n") == scanned(text + "\n")
 
 
+def fields(text: str) -> list[list[bytes]]:
+    raw = np.frombuffer(text.encode(), dtype=np.uint8)
+    starts, lengths, per_line = links.fields(raw)
+    found = [raw[start : start + length].tobytes() for start, length in zip(starts, lengths, strict=True)]
+    ends = np.cumsum(per_line).tolist()
+    return [found[end - n : end] for end, n in zip(ends, per_line.tolist(), strict=True)]
+
+
+@given(st.text(alphabet="1aé \t\n\r\v", max_size=14))
+@settings(deadline=None, max_examples=300)
+def test_fields_against_split(text: str) -> None:
+    wanted = [re.split("[ \t]+", line.strip(" \t")) for line in text.split("\n")]
+    assert fields(text + "\n") == [[field.encode() for field in line if field] for line in wanted]
+
+
+@given(st.lists(st.from_regex(r"[0-9]{1,9}|[0-9]{1,2}(/|:|-|a)[0-9]{0,2}|[0-9]{10,12}", fullmatch=True), max_size=5))
+@settings(deadline=None)
+def test_numbers_against_int(written: list[str]) -> None:
+    raw = np.frombuffer("".join(f"{one} " for one in written).encode() + b"\n", dtype=np.uint8)
+    starts, lengths, _ = links.fields(raw)
+    found = links.numbers(raw, starts, lengths)
+    if all(re.fullmatch("[0-9]{1,9}", one) for one in written):
+        assert found is not None
+        assert found.tolist() == [int(one) for one in written]
+    else:
+        assert found is None
+
+
+def test_no_field_is_no_number() -> None:
+    raw = np.frombuffer(b"12 \n", dtype=np.uint8)
+    assert links.numbers(raw, np.array([0, 2]), np.array([2, 0])) is None
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2) | st.integers(65_000, 70_000))))
 def test_order_and_repeats(rows: list[tuple[int, int, int]]) -> None:
     rows.sort(key=lambda row: row[0])

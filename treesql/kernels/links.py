@@ -15,13 +15,13 @@ from treesql.kernels.text import Bytes, Flags, Ints
 Numbers = NDArray[np.int32]
 Fractions = NDArray[np.float64]
 
-NEWLINE, ZERO, COLON = ord("\n"), ord("0"), ord(":")
+NEWLINE, TAB, SPACE, ZERO, COLON = (ord(sign) for sign in "\n\t 0:")
 
 LONGEST = 9
 """So many digits has a number at most."""
 
 _BLANK = np.zeros(256, dtype=bool)
-_BLANK[[ord("\n"), ord("\t"), ord(" ")]] = True
+_BLANK[[NEWLINE, TAB, SPACE]] = True
 _SEPARATOR = np.zeros(256, dtype=bool)
 _SEPARATOR[list(b"-sSpP?")] = True
 _POSSIBLE = np.zeros(256, dtype=bool)
@@ -58,7 +58,7 @@ def pairs(text: Bytes) -> Pairs | None:
     marked = np.flatnonzero(~_BLANK[behind])
     if len(marked) and not _read_marks(text, right[marked] + 1, between[marked], sure, marked):
         return None
-    n_blank = sum(np.count_nonzero(text == byte) for byte in (NEWLINE, ord(" "), ord("\t")))
+    n_blank = sum(np.count_nonzero(text == byte) for byte in (NEWLINE, TAB, SPACE))
     if np.count_nonzero(digit) + len(right) + 2 * len(marked) + n_blank != len(text):
         return None
     values = _last_digits(value, digit, end)
@@ -99,23 +99,21 @@ def _last_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
     return values
 
 
-def numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers:
-    """The values of fields that are numbers of 1 to 9 digits, zeros in front allowed."""
-    values = text.take(starts).astype(np.int32) - ZERO
+def numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers | None:
+    """The values of fields that are numbers of 1 to 9 digits, zeros in front allowed; None if one is no such number."""
+    if len(lengths) and not 1 <= int(lengths.min()) <= int(lengths.max()) <= LONGEST:
+        return None
+    digit = np.subtract(text.take(starts), ZERO, dtype=np.uint8)
+    wrong = (digit > 9).any()
+    values = digit.astype(np.int32)
     here, position = np.flatnonzero(lengths > 1), 1
-    while len(here):
-        values[here] = values[here] * 10 + text[starts[here] + position] - ZERO
+    while len(here) and not wrong:
+        digit = np.subtract(text.take(starts[here] + position), ZERO, dtype=np.uint8)
+        wrong = (digit > 9).any()
+        values[here] = values[here] * 10 + digit
         position += 1
         here = here[lengths[here] > position]
-    return values
-
-
-def are_numbers(text: Bytes, starts: Ints, lengths: Ints) -> Flags:
-    """Which fields are numbers of 1 to 9 digits."""
-    other = np.subtract(text, ZERO, dtype=np.uint8) > 9
-    before = np.concatenate([[0], np.cumsum(other)])
-    found: Flags = (before[starts + lengths] == before[starts]) & (lengths >= 1) & (lengths <= LONGEST)
-    return found
+    return None if wrong else values
 
 
 def fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
@@ -123,10 +121,16 @@ def fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
 
     The text ends with a newline.
     """
-    edges = np.flatnonzero(np.diff(~_BLANK[text], prepend=False))
+    newline = text == NEWLINE
+    filled = ~(newline | (text == SPACE) | (text == TAB))
+    edges = np.flatnonzero(filled[1:] != filled[:-1]) + 1
+    if len(text) and filled[0]:
+        edges = np.append(0, edges)
     starts, ends = edges[0::2], edges[1::2]
-    newlines = np.flatnonzero(text == NEWLINE)
-    return starts, ends - starts, np.diff(np.searchsorted(starts, newlines), prepend=0)
+    last_of_line = np.flatnonzero(newline.take(ends))
+    if len(last_of_line) == np.count_nonzero(newline):  # every line ends with a field
+        return starts, ends - starts, np.diff(last_of_line, prepend=-1)
+    return starts, ends - starts, np.diff(np.searchsorted(starts, np.flatnonzero(newline)), prepend=0)
 
 
 def places(per_line: Ints) -> Ints:

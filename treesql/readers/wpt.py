@@ -71,8 +71,11 @@ def _first_lines(sentence: Ints, line: Ints) -> Ints:
     """For every sentence the line of its first link, or where it has none, of the next sentence's."""
     if not len(sentence):
         return line
-    found, first = np.unique(sentence, return_index=True)
-    return line[first][np.searchsorted(found, np.arange(found[-1] + 1))]
+    if (sentence[1:] < sentence[:-1]).any():
+        order = np.argsort(sentence, kind="stable")
+        sentence, line = sentence[order], line[order]
+    first = np.flatnonzero(np.append(True, sentence[1:] != sentence[:-1]))
+    return line[first][np.searchsorted(sentence[first], np.arange(sentence[-1] + 1))]
 
 
 def _links(text: Text, base: int) -> Links | None:
@@ -81,13 +84,13 @@ def _links(text: Text, base: int) -> Links | None:
     if (per_line < 3).any() or (per_line > 5).any():
         return None
     first = np.cumsum(per_line) - per_line
-    columns = [take((starts, lengths), first + column) for column in range(3)]
-    if not all(kernel.are_numbers(text.raw, *column).all() for column in columns):
+    sentence, source, target = (kernel.numbers(text.raw, *take((starts, lengths), first + at)) for at in range(3))
+    if sentence is None or source is None or target is None or (sentence < 1).any():
         return None
-    sentence, source, target = (kernel.numbers(text.raw, *column) for column in columns)
-    extra = np.flatnonzero(kernel.places(per_line) >= 3)
-    marks = _marks(text, take((starts, lengths), extra), np.repeat(np.arange(len(first)), per_line - 3), len(first))
-    if marks is None or (sentence < 1).any():
+    with_one, with_two = (np.flatnonzero(per_line > at) for at in (3, 4))
+    extra = np.concatenate([first[with_one] + 3, first[with_two] + 4])
+    marks = _marks(text, take((starts, lengths), extra), np.concatenate([with_one, with_two]), len(first))
+    if marks is None:
         return None
     return Links(sentence.astype(np.int64) - 1, source + (1 - base), target + (1 - base), *marks)
 
