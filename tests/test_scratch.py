@@ -1,0 +1,72 @@
+"""Corpora that are held for a single piece of work."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from treesql import loading, scratch, tables
+from treesql.errors import FormatError, InvalidInput
+from treesql.loading import Reading, Request
+from treesql.readers import Options
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+Store = Callable[[tables.Table, pa.Table, str], None]
+
+
+def test_corpora_stand_in_the_order_asked_for() -> None:
+    files = {"b": "gold.conllu", "a": "parser-a.conllu", "c": "parser-b.conllu"}
+    wanted = [Request((str(FIXTURES / file),), "conllu", corpus) for corpus, file in files.items()]
+    connection, loaded = scratch.hold(wanted, Options())
+    with connection:
+        assert [one.corpus for one in loaded] == ["b", "a", "c"]
+        assert connection.execute("SELECT corpus FROM corpora").fetchall() == [("b",), ("a",), ("c",)]
+        sql = "SELECT corpus, count(*) FROM words GROUP BY corpus ORDER BY corpus"
+        assert connection.execute(sql).fetchall() == [("a", 30), ("b", 30), ("c", 30)]
+
+
+def test_a_fault_in_one_file_ends_the_reading_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second file would be read for ever."""
+    fault = FormatError("first", 1, "what is wrong", "what to do")
+    begun = threading.Event()
+    ended = []
+
+    def read(wanted: Request, options: Options, store: Store) -> Reading:
+        if wanted.corpus == "first":
+            begun.wait()
+            raise InvalidInput([fault])
+        begun.set()
+        try:
+            while True:
+                store(tables.table("words"), pa.table({}), wanted.corpus)
+        finally:
+            ended.append(wanted.corpus)
+
+    monkeypatch.setattr(loading, "read", read)
+    wanted = [Request((name,), "conllu", name) for name in ("first", "second")]
+    with pytest.raises(InvalidInput) as raised:
+        scratch.hold(wanted, Options())
+    assert list(raised.value.faults) == [fault]
+    assert ended == ["second"]
+
+
+def test_of_several_faulty_files_the_first_is_told() -> None:
+    names = ["bad/head_open.conllu", "bad/cycle_of_two.conllu"]
+    wanted = [Request((str(FIXTURES / name),), "conllu", name) for name in names]
+    for order in (wanted, wanted[::-1]):
+        with pytest.raises(InvalidInput) as raised:
+            scratch.hold(order, Options())
+        assert {fault.path for fault in raised.value.faults} == {order[0].files[0]}
+
+
+def test_tables_without_rows_are_made_where_they_are_named() -> None:
+    wanted = [Request((str(FIXTURES / "gold.conllu"),), "conllu", "gold")]
+    connection, _ = scratch.hold(wanted, Options(), frozenset({"edges"}))
+    with connection:
+        assert connection.execute("SELECT count(*) FROM edges WHERE NOT enhanced").fetchall() == [(30,)]
+        made = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    assert "lattices" not in made
