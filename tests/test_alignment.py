@@ -159,6 +159,15 @@ def test_forms_are_compared_in_lower_case_inside_multiword_tokens_alone(tmp_path
         assert len(aligned(connection)) == 5
 
 
+def test_lower_case_is_that_of_unicode_as_python_has_it(tmp_path: Path) -> None:
+    """A sigma that ends a word is another, and the dot of a Turkish capital stays."""
+    gold, system = tokens("ΣΕΤΟΣ ΣΕ ΤΟΣ", "İYİ İ Yİ"), tokens("ΣΕΤΟΣ σε τος", "İYİ i yi")
+    assert "ΤΟΣ".lower() == "τος"
+    assert "İ".lower() != "i"
+    with opened(tmp_path, gold=[conllu(gold)], system=[conllu(system)]) as connection:
+        assert aligned(connection) == {(0, 1, 0, 1), (0, 2, 0, 2)}
+
+
 def test_ties_are_the_scorers(tmp_path: Path) -> None:
     """Of two longest common subsequences that which a walk from the front finds, the gold word stepping first."""
     gold, system = tokens("xyz a b c"), tokens("xyz b a c")

@@ -236,3 +236,13 @@ def test_values_of_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
     assert (row["gqd"], row["gqd_micro"]) == (1 / 2, 1 / 6)
     assert (row["grfd"], row["grfd_micro"], row["grfd_exchanged"]) == (1 / 2, 1, 1 / 2)
     assert (row["ted"], row["ted_skeleton"]) == (5 / 2, 5 / 2)
+
+
+def test_no_parameter_makes_or_unmakes_traces(db: treesql.Database, tmp_path: Path) -> None:
+    pair(db, tmp_path, *["(TOP (S (NP (-NONE- *)) (VP (VB go) (PRT up))))\n"] * 2)
+    path = tmp_path / "own.prm"
+    for equals in ("-NONE- PRT", "PRT -NONE-"):
+        path.write_text(f"EQ_LABEL {equals}\n")
+        rules = evalb.use(db.connection, str(path))
+        [row] = db.query("robinson_foulds", gold_corpus="gold", system_corpus="test", rules=rules).rows()
+        assert row["n_leaves"] == 2

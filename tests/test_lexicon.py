@@ -90,6 +90,22 @@ def test_lower_case_and_lemmas(db: treesql.Database, tmp_path: Path) -> None:
     assert wde(db, forms="lemma") == pytest.approx({"det": 1, "root": 0})
 
 
+def test_lower_case_is_that_of_unicode_as_python_has_it(db: treesql.Database, tmp_path: Path) -> None:
+    forms = ["ΘΕΟΣ", "Θεός", "θεος", "Σ", "İYİ", "iyi", "i\u0307yi\u0307"]
+    load(db, tmp_path, "c", " ".join(f"{form}:{at and 1}:{'dep' if at else 'root'}" for at, form in enumerate(forms)))
+    found = {row["form"] for row in db.sql("SELECT DISTINCT form FROM treebank_forms(forms := 'lower')").rows()}
+    assert found == {form.lower() for form in forms}
+    assert len(found) == 5
+
+
+def test_heads_left_open_have_no_length(db: treesql.Database, tmp_path: Path) -> None:
+    load(db, tmp_path, "c", "a:0:root b:1:dep c:1:dep", "d:_:dep e:_:dep")
+    assert {r["deprel"]: r["mean_dependency_length"] for r in db.query("relation_inventory").rows()} == {
+        "dep": 1.5,
+        "root": None,
+    }
+
+
 def test_lemmas_that_are_not_there_are_refused(db: treesql.Database, tmp_path: Path) -> None:
     load(db, tmp_path, "c", *SMALL)
     with pytest.raises(Incomparable, match="no word of c has a lemma; count forms instead"):

@@ -8,9 +8,11 @@
 -- column deleted BOOLEAN: whether words with this tag are
 -- column quote BOOLEAN: whether words with this tag may be quotation marks with a wrong tag
 -- column uncounted BOOLEAN: whether words with this tag do not count for the length of a sentence
+-- column trace BOOLEAN: whether words with this tag are traces, whatever EQ_LABEL says
 -- source: Sekine & Collins 1997, EVALB
 SELECT l.number, coalesce(e.same_as, l.label) AS label, o.label IS NOT NULL AS left_out, d.value IS NOT NULL AS deleted,
-       q.value IS NOT NULL AS quote, u.value IS NOT NULL AS uncounted
+       q.value IS NOT NULL AS quote, u.value IS NOT NULL AS uncounted,
+       l.label = '-NONE-' AS trace
 FROM constituent_labels AS l
 LEFT JOIN evalb_parameters AS e ON e.parameter_set = $rules AND e.parameter = 'EQ_LABEL' AND e.value = l.label
 LEFT JOIN evalb_parameters AS d ON d.parameter_set = $rules AND d.parameter = 'DELETE_LABEL' AND d.value = l.label

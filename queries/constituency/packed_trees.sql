@@ -13,7 +13,7 @@ SELECT c.sentence,
        struct_pack(parents := c.parent_list, phrases := c.phrase_list, forms := c.form_list,
                    kinds := list_select(k.kinds, c.tag_list)) AS tree
 FROM constituent_lists AS c
-CROSS JOIN (SELECT list(CAST(CASE WHEN l.label = '-NONE-' THEN 2
+CROSS JOIN (SELECT list(CAST(CASE WHEN l.trace THEN 2
                                   WHEN l.deleted AND $punctuation = 'drop' THEN 1
                                   ELSE 0 END AS UTINYINT) ORDER BY l.number) AS kinds
             FROM evalb_labels AS l) AS k

@@ -10,7 +10,9 @@
 -- column positions INTEGER[]: the position of each in its sentence
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT m.span_start,
-       list(lower(CASE WHEN w.multiword THEN w.form ELSE regexp_replace(w.form, '\p{Zs}', '', 'g') END)
+       list(lower(regexp_replace(replace(CASE WHEN w.multiword THEN w.form
+                                              ELSE regexp_replace(w.form, '\p{Zs}', '', 'g') END, 'İ', 'i̇'),
+                                 '(\p{L}\p{M}*)Σ(\P{L}|$)', '\1ς\2', 'g'))
             ORDER BY w.sentence, w.word) AS lowered,
        list(w.sentence ORDER BY w.sentence, w.word) AS sentences_of_words,
        list(w.word ORDER BY w.sentence, w.word) AS positions

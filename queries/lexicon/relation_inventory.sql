@@ -9,7 +9,7 @@
 -- source: Universal Dependencies, treebank statistics
 SELECT w.corpus, w.deprel, w.udeprel, CAST(count(*) AS BIGINT) AS words, CAST(count(DISTINCT w.form) AS BIGINT) AS types,
        CAST(sum(CASE WHEN w.head = 0 THEN 0 ELSE abs(w.head - w.word) END) AS DOUBLE)
-           / nullif(sum(CASE WHEN w.head = 0 THEN 0 ELSE 1 END), 0) AS mean_dependency_length
+           / nullif(sum(CASE WHEN w.head > 0 THEN 1 ELSE 0 END), 0) AS mean_dependency_length
 FROM words AS w
 GROUP BY w.corpus, w.deprel, w.udeprel
 ORDER BY w.corpus, words DESC, w.deprel

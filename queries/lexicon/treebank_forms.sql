@@ -10,13 +10,14 @@
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.2: p(w|r,t)
 SELECT f.treebank, f.relation, f.form, CAST(sum(f.words) AS BIGINT) AS words
 FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, split_part(d.deprel, ':', 1) AS relation, d.form, d.words
-      FROM (SELECT w.corpus, w.deprel,
-                   CASE WHEN $forms = 'lower' THEN lower(w.form) WHEN $forms = 'lemma' THEN coalesce(w.lemma, '_')
-                        ELSE w.form END AS form, count(*) AS words
-            FROM words AS w
-            WHERE $corpus_name = '' OR w.corpus = $corpus_name
-            GROUP BY w.corpus, w.deprel,
-                     CASE WHEN $forms = 'lower' THEN lower(w.form) WHEN $forms = 'lemma' THEN coalesce(w.lemma, '_')
-                          ELSE w.form END) AS d
+      FROM (SELECT l.corpus, l.deprel, l.form, count(*) AS words
+            FROM (SELECT w.corpus, w.deprel,
+                         CASE WHEN $forms = 'lower' AND w.form LIKE '%_Σ'
+                              THEN lower(substr(w.form, 1, length(w.form) - 1)) || 'ς'
+                              WHEN $forms = 'lower' THEN lower(replace(w.form, 'İ', 'i̇'))
+                              WHEN $forms = 'lemma' THEN coalesce(w.lemma, '_') ELSE w.form END AS form
+                  FROM words AS w
+                  WHERE $corpus_name = '' OR w.corpus = $corpus_name) AS l
+            GROUP BY l.corpus, l.deprel, l.form) AS d
       JOIN corpora AS c ON c.corpus = d.corpus) AS f
 GROUP BY f.treebank, f.relation, f.form
