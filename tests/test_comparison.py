@@ -340,3 +340,17 @@ def test_choose() -> None:
         ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["uas", "la"]),
     ]  # fmt: skip
     assert names("aligned_attachment.las") == [("aligned_attachment", ["las"])]
+
+
+def test_links_behind_the_last_gold_sentence_are_counted(tmp_path: Path) -> None:
+    """Where the gold file is WPT's, whose last sentences may have no link, and be in no line."""
+    for name, lines in (("gold", "1 1 1\n1 2 2 P\n"), ("a", "1 1 1\n2 1 1\n3 2 2\n"), ("b", "1 2 2\n")):
+        (tmp_path / f"{name}.wpt").write_text(lines)
+    with treesql.connect() as db:
+        for name in ("gold", "a", "b"):
+            db.load(tmp_path / f"{name}.wpt", corpus=name)
+        [row] = db.compare("agreement.precision", gold_corpus="gold", systems=["a", "b"], runs=200).rows()
+        [beside] = db.score("agreement", gold_corpus="gold", system_corpus="a", ci=True).rows()
+    assert (row["score_a"], row["score_b"], row["sentences"], row["strata"]) == (1 / 3, 1, 3, 3)
+    assert row["p"] == 4 / 8  # apart by 2/3 where one has both links of sentences 2 and 3, by 0 where each has one
+    assert (beside["proposed"], beside["precision_low"], beside["precision_high"]) == (3, 0, 1)

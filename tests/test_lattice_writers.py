@@ -69,6 +69,21 @@ def test_what_is_written(db: treesql.Database, tmp_path: Path) -> None:
     assert (tmp_path / "b.jsonl").read_text() == written
 
 
+def test_nodes_without_edges_are_told_of(db: treesql.Database, tmp_path: Path) -> None:
+    """As pruning leaves them: OpenFst's text has no place for them, and density and distance depend on their number."""
+    lines = [
+        {"n_nodes": 3, "edges": [[0, 2, ["a"]]]},
+        {"n_nodes": 2, "edges": [[0, 1, ["b"]]]},
+        {"n_nodes": 1, "edges": []},
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    db.load(tmp_path / "a.jsonl", corpus="a")
+    with pytest.warns(TreesqlWarning, match="nodes without edges are left out of 1 lattice; n_nodes changes"):
+        db.export(tmp_path / "a.fst.txt")
+    db.export(tmp_path / "a.plf")
+    assert [row["n_nodes"] for row in read_rows(tmp_path / "a.plf", "plf")["lattices"]] == [3, 2, 1]
+
+
 def test_a_word_that_is_no_symbol(db: treesql.Database, tmp_path: Path) -> None:
     (tmp_path / "a.plf").write_text("((('new york',1,1),),)\n")
     db.load(tmp_path / "a.plf", corpus="a")

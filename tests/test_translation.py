@@ -145,6 +145,33 @@ def test_the_closest_reference_length_counts_and_of_two_the_shorter(tmp_path: Pa
     assert item["closest_words"] == 2
 
 
+def test_words_with_blanks_are_not_taken_for_several(tmp_path: Path) -> None:
+    """As Vietnamese treebanks have them: two words are the same if they are cut at the same place."""
+    texts = {"h": ["a b", "c"], "r": ["a", "b c"]}
+    for name, words in texts.items():
+        rows = "".join(f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, word in enumerate(words, 1))
+        (tmp_path / f"{name}.conllu").write_text(rows + "\n")
+    lattice = written(tmp_path / "h.jsonl", '{"n_nodes": 2, "edges": [[0, 1, ["a b", "c"]], [0, 1, ["a", "b c"]]]}')
+    reference = str(tmp_path / "r.conllu")
+    assert row(Task(TEXT, [str(tmp_path / "h.conllu")], [reference]))["n_gram_precision_2"] == 0
+    assert row(Task(LATTICE, [lattice], [reference]))["edge_precision_2"] == 1 / 2
+    with treesql.connect() as db:
+        db.load(lattice, corpus="lattice")
+        db.load(reference, corpus="reference")
+        rows = db.query("edge_n_grams", lattice_corpus="lattice", reference_corpus="reference").rows()
+    found = [(row["n_gram"], row["edge_matches_2"]) for row in rows if row["n_gram_order"] == 2]
+    assert sorted(found) == [("a b c", 0), ("a b c", 1)]
+
+
+@pytest.mark.parametrize(("reference", "penalty"), [("a b", 0), ("", 1)])
+def test_an_empty_translation_is_short_unless_nothing_was_to_be_said(
+    reference: str, penalty: float, tmp_path: Path
+) -> None:
+    references = [written(tmp_path / "r", reference)]
+    found = row(Task(TEXT, [written(tmp_path / "h", "")], references, ["brevity_penalty", "bleu"]))
+    assert (found["brevity_penalty"], found["bleu"]) == (penalty, 0)  # sacrebleu 2.6.0 gives the same
+
+
 def items(task: Task, metric: str) -> list[dict[str, Any]]:
     with treesql.connect() as db:
         db.load(*task.systems, corpus="h", format="text")

@@ -91,6 +91,8 @@ def compare(
         own = {name: _declared(query, values) for name, values in systems.items()}
         sums = {name: _counts(connection, query, values, where) for name, values in own.items()}
         numbers = _strata(connection, gold, method.stratum)
+        if all(values[str(query.reference_corpus)] == gold for values in own.values()):
+            numbers, sums = _with_later(numbers, sums)
         _look_at_lengths(query, {gold: len(numbers), **{name: len(one.values) for name, one in sums.items()}})
         counts = {name: one.strata(numbers) for name, one in sums.items()}
         sentences, strata = len(numbers), int(numbers.max(initial=-1)) + 1
@@ -186,7 +188,8 @@ def with_intervals(
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
     for at, first in enumerate(summed[0]):
         query = first.query
-        of_systems = [sums[at].values for sums in summed]
+        n_sentences = max(len(sums[at].values) for sums in summed)
+        of_systems = [_lengthened(sums[at].values, n_sentences) for sums in summed]
         for group in range(max(one.shape[1] for one in of_systems)):
             having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
             counts = [Counts(query.counts, of_systems[system][:, group]) for system in having]
@@ -232,6 +235,24 @@ def _declared(query: Query, values: Values) -> dict[str, object]:
 def _counts(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Counts:
     [summed] = scoring.sums(connection, [query.name], values, where=where)
     return Counts(query.counts, summed.values[:, 0])
+
+
+def _with_later(
+    numbers: npt.NDArray[np.int64], sums: Mapping[str, Counts]
+) -> tuple[npt.NDArray[np.int64], dict[str, Counts]]:
+    """Strata and counts for the sentences of gold, and for those behind that a system has, which stand alone.
+
+    A system that has nothing there has counted nothing.
+    """
+    n_sentences = max(len(numbers), *(len(one.values) for one in sums.values()))
+    later = int(numbers.max(initial=-1)) + 1 + np.arange(n_sentences - len(numbers))
+    counts = {name: Counts(one.columns, _lengthened(one.values, n_sentences)) for name, one in sums.items()}
+    return np.concatenate([numbers, later]), counts
+
+
+def _lengthened(values: Floats, n: int) -> Floats:
+    """Rows with zeros behind them, n in all."""
+    return np.concatenate([values, np.zeros((n - len(values), *values.shape[1:]))])
 
 
 def _look_at_lengths(query: Query, lengths: Mapping[str, int]) -> None:

@@ -156,7 +156,8 @@ def sums(
 ) -> list[Sums]:
     """The counts of metrics summed per sentence, from which every score can be had again. Parameters as for `score`.
 
-    Groups are in the order of the rows of `score`, one without `by`. Raises what `score` raises.
+    Groups are in the order of the rows of `score`, one without `by`. Sentences are those of the gold corpus, and behind
+    them any that a system alone has, as beside a WPT file it may. Raises what `score` raises.
     """
     asked = _prepared(connection, metrics, given, by, where)
     sql = chain([*asked.expressions, ("counted", _per_sentence(asked.parts))]) + (
@@ -171,7 +172,8 @@ def sums(
     values = [counted[np.repeat(part == at, lengths)] for at in range(len(asked.parts) + 1)]
     if any(values[-1]):
         asked.require(connection)
-    sentences = sentence_numbers(connection, str(asked.values[str(asked.parts[0].query.reference_corpus)]))
+    gold = sentence_numbers(connection, str(asked.values[str(asked.parts[0].query.reference_corpus)]))
+    sentences = np.union1d(gold, sentence[part < len(asked.parts)])
     n_groups = 1 if by is None else int(group.max(initial=-1)) + 1
     summed = []
     for at, one in enumerate(asked.parts):

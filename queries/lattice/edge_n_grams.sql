@@ -24,7 +24,7 @@
 -- score edge_precision_4 percent = sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0): share of the 4-grams inside of edges that references have
 -- score edge_precision percent = (sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0) + sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0) + sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0) + sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0)) / 4: the mean of the four
 -- source: Bernreuther 2005, Lattice evaluation techniques, 3.2.6
-SELECT g.sentence, g.n_gram_order, g.n_gram, g.occurrences,
+SELECT g.sentence, g.n_gram_order, replace(g.n_gram, chr(31), ' ') AS n_gram, g.occurrences,
        CASE WHEN g.n_gram_order = 1 THEN g.occurrences ELSE 0 END AS edge_n_grams_1,
        CASE WHEN g.n_gram_order = 1 AND r.n_gram IS NOT NULL THEN g.occurrences ELSE 0 END AS edge_matches_1,
        CASE WHEN g.n_gram_order = 2 THEN g.occurrences ELSE 0 END AS edge_n_grams_2,
@@ -39,18 +39,18 @@ FROM (SELECT n.sentence, n.n_gram_order, n.n_gram, CAST(count(*) AS BIGINT) AS o
       FROM lattice_words AS a
       WHERE a.corpus = $lattice_corpus
       UNION ALL
-      SELECT a.sentence, 2 AS n_gram_order, a.form || ' ' || b.form AS n_gram
+      SELECT a.sentence, 2 AS n_gram_order, a.form || chr(31) || b.form AS n_gram
       FROM lattice_words AS a
       JOIN lattice_words AS b ON b.sentence = a.sentence AND b.edge = a.edge AND b.position = a.position + 1
       WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus
       UNION ALL
-      SELECT a.sentence, 3 AS n_gram_order, a.form || ' ' || b.form || ' ' || c.form AS n_gram
+      SELECT a.sentence, 3 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form AS n_gram
       FROM lattice_words AS a
       JOIN lattice_words AS b ON b.sentence = a.sentence AND b.edge = a.edge AND b.position = a.position + 1
       JOIN lattice_words AS c ON c.sentence = a.sentence AND c.edge = a.edge AND c.position = a.position + 2
       WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus AND c.corpus = $lattice_corpus
       UNION ALL
-      SELECT a.sentence, 4 AS n_gram_order, a.form || ' ' || b.form || ' ' || c.form || ' ' || d.form AS n_gram
+      SELECT a.sentence, 4 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form || chr(31) || d.form AS n_gram
       FROM lattice_words AS a
       JOIN lattice_words AS b ON b.sentence = a.sentence AND b.edge = a.edge AND b.position = a.position + 1
       JOIN lattice_words AS c ON c.sentence = a.sentence AND c.edge = a.edge AND c.position = a.position + 2

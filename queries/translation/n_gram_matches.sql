@@ -22,7 +22,7 @@
 -- score n_gram_precision_2 percent = sum(matches_2) / nullif(sum(n_grams_2), 0): share of 2-grams that match
 -- score n_gram_precision_3 percent = sum(matches_3) / nullif(sum(n_grams_3), 0): share of 3-grams that match
 -- score n_gram_precision_4 percent = sum(matches_4) / nullif(sum(n_grams_4), 0): share of 4-grams that match
--- score brevity_penalty percent = CASE WHEN sum(hypothesis_words) = 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END: what BLEU is multiplied with for short translations
+-- score brevity_penalty percent = CASE WHEN sum(hypothesis_words) = 0 AND sum(closest_words) > 0 THEN 0.0 WHEN sum(hypothesis_words) < sum(closest_words) THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END: what BLEU is multiplied with for short translations
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation; Chen & Cherry 2014, A
 --   systematic comparison of smoothing techniques (exponential smoothing); Post 2018, A call for clarity in reporting BLEU
 SELECT l.sentence,

@@ -7,23 +7,23 @@
 -- column reference VARCHAR: the corpus of the reference
 -- column sentence INTEGER: its sentence
 -- column n_gram_order INTEGER: number of words, 1 to 4
--- column n_gram VARCHAR: the words, with blanks between
+-- column n_gram VARCHAR: the words, with U+001F (unit separator) between, for words may have blanks
 -- column occurrences BIGINT: how often it stands there
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation
 SELECT g.reference, g.sentence, g.n_gram_order, g.n_gram, CAST(count(*) AS BIGINT) AS occurrences
 FROM (SELECT a.reference, a.sentence, 1 AS n_gram_order, a.form AS n_gram
       FROM reference_tokens AS a
       UNION ALL
-      SELECT a.reference, a.sentence, 2 AS n_gram_order, a.form || ' ' || b.form AS n_gram
+      SELECT a.reference, a.sentence, 2 AS n_gram_order, a.form || chr(31) || b.form AS n_gram
       FROM reference_tokens AS a
       JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
       UNION ALL
-      SELECT a.reference, a.sentence, 3 AS n_gram_order, a.form || ' ' || b.form || ' ' || c.form AS n_gram
+      SELECT a.reference, a.sentence, 3 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form AS n_gram
       FROM reference_tokens AS a
       JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
       JOIN reference_tokens AS c ON c.reference = a.reference AND c.sentence = a.sentence AND c.word = a.word + 2
       UNION ALL
-      SELECT a.reference, a.sentence, 4 AS n_gram_order, a.form || ' ' || b.form || ' ' || c.form || ' ' || d.form AS n_gram
+      SELECT a.reference, a.sentence, 4 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form || chr(31) || d.form AS n_gram
       FROM reference_tokens AS a
       JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
       JOIN reference_tokens AS c ON c.reference = a.reference AND c.sentence = a.sentence AND c.word = a.word + 2

@@ -131,6 +131,7 @@ def test_openfst(scratch: Path) -> None:
         ("0 1 le the 2\n1\n", ["the"], [2.0]),
         ("0 1 1 2\n1\n", ["2"], []),
         ("0 1 le 0.5\n0 1 la\n1\n", ["le"], [0.5]),
+        ("0 1 7 2\n0 1 8 0.5\n1\n", ["7"], [2.0]),
     ],
 )
 def test_fields_of_openfst(scratch: Path, text: str, words: list[str], scores: list[float]) -> None:

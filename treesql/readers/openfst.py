@@ -116,8 +116,8 @@ def _graphs(
 
 
 def _transduces(text: Text, column: object, arcs: Ints, lattice: Ints, counts: Ints, n: int) -> Flags:
-    """By lattice whether its arcs have output labels: where none has 3 fields, unless in all the fourth is a number and
-    some label is none.
+    """By lattice whether its arcs have output labels: where none has 3 fields, unless the fourth is a number in all,
+    and in some the third is none, or the fourth no whole one, as the numbers of labels are.
     """
     from treesql.kernels import scanning  # here, for it brings the compiler
 
@@ -125,11 +125,11 @@ def _transduces(text: Text, column: object, arcs: Ints, lattice: Ints, counts: I
     short = np.bincount(lattice[counts == 3], minlength=n) > 0
     long = np.bincount(lattice[counts == 5], minlength=n) > 0
     four = counts == 4
-    is_number = scanning.kinds(text.raw, *column(arcs[four], 3)) != scanning.NO_NUMBER
-    is_label = scanning.kinds(text.raw, *column(arcs[four], 2)) == scanning.NO_NUMBER
-    weights = np.bincount(lattice[four], weights=~is_number, minlength=n) == 0
-    labels = np.bincount(lattice[four], weights=is_label, minlength=n) > 0
-    transduces: Flags = long | ~(short | (weights & labels))
+    fourth = scanning.kinds(text.raw, *column(arcs[four], 3))
+    is_word = scanning.kinds(text.raw, *column(arcs[four], 2)) == scanning.NO_NUMBER
+    weights = np.bincount(lattice[four], weights=fourth == scanning.NO_NUMBER, minlength=n) == 0
+    telling = np.bincount(lattice[four], weights=is_word | (fourth != scanning.WHOLE), minlength=n) > 0
+    transduces: Flags = long | ~(short | (weights & telling))
     return transduces
 
 

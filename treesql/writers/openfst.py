@@ -46,6 +46,19 @@ WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last AND len(e.score
 GROUP BY s.file ORDER BY s.file
 """
 
+_LONE_NODES = """
+SELECT s.file, min(s.line), count(*)
+FROM lattices AS l
+JOIN sentences AS s ON s.corpus = l.corpus AND s.sentence = l.sentence
+LEFT JOIN (SELECT n.sentence, count(DISTINCT n.node) AS nodes
+           FROM (SELECT e.sentence, unnest([e.from_node, e.to_node]) AS node
+                 FROM lattice_edges AS e
+                 WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last) AS n
+           GROUP BY n.sentence) AS k ON k.sentence = l.sentence
+WHERE l.corpus = $corpus AND l.sentence BETWEEN $first AND $last AND coalesce(k.nodes, 1) < l.n_nodes
+GROUP BY s.file ORDER BY s.file
+"""
+
 
 def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
     """Write a range of the lattices of a corpus; returns warnings. Raises InvalidInput where a word is no symbol."""
@@ -57,4 +70,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, 
         FormatError(file, line, f"of several scores of {n} edges only the first is written", hint)
         for file, line, n in several
     ]
+    for file, line, n in connection.execute(_LONE_NODES, values).fetchall():
+        what = f"nodes without edges are left out of {n} lattice{'s' if n > 1 else ''}"
+        warnings.append(FormatError(file, line, what, "n_nodes changes; plf, jsonl and parquet keep them"))
     return [*split_phrases(connection, corpus, sentences), *warnings]
