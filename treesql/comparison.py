@@ -60,6 +60,7 @@ _ROWS = pa.schema(
         ("test", pa.string()), ("difference_low", pa.float64()), ("difference_high", pa.float64()),
         ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()), ("sentences", pa.int64()),
         ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()), ("correction", pa.string()),
+        ("direction", pa.string()),
     ]
 )  # fmt: skip
 
@@ -116,9 +117,9 @@ def compare(
                         "metric": score.name, "system_a": a, "system_b": b,
                         "score_a": _or_none(observed[i, at]), "score_b": _or_none(observed[j, at]),
                         "difference": _or_none(observed[i, at] - observed[j, at]), "p": one.p, "p_corrected": p,
-                        "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one),
+                        "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one, score),
                         "sentences": sentences, "strata": strata, "runs": method.runs, "seed": method.seed,
-                        "correction": method.correction,
+                        "correction": method.correction, "direction": score.direction,
                     }
                 )  # fmt: skip
                 signatures[f"{score.name}:{a}:{b}"] = _signature(
@@ -366,12 +367,15 @@ def _key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[st
     return []
 
 
-def _difference(a: Floats, b: Floats, tested: Tested) -> dict[str, float | int | None]:
-    """The interval of the difference and who wins how often, over resamples."""
+def _difference(a: Floats, b: Floats, tested: Tested, score: Score) -> dict[str, float | int | None]:
+    """The interval of the difference, and who has the better score how often, over resamples; the higher one where
+    neither is better.
+    """
     keys = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
     if tested.p is None:
         return dict.fromkeys(keys)
-    return dict(zip(keys, (*significance.interval(a - b), *significance.wins(a, b)), strict=True))
+    wins = significance.wins(b, a) if score.direction == "lower" else significance.wins(a, b)
+    return dict(zip(keys, (*significance.interval(a - b), *wins), strict=True))
 
 
 def _signature(

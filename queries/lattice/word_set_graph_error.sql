@@ -11,7 +11,7 @@
 -- count proven BIGINT: 1 if that is proven, 0 if a better path may be there
 -- column least_pmed DOUBLE: what no path is below
 -- column reference_words BIGINT: words of that reference
--- score pmed_rate percent = sum(pmed) / nullif(sum(reference_words), 0): errors for each word of the references
+-- score pmed_rate percent lower = sum(pmed) / nullif(sum(reference_words), 0): errors for each word of the references
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.13
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS pmed,
        CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS proven, o.least AS least_pmed,

@@ -53,13 +53,30 @@ def test_named_systems_and_options_of_the_score_command() -> None:
 def test_what_people_see() -> None:
     shown = run("compare", "dependency", GOLD, A, B, "--metric", "las", "--signature")
     assert "80.00 (66.67 to 90.00)" in shown
-    assert "las: parser-b.conllu is 10.00 points above parser-a.conllu" in shown
+    assert "las: parser-b.conllu scores better than parser-a.conllu by 10.00 points" in shown
     assert "chance can explain that" in shown
     assert "las|match:order|punctuation:all" in shown
     three = [word for name, path in (("a", A), ("b", B), ("c", GOLD)) for word in ("--system", f"{name}={path}")]
     crossed = run("compare", "dependency", GOLD, *three, "--metric", "las")
     assert "corrected by Holm" in crossed
-    assert "points above" in crossed
+    assert "scores better than" in crossed
+    assert "Differences in tables: row minus column." in crossed
+
+
+def test_queries_tell_which_scores_are_better() -> None:
+    described = run("queries", "agreement")
+    assert "| score | is | better | meaning |" in described
+    assert "| lower | alignment error rate" in described
+    assert "| higher | F1 of proposed against sure links |" in described
+    assert "|  | edges for each node |" in run("queries", "lattice_size")
+
+
+def test_many_scores_stand_below_each_other() -> None:
+    """Nine scores of two systems would be wider than any screen."""
+    shown = run("compare", "alignment", LINKS, LINKS, LINKS_A)
+    assert re.search(r"^ measure +links.pharaoh +links-a.pharaoh$", shown, re.MULTILINE)
+    assert re.search(r"^ aer ↓ +0.00 \(0.00 to 0.00\) +29.63 \(", shown, re.MULTILINE)
+    assert max(map(len, shown.split("\n\n")[0].splitlines())) < 120
 
 
 def test_a_database(tmp_path: object) -> None:
