@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -81,8 +81,7 @@ def compare(
     a system from what was counted of it for a metric. warn: called with what is worth a look. Raises UsageError,
     UnknownName, Incomparable, QueryError.
     """
-    if len(systems) < 2:
-        raise UsageError("a comparison takes two systems at least")
+    require_two(systems)
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
     remarks: dict[str, FormatError] = {}
@@ -137,6 +136,13 @@ def compare(
     table = pa.Table.from_pylist(list(scored.values()))
     intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
     return Comparison(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset(), intervals, method)
+
+
+def require_two(systems: Collection[str]) -> None:
+    """Raises UsageError where there are fewer systems than can be compared."""
+    if len(systems) < 2:
+        given = f"only {', '.join(systems)} is given" if systems else "none is given"
+        raise UsageError(f"a comparison takes two systems at least, and {given}; `treesql score` scores one")
 
 
 def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:

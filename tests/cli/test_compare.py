@@ -214,6 +214,18 @@ def test_a_kind(kind: str, others: dict[str, str]) -> None:
     assert "Intervals: 95%" in shown
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_system_is_not_compared(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every kind says so in one line, before it reads anything."""
+    golds, systems, options, _ = KINDS[kind]
+    nowhere = ",".join("nowhere.conllu" for _ in systems["a"])
+    with pytest.raises(SystemExit) as end:
+        main(["compare", kind, *("nowhere.conllu" for _ in golds), "--system", f"alone={nowhere}", *options])
+    assert end.value.code == 2
+    told = "a comparison takes two systems at least, and only alone is given; `treesql score` scores one\n"
+    assert capsys.readouterr().err == told
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
