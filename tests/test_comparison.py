@@ -307,6 +307,10 @@ def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None
     assert by_score["content_precision"]["p"] is None
     assert by_score["function_recall"]["p"] == 1
     assert any("cannot be compared" in line for line in found.words())
+    [how] = [line for line in found.words() if line.startswith("p of ")]
+    assert "content_precision" not in how
+    assert "function_recall" in how
+    assert "Nothing is corrected for there being 4 scores; name the one that decides before you look." in found.words()
     assert found.tables()[1].rows()[0]["95% interval"] == "-"
 
 
@@ -333,6 +337,7 @@ def test_many_pairs_are_told_of_together() -> None:
         ("higher", -0.01, "m: b scores better than a by 1.00 points (95% interval 0.50 to 1.50, p"),
         ("lower", 0.01, "m: b scores better than a by 1.00 points (lower is better; 95% interval 0.50 to 1.50, p"),
         ("lower", -0.01, "m: a scores better than b by 1.00 points (lower is better; 95% interval 0.50 to 1.50, p"),
+        ("higher", 0.00004, "m: a scores better than b by less than 0.01 points (95% interval 0.00 to 0.01, p"),
         ("neither", -0.01, "m: b is 1.00 points above a (95% interval 0.50 to 1.50, p"),
     ],
 )

@@ -443,6 +443,9 @@ def test_the_command_that_symmetrises(output: Any, tmp_path: Path) -> None:
     )
     assert code == 2
     assert "sentence 2 of the backward alignment has no counterpart in the forward alignment" in err
+    for name, what in (("x.talp", "links are written as pharaoh or wpt, not as talp"), ("x.wa.gz", "compressed")):
+        code, _, err = output("align", "symmetrise", forward, backward, "--reverse", "-o", str(tmp_path / name))
+        assert (code, what in err, (tmp_path / name).exists()) == (2, True, False)
     assert not (tmp_path / "x").exists()
 
 

@@ -100,13 +100,17 @@ class Comparison(Result):
     def _how(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
         values = {"units": units, "runs": self.method.runs, "seed": self.method.seed}
-        for test in dict.fromkeys(row["test"] for row in rows):
-            of = [row["metric"] for row in rows if row["test"] == test]
+        tested = [row for row in rows if row["p"] is not None]
+        for test in dict.fromkeys(row["test"] for row in tested):
+            of = [row["metric"] for row in tested if row["test"] == test]
             scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
             yield f"p{scores} ({test}, two-sided): {_SAID[test].format(**values)}."
         pairs = len({(row["system_a"], row["system_b"]) for row in rows})
+        scored = len({row["metric"] for row in rows})
         if pairs > 1:
-            yield f"p is {_CORRECTED[self.method.correction].format(pairs=pairs)}; scores are not corrected for."
+            yield f"p is {_CORRECTED[self.method.correction].format(pairs=pairs)}; intervals are not."
+        if scored > 1:
+            yield f"Nothing is corrected for there being {scored} scores; name the one that decides before you look."
         how = "percentile bootstrap of {units}, {runs:,} runs, seed {seed}".format(**values)
         given = dict.fromkeys(row["direction"] for row in rows)
         arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in given)
@@ -169,6 +173,8 @@ def _in_words(row: Mapping[str, Any], percent: bool) -> str:
     a_first = (row["difference"] > 0) != (row["direction"] == "lower")
     first, second = (a, b) if a_first else (b, a)
     by = f"{_number(abs(row['difference']), percent)}{' points' if percent else ''}"
+    if by == "0.00 points":
+        by = "less than 0.01 points"
     ends = sorted(
         value if row["difference"] > 0 else -value for value in (row["difference_low"], row["difference_high"])
     )

@@ -269,7 +269,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         return
     if [*task.systems, *task.references].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    systems = _names(task.systems)
+    systems = list(task.names) or _names(task.systems)
     if len(set(systems)) < len(systems):
         raise UsageError("a file stands twice; name each once")
     references = _reference_names(task.references, systems)

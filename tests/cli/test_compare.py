@@ -107,7 +107,14 @@ def test_intervals_beside_scores() -> None:
         (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both ways"),
         (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
         (("compare", "dependency", GOLD, A, A), "stands twice"),
-        (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score 'lass'"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score of these systems 'lass'"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "wer"), "unknown metric or score of these systems 'wer'"),
+        (
+            ("compare", "dependency", GOLD, A, B, "--metric", "edit_operations.wer"),
+            "edit_operations is a metric of the family translation, and these systems are compared by those of the "
+            "family dependency: aligned_attachment, ",
+        ),
+        (("compare", "translation", A, B, "-r", GOLD, "--metric", "attachment"), "compared by those of the family tr"),
         (("compare", "dependency", GOLD, A, B, "--stratum", "doc"), "unknown column of sentences 'doc'"),
         (("compare", "dependency", GOLD, A, B, "--test", "t"), "'t' is not one of"),
         (("compare", "nothing", GOLD, A, B), "No such command 'nothing'"),
@@ -212,6 +219,18 @@ def test_a_kind(kind: str, others: dict[str, str]) -> None:
             assert row[f"score_{side}"] == pytest.approx(scored[str(row["metric"])], rel=1e-14)
     shown = run("compare", kind, *map(at, golds), *named, *options)
     assert "Intervals: 95%" in shown
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_a_file_may_stand_twice_by_two_names(kind: str, others: dict[str, str]) -> None:
+    """As a check that what is the same is found to be so; every kind takes that."""
+    golds, systems, options, _ = KINDS[kind]
+    files = ",".join(others.get(one) or str(FIXTURES / one) for one in systems["a"])
+    named = [word for name in ("one", "two") for word in ("--system", f"{name}={files}")]
+    options = [str(FIXTURES / one) if "." in one else one for one in options]
+    for row in rows("compare", kind, *(str(FIXTURES / one) for one in golds), *named, *options):
+        assert (row["difference"], row["p"], row["wins_a"], row["wins_b"]) == (0, 1, 0, 0), row["metric"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
