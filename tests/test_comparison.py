@@ -49,8 +49,23 @@ SYSTEMS: dict[str, tuple[dict[str, str], dict[str, dict[str, str]]]] = {
 }
 """By family, what of the examples is compared with what, as values of parameters."""
 
+STANDARDS: dict[str, dict[str, str]] = {
+    "dependency": {"system_corpus": "gold"},
+    "constituency": {"system_corpus": "gold parses"},
+    "alignment": {"system_corpus": "links"},
+    "parallel": {"system_a_corpus": "gold", "system_b_corpus": "gold", "system_links_corpus": "links"},
+    "paths": {"hypothesis_corpus": "reference", "alignment_corpus": "every word with itself"},
+    "lattice": {"lattice_corpus": "references as lattices"},
+    "translation": {"hypothesis_corpus": "references"},
+}
+"""By family, what systems are compared with, as a system."""
+
 FEW = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 pytestmark = FEW
+
+
+def sentences(name: str) -> list[str]:
+    return (FIXTURES / f"{name}.conllu").read_text().strip().split("\n\n")
 
 
 def values(name: str, **given: object) -> dict[str, object]:
@@ -66,7 +81,13 @@ def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Dat
     )
     links = (FIXTURES / "reference-hypothesis.align").read_text().splitlines()
     (folder / "fewer.align").write_text("".join(f"{' '.join(line.split()[::2])}\n" for line in links))
+    texts = (FIXTURES / "lattices.txt").read_text().splitlines()
+    (folder / "references.plf").write_text("".join(f"((('{text}',1),),)\n" for text in texts))
+    lengths = [sum(line[:1].isdigit() for line in one.splitlines()) for one in sentences("reference")]
+    (folder / "same.align").write_text("".join(f"{' '.join(f'{i}-{i}' for i in range(n))}\n" for n in lengths))
     with treesql.connect() as db:
+        db.load(folder / "references.plf", corpus="references as lattices", phrases=True)
+        db.load(folder / "same.align", corpus="every word with itself")
         for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
         for side in ("gold", "test"):
@@ -110,6 +131,27 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
         assert value is None or low <= value <= high
 
 
+@pytest.mark.parametrize("metric", METRICS)
+def test_no_system_is_better_than_what_it_is_compared_with(metric: str, comparable: treesql.Database) -> None:
+    """So that every score says rightly whether higher or lower is better."""
+    query = catalog.query(metric)
+    shared, systems = SYSTEMS[query.family]
+    shared = {name: corpus for name, corpus in shared.items() if name != "other_corpora"}
+    [best] = comparable.score(metric, **values(metric, **shared, **STANDARDS[query.family])).rows()
+    for system in systems.values():
+        if system == STANDARDS[query.family]:
+            continue
+        [row] = comparable.score(metric, **values(metric, **shared, **system)).rows()
+        for score in query.ratios:
+            ours, theirs = best[score.name], row[score.name]
+            if ours is None or theirs is None or score.direction == "neither":
+                continue
+            if score.direction == "lower":
+                assert ours < theirs or ours == 0 <= theirs, score.name
+            else:
+                assert ours > theirs or ours == 1 >= theirs, score.name
+
+
 def test_by_hand(examples: treesql.Database) -> None:
     """Of 30 words parser-a has 24 right with their relations, parser-b 27; all exchanges are tried."""
     sums = {}
@@ -141,7 +183,7 @@ def test_three_systems_are_corrected_for(examples: treesql.Database) -> None:
     plain = examples.compare("attachment.las", systems=["parser-a", "parser-b", "gold"], gold_corpus="gold",
                              correction="none")  # fmt: skip
     assert [row["p_corrected"] for row in plain.rows()] == p
-    assert [table.columns[0] for table in found.tables()] == ["system", "las"]
+    assert [table.columns[0] for table in found.tables()] == ["system", "las ↑"]
     assert any("Holm" in line for line in found.words())
     assert any("not corrected" in line for line in plain.words())
 
@@ -265,12 +307,17 @@ def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None
     assert by_score["content_precision"]["p"] is None
     assert by_score["function_recall"]["p"] == 1
     assert any("cannot be compared" in line for line in found.words())
+    [how] = [line for line in found.words() if line.startswith("p of ")]
+    assert "content_precision" not in how
+    assert "function_recall" in how
+    assert "Nothing is corrected for there being 4 scores; name the one that decides before you look." in found.words()
     assert found.tables()[1].rows()[0]["95% interval"] == "-"
 
 
 def told(p: Sequence[float | None]) -> list[str]:
     """What is said of a pair for each p."""
-    row = {"metric": "las", "difference": 0.01, "difference_low": 0.005, "difference_high": 0.015}
+    row = {"metric": "las", "direction": "higher", "difference": 0.01}
+    row |= {"difference_low": 0.005, "difference_high": 0.015}
     rows = [{**row, "system_a": f"a{at}", "system_b": "b", "p_corrected": one} for at, one in enumerate(p)]
     return list(compared._said(rows, percent=True))
 
@@ -281,6 +328,44 @@ def test_many_pairs_are_told_of_together() -> None:
     assert first == "las: of 7 differences, 4 are more than chance explains."
     assert [line.split()[1] for line in others] == ["a1", "a3", "a5"]
     assert [line.split()[1] for line in told([0.01] * 6)] == [f"a{at}" for at in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("direction", "difference", "said"),
+    [
+        ("higher", 0.01, "m: a scores better than b by 1.00 points (95% interval 0.50 to 1.50, p = 0.0400): more than"),
+        ("higher", -0.01, "m: b scores better than a by 1.00 points (95% interval 0.50 to 1.50, p"),
+        ("lower", 0.01, "m: b scores better than a by 1.00 points (lower is better; 95% interval 0.50 to 1.50, p"),
+        ("lower", -0.01, "m: a scores better than b by 1.00 points (lower is better; 95% interval 0.50 to 1.50, p"),
+        ("higher", 0.00004, "m: a scores better than b by less than 0.01 points (95% interval 0.00 to 0.01, p"),
+        ("neither", -0.01, "m: b is 1.00 points above a (95% interval 0.50 to 1.50, p"),
+    ],
+)
+def test_words_say_which_is_better(direction: str, difference: float, said: str) -> None:
+    ends = sorted((difference / 2, difference * 3 / 2))
+    row = {"metric": "m", "system_a": "a", "system_b": "b", "p_corrected": 0.04, "direction": direction}
+    row |= {"difference": difference, "difference_low": ends[0], "difference_high": ends[1]}
+    [told] = compared._said([row], percent=True)
+    assert told.startswith(said)
+
+
+def test_fewer_errors_win(comparable: treesql.Database) -> None:
+    """`links` is the gold alignment, which no resample of another one beats; of sizes the greater one wins."""
+    found = comparable.compare("agreement", systems=["links", "links-a"], gold_corpus="links", runs=100)
+    for row in found.rows():
+        assert (row["wins_a"], row["wins_b"]) == (100, 0)
+        assert row["direction"] == ("lower" if row["metric"] == "aer" else "higher")
+        assert (row["difference"] > 0) == (row["metric"] != "aer")
+    assert {"aer ↓", "recall ↑"} < set(found.tables()[0].columns)
+    assert any("↑ higher is better. ↓ lower is better." in line for line in found.words())
+    assert found.words()[-1] == "Differences in tables: links minus links-a."
+    systems = {name: {"lattice_corpus": name} for name in ("decoded", "lattices")}
+    found = comparable.compare("lattice_size.density", systems=systems, runs=100)
+    assert found.tables()[0].columns == ["system", "density"]
+    [row] = found.rows()
+    assert (row["direction"], row["wins_a"]) == ("neither", 0)
+    assert " above decoded " in found.words()[0]
+    assert "is better" not in " ".join(found.words())
 
 
 def test_the_least_p_of_ten_thousand_runs() -> None:

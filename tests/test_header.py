@@ -18,7 +18,7 @@ GOOD = """\
 -- audit check
 -- count words BIGINT: words
 -- column right BIGINT: right ones
--- score accuracy percent = sum(right) / nullif(sum(words), 0): share: of words
+-- score accuracy percent higher = sum(right) / nullif(sum(words), 0): share: of words
 -- source: Nobody 2000
 SELECT 1 AS words, 1 AS right
 """
@@ -40,6 +40,7 @@ def test_every_field_is_read() -> None:
     assert [(c.name, c.shown) for c in read.columns] == [("words", True), ("right", False)]
     assert read.scores[0].counts == ("right", "words")
     assert (read.scores[0].unit, read.scores[0].doc) == ("percent", "share: of words")
+    assert read.scores[0].direction == "higher"
     assert read.body == "SELECT 1 AS words, 1 AS right"
 
 
@@ -54,7 +55,10 @@ def test_every_field_is_read() -> None:
         ("-- audit check", "--", "no field of a header"),
         ("right BIGINT", "right NUMBER", "`NUMBER` is no type"),
         ("right BIGINT:", "right BIGINT", "cannot read"),
-        ("percent =", "parsec =", "cannot read"),
+        ("percent higher =", "parsec higher =", "cannot read"),
+        ("percent higher =", "percent =", "higher, lower or neither stands behind `percent`, found nothing"),
+        ("percent higher =", "number best =", "higher, lower or neither stands behind `number`, found `best`"),
+        ("percent higher =", "text higher =", "nothing stands behind `text`, found `higher`"),
         ("-- sums:", "-- Sums!:", "no field of a header"),
     ],
 )

@@ -248,7 +248,7 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
         -- column word INTEGER: its position
         -- count words BIGINT: 1 for every word
         -- column characters DOUBLE: its length
-        -- score mean_length number = sum(characters) / nullif(sum(words), 0): mean length of a word
+        -- score mean_length number neither = sum(characters) / nullif(sum(words), 0): mean length of a word
         -- source: none
         SELECT w.sentence, w.word, 1 AS words, CAST(length(w.form) AS DOUBLE) AS characters
         FROM words AS w

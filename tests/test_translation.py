@@ -18,6 +18,7 @@ from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
 from treesql import catalog, scoring, translation
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
+from treesql.kernels import position_independent
 from treesql.readers import TEXT
 from treesql.significance import Method
 from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, compare, evaluate, oracles
@@ -260,11 +261,33 @@ def test_an_empty_reference_leaves_word_count_distance_undefined(tmp_path: Path)
 
 
 def test_scores_that_are_not_proven_are_told_of() -> None:
-    """How many, where both numbers are known; a condition may leave lattices out."""
-    [told] = translation._remarks("a", {"lattices": 3, "proven": 2, "gper_proven": 3})
+    [told] = translation._remarks("a", {"unproven": 1, "gper_unproven": 0})
     assert told.what == "pmed of 1 lattice is the best found, and not proven"
-    assert "treesql score lattice --by sentence --metrics lattices,pmed,proven" in told.hint
+    assert "treesql score lattice --by sentence --metrics pmed,unproven" in told.hint
     assert not [*translation._remarks("a", {"proven": 2})]
+
+
+def test_a_condition_leaves_no_unproven_lattice_untold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three lattices none is proven here, of which the condition chooses two, for `score` and for `compare`."""
+    real = position_independent.nearest_bag
+
+    def without_proof(*given: Any, **how: Any) -> position_independent.Found:
+        found = real(*given, **how)
+        return found._replace(proven=found.proven & False)
+
+    monkeypatch.setattr(position_independent, "nearest_bag", without_proof)
+    plf, other = (written(tmp_path / name, *["((('a',1,1),),)"] * 3) for name in ("a.plf", "b.plf"))
+    references = written(tmp_path / "a.txt", "a", "b", "b")
+    told: list[str] = []
+    task = Task(LATTICE, [plf, other], [references], ["pmed", "gper"], warn=lambda one: told.append(one.what))
+    evaluate(replace(task, where="sentence > 0"))
+    compare(replace(task, where="sentence > 0"), ["pmed_rate", "gper"], Method(runs=10))
+    expected = [f"{score} of 2 lattices is the best found, and not proven" for score in ("pmed", "gper")]
+    assert told[:4] == expected * 2
+    assert sorted(one for one in told[4:] if "not proven" in one) == sorted(expected * 2)
+    told.clear()
+    evaluate(replace(task, columns=(), where="n_nodes > 0"))  # of which the other metrics know nothing
+    assert told == []
 
 
 def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path) -> None:

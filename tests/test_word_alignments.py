@@ -102,6 +102,12 @@ def test_groups_and_conditions() -> None:
     assert rows[1]["aer"] == 1
     [row] = score(LINKS, LINKS_A, where="source = 1")
     assert (row["proposed"], row["sure"]) == (6, 3)
+    [whole] = score(LINKS, LINKS_A)
+    [row] = score(LINKS, LINKS_A, where="proposed = 1")  # leaves out the 3 sure links that are missed, of 12
+    assert (row["sure"], row["recall"], row["precision"]) == (9, 1, whole["precision"])
+    assert row["aer"] == 1 - (9 + 10) / (15 + 9) < whole["aer"] == 1 - (9 + 10) / (15 + 12)
+    [row] = score(LINKS, LINKS_A, where="sure = 1")
+    assert (row["proposed"], row["precision"], row["recall"]) == (9, 1, whole["recall"])
     with pytest.raises(UnknownName, match="column to group by"):
         score(LINKS, LINKS_A, by="colour")
 
@@ -146,6 +152,36 @@ def test_different_numbers_of_sentences(tmp_path: Path) -> None:
     assert [row["recall"] for row in score(three, wpt)] == [2 / 3]
     assert [row["precision"] for row in score(wpt, three, warn=told.append)] == [2 / 3]
     assert [warning.what for warning in told] == ["links of sentences behind the last gold one, 2: 1"]
+
+
+GIZA = "# Sentence pair (1) source length 1 target length 1 alignment score : 0.1\na\nNULL ({ }) b ({ 1 })\n"
+EMPTY_LINE, EMPTY_BRACKETS = "sentence without links is an empty line", "words are followed by nothing but ({ })"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hint"),
+    [
+        ("one.pharaoh", "0-0\n", EMPTY_LINE),
+        ("one.talp", "1-1\n", EMPTY_LINE),
+        ("one.A3.final", GIZA, EMPTY_BRACKETS),
+    ],
+)
+def test_each_format_has_its_own_sentences_without_links(
+    name: str, text: str, hint: str, db: treesql.Database, tmp_path: Path
+) -> None:
+    two, one = written(tmp_path / "two.pharaoh", "0-0\n\n"), written(tmp_path / name, text)
+    with pytest.raises(Incomparable) as caught:
+        score(two, one)
+    assert hint in str(caught.value)
+    trees = written(tmp_path / "trees.conllu", conllu("a:0:root", "a:0:root").decode())
+    for corpus, path in (("two", two), ("one", one), ("trees", trees)):
+        db.load(path, corpus=corpus)
+    with pytest.raises(Incomparable) as caught:
+        db.query("symmetrised", forward_corpus="two", backward_corpus="one")
+    assert hint in str(caught.value)
+    with pytest.raises(Incomparable) as caught:
+        db.score("path_disparities", reference_corpus="trees", hypothesis_corpus="trees", alignment_corpus="one")
+    assert ("an empty one where nothing" if hint == EMPTY_LINE else hint) in str(caught.value)
 
 
 def texts(folder: Path, source: str, target: str) -> Alignments:
@@ -366,6 +402,24 @@ def test_the_command_that_scores_alignments(output: Any, tmp_path: Path) -> None
     assert (code, "conllu files have no links" in err or "dependency trees" in err) == (2, True)
 
 
+def test_a_file_that_is_gold_and_system_is_told_of_once(output: Any, tmp_path: Path) -> None:
+    null = written(tmp_path / "null.wpt", "1 1 1\n1 0 1\n")
+    twice = written(tmp_path / "twice.wpt", "1 1 1\n1 1 1\n")
+    trees = written(tmp_path / "trees.conllu", conllu("a:0:root b:0:foo").decode())
+    for arguments, told in (
+        (("score", "alignment", null, null), ["1 null link is left out"]),
+        (("score", "alignment", null, twice, null), ["1 null link is left out", "1 link is repeated"]),
+        (("score", "dependency", trees, trees), ["1 sentence with several roots", "relations that belong to no class"]),
+        (("score", "parallel", trees, trees, trees, trees, null, null),
+         ["1 sentence with several roots", "1 null link is left out"]),
+        (("align", "symmetrise", null, null), ["1 null link is left out"]),
+    ):  # fmt: skip
+        code, _, err = output(*arguments)
+        assert code == 0
+        assert [one for one in told if err.count(one) != 1] == []
+        assert err.count("warning: ") == len(told)
+
+
 def test_the_command_that_scores_parallel_treebanks(output: Any) -> None:
     files = (GOLD, PARSER_A, GOLD, PARSER_B, LINKS, LINKS_A)
     code, out, err = output("score", "parallel", *files, "--format", "csv", "--weight-links", "0")
@@ -389,6 +443,9 @@ def test_the_command_that_symmetrises(output: Any, tmp_path: Path) -> None:
     )
     assert code == 2
     assert "sentence 2 of the backward alignment has no counterpart in the forward alignment" in err
+    for name, what in (("x.talp", "links are written as pharaoh or wpt, not as talp"), ("x.wa.gz", "compressed")):
+        code, _, err = output("align", "symmetrise", forward, backward, "--reverse", "-o", str(tmp_path / name))
+        assert (code, what in err, (tmp_path / name).exists()) == (2, True, False)
     assert not (tmp_path / "x").exists()
 
 

@@ -141,8 +141,7 @@ def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> 
     tasks: by what systems are called, what is to be scored of each, alike but for hypothesis and alignment. Raises what
     `evaluate` does.
     """
-    if len(tasks) < 2:
-        raise UsageError("a comparison takes two systems at least; `treesql score` scores one")
+    comparison.require_two(tasks)
     first = next(iter(tasks.values()))
     chosen = comparison.choose(first.metrics, names)
     metrics = [query.name for query, _ in chosen]
@@ -279,7 +278,7 @@ def _files(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnectio
     needed = columns_needed(first.trees, first.trees.queries)
     connection, loaded = scratch.hold(wanted, Options(first.permissive, first.strict, needed))
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             first.warn(warning)
         yield (
             connection,

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from treesql import header, resources, shorthands, tables
 from treesql.errors import HeaderError, UnknownName, UsageError
-from treesql.header import Column, Header, Parameter
+from treesql.header import Column, Header, Parameter, Score
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
 _WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|(\w+)")
@@ -231,8 +231,8 @@ def describe(entry: Query) -> str:
     parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in entry.columns]
     parts.append("")
     if entry.scores:
-        parts += ["| score | is | meaning |", "|---|---|---|"]
-        parts += [f"| `{s.name}` | `{s.expression}` | {s.doc} |" for s in entry.scores]
+        parts += ["| score | is | better | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{s.name}` | `{s.expression}` | {_better(s)} | {s.doc} |" for s in entry.scores]
         parts.append("")
     for audit in entry.audit_queries:
         told = f"`{audit.name}` tells {audit.doc}"
@@ -371,6 +371,10 @@ def _refusal(entry: Query, parameter: Parameter) -> str:
     first, *others = entry.columns
     columns = ", ".join([f"CAST(error({message}) AS {first.type})", *("NULL" for _ in others)])
     return f"SELECT {columns} WHERE {wrong}"
+
+
+def _better(score: Score) -> str:
+    return "" if score.direction == "neither" else score.direction
 
 
 def _parameter_type(parameter: Parameter) -> str:

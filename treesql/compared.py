@@ -14,6 +14,9 @@ from treesql.significance import LEVEL, Method
 
 DAGGER = "†"
 
+ARROWS = {"higher": "↑", "lower": "↓"}
+"""Which scores are better, in the heads of tables."""
+
 LEAST = "<0.0001"
 """What is shown of a p-value whose first four digits are 0."""
 
@@ -51,15 +54,16 @@ class Comparison(Result):
         """For people: the scores with their intervals, and a table of differences and p-values, a cross table for each
         score where there are more than two systems. A dagger stands where p < 0.05.
         """
-        names = list(dict.fromkeys(row["metric"] for row in self.rows()))
+        directions = {row["metric"]: row["direction"] for row in self.rows()}
+        heads = {name: _head(name, direction) for name, direction in directions.items()}
         systems = [row["system"] for row in self.scores.rows()]
         shown = {"system": systems}
-        for name in names:
+        for name, head in heads.items():
             percent = name in self.scores.percent
-            shown[name] = [_with_interval(row, name, percent) for row in self.scores.rows()]
+            shown[head] = [_with_interval(row, name, percent) for row in self.scores.rows()]
         if len(systems) == 2:
-            return [Result(pa.table(shown)), self._of_pair(names)]
-        return [Result(pa.table(shown)), *(self._crossed(name, systems) for name in names)]
+            return [Result(pa.table(shown)), self._of_pair(heads)]
+        return [Result(pa.table(shown)), *(self._crossed(name, head, systems) for name, head in heads.items())]
 
     def words(self) -> list[str]:
         """What can be said, then how it was found: a sentence for each score and pair, or, of more than MOST_PAIRS
@@ -70,10 +74,10 @@ class Comparison(Result):
         said = (_said([row for row in rows if row["metric"] == name], name in self.scores.percent) for name in names)
         return [*itertools.chain.from_iterable(said), *self._how(rows)]
 
-    def _of_pair(self, names: Sequence[str]) -> Result:
+    def _of_pair(self, heads: Mapping[str, str]) -> Result:
         rows = self.rows()
         columns = {
-            "score": names,
+            "score": [heads[row["metric"]] for row in rows],
             "difference": [_number(row["difference"], row["metric"] in self.scores.percent) for row in rows],
             "95% interval": [
                 _span(row["difference_low"], row["difference_high"], row["metric"] in self.scores.percent)
@@ -83,7 +87,7 @@ class Comparison(Result):
         }
         return Result(pa.table(columns))
 
-    def _crossed(self, name: str, systems: Sequence[str]) -> Result:
+    def _crossed(self, name: str, head: str, systems: Sequence[str]) -> Result:
         cells = {
             (row["system_a"], row["system_b"]): f"{_number(row['difference'], name in self.scores.percent)}  "
             f"p {_p(row['p_corrected'])}"
@@ -91,20 +95,33 @@ class Comparison(Result):
             if row["metric"] == name
         }
         columns = {b: [cells.get((a, b), "") for a in systems[:-1]] for b in systems[1:]}
-        return Result(pa.table({name: systems[:-1], **columns}))
+        return Result(pa.table({head: systems[:-1], **columns}))
 
     def _how(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
         values = {"units": units, "runs": self.method.runs, "seed": self.method.seed}
-        for test in dict.fromkeys(row["test"] for row in rows):
-            of = [row["metric"] for row in rows if row["test"] == test]
+        tested = [row for row in rows if row["p"] is not None]
+        for test in dict.fromkeys(row["test"] for row in tested):
+            of = [row["metric"] for row in tested if row["test"] == test]
             scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
             yield f"p{scores} ({test}, two-sided): {_SAID[test].format(**values)}."
         pairs = len({(row["system_a"], row["system_b"]) for row in rows})
+        scored = len({row["metric"] for row in rows})
         if pairs > 1:
-            yield f"p is {_CORRECTED[self.method.correction].format(pairs=pairs)}; scores are not corrected for."
+            yield f"p is {_CORRECTED[self.method.correction].format(pairs=pairs)}; intervals are not."
+        if scored > 1:
+            yield f"Nothing is corrected for there being {scored} scores; name the one that decides before you look."
         how = "percentile bootstrap of {units}, {runs:,} runs, seed {seed}".format(**values)
-        yield f"{DAGGER} p < {LEVEL}. Intervals: 95%, {how}."
+        given = dict.fromkeys(row["direction"] for row in rows)
+        arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in given)
+        yield f"{DAGGER} p < {LEVEL}.{arrows} Intervals: 95%, {how}."
+        sides = "row minus column" if pairs > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
+        yield f"Differences in tables: {sides}."
+
+
+def _head(name: str, direction: str) -> str:
+    """A score's name, and which way is better."""
+    return f"{name} {ARROWS[direction]}" if direction in ARROWS else name
 
 
 def _number(value: float | None, percent: bool) -> str:
@@ -153,14 +170,23 @@ def _in_words(row: Mapping[str, Any], percent: bool) -> str:
         return f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
     if row["difference"] == 0:
         return f"{name}: {a} and {b} have the same score."
-    higher, lower = (a, b) if row["difference"] > 0 else (b, a)
+    a_first = (row["difference"] > 0) != (row["direction"] == "lower")
+    first, second = (a, b) if a_first else (b, a)
     by = f"{_number(abs(row['difference']), percent)}{' points' if percent else ''}"
+    if by == "0.00 points":
+        by = "less than 0.01 points"
     ends = sorted(
         value if row["difference"] > 0 else -value for value in (row["difference_low"], row["difference_high"])
     )
     shown = "p < 0.0001" if _rounded(p) == LEAST else f"p = {_rounded(p)}"
+    said = {
+        "higher": f"{first} scores better than {second} by {by} (",
+        "lower": f"{first} scores better than {second} by {by} (lower is better; ",
+        "neither": f"{first} is {by} above {second} (",
+    }[row["direction"]]
     if p < LEVEL:
         told = "more than chance explains"
     else:
-        told = "chance can explain that, which does not show that they are equally good"
-    return f"{name}: {higher} is {by} above {lower} (95% interval {_span(ends[0], ends[1], percent)}, {shown}): {told}."
+        alike = "alike" if row["direction"] == "neither" else "equally good"
+        told = f"chance can explain that, which does not show that they are {alike}"
+    return f"{name}: {said}95% interval {_span(ends[0], ends[1], percent)}, {shown}): {told}."

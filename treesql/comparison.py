@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -60,6 +60,7 @@ _ROWS = pa.schema(
         ("test", pa.string()), ("difference_low", pa.float64()), ("difference_high", pa.float64()),
         ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()), ("sentences", pa.int64()),
         ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()), ("correction", pa.string()),
+        ("direction", pa.string()),
     ]
 )  # fmt: skip
 
@@ -80,8 +81,7 @@ def compare(
     a system from what was counted of it for a metric. warn: called with what is worth a look. Raises UsageError,
     UnknownName, Incomparable, QueryError.
     """
-    if len(systems) < 2:
-        raise UsageError("a comparison takes two systems at least")
+    require_two(systems)
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
     remarks: dict[str, FormatError] = {}
@@ -118,9 +118,9 @@ def compare(
                         "metric": score.name, "system_a": a, "system_b": b,
                         "score_a": _or_none(observed[i, at]), "score_b": _or_none(observed[j, at]),
                         "difference": _or_none(observed[i, at] - observed[j, at]), "p": one.p, "p_corrected": p,
-                        "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one),
+                        "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one, score),
                         "sentences": sentences, "strata": strata, "runs": method.runs, "seed": method.seed,
-                        "correction": method.correction,
+                        "correction": method.correction, "direction": score.direction,
                     }
                 )  # fmt: skip
                 signatures[f"{score.name}:{a}:{b}"] = _signature(
@@ -140,11 +140,18 @@ def compare(
     return Comparison(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset(), intervals, method)
 
 
+def require_two(systems: Collection[str]) -> None:
+    """Raises UsageError where there are fewer systems than can be compared."""
+    if len(systems) < 2:
+        given = f"only {', '.join(systems)} is given" if systems else "none is given"
+        raise UsageError(f"a comparison takes two systems at least, and {given}; `treesql score` scores one")
+
+
 def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:
     """The metrics that names stand for, each with its scores that are meant.
 
-    metrics: where scores are looked for first. names: of metrics, of scores, or `metric.score`; if there are none, the
-    first metric is meant. Raises UnknownName, UsageError.
+    metrics: where scores are looked for first, and whose family alone can be compared; none for any. names: of metrics,
+    of scores, or `metric.score`; if there are none, the first metric is meant. Raises UnknownName, UsageError.
     """
     found: dict[str, list[str]] = {}
     for name in names or metrics[:1]:
@@ -152,6 +159,7 @@ def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tu
         if not place and name in catalog.all_queries():
             place, score = name, ""
         query = scoring.metric(place or _metric_of(name, metrics))
+        _require_family(query, metrics)
         known = [one.name for one in query.ratios]
         if score and score not in known:
             raise UnknownName(f"score of {query.name}", score, known)
@@ -204,7 +212,12 @@ def with_intervals(
 
 def _metric_of(name: str, metrics: Sequence[str]) -> str:
     """The metric that has a score of this name: one of those given, or the only one there is."""
-    having = [q.name for q in catalog.all_queries().values() if name in {score.name for score in q.ratios}]
+    families = {catalog.query(one).family for one in metrics}
+    having = [
+        q.name
+        for q in catalog.all_queries().values()
+        if name in {score.name for score in q.ratios} and (q.family in families or not families)
+    ]
     usual = [metric for metric in metrics if metric in having]
     if usual or len(having) == 1:
         return (usual or having)[0]
@@ -213,7 +226,18 @@ def _metric_of(name: str, metrics: Sequence[str]) -> str:
             f"{name} is a score of several metrics; write {' or '.join(f'{one}.{name}' for one in having)}"
         )
     entries = [catalog.query(one) for one in metrics]
-    raise UnknownName("metric or score", name, [*metrics, *(score.name for one in entries for score in one.ratios)])
+    known = {*metrics, *(score.name for one in entries for score in one.ratios)}
+    raise UnknownName("metric or score of these systems" if metrics else "metric or score", name, known)
+
+
+def _require_family(query: Query, metrics: Sequence[str]) -> None:
+    """Raises UsageError where a metric is of another family than those of what is compared."""
+    if metrics and query.family != (family := catalog.query(metrics[0]).family):
+        known = [one.name for one in catalog.all_queries().values() if one.kind == "metric" and one.family == family]
+        raise UsageError(
+            f"{query.name} is a metric of the family {query.family}, and these systems are compared by those of the "
+            f"family {family}: {', '.join(known)}, or a score of them"
+        )
 
 
 def _gold(query: Query, systems: Mapping[str, Values]) -> str:
@@ -387,12 +411,15 @@ def _key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[st
     return []
 
 
-def _difference(a: Floats, b: Floats, tested: Tested) -> dict[str, float | int | None]:
-    """The interval of the difference and who wins how often, over resamples."""
+def _difference(a: Floats, b: Floats, tested: Tested, score: Score) -> dict[str, float | int | None]:
+    """The interval of the difference, and who has the better score how often, over resamples; the higher one where
+    neither is better.
+    """
     keys = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
     if tested.p is None:
         return dict.fromkeys(keys)
-    return dict(zip(keys, (*significance.interval(a - b), *significance.wins(a, b)), strict=True))
+    wins = significance.wins(b, a) if score.direction == "lower" else significance.wins(a, b)
+    return dict(zip(keys, (*significance.interval(a - b), *wins), strict=True))
 
 
 def _signature(

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from treesql import blocks, catalog, comparison, loading, scoring
 from treesql.compared import Comparison
-from treesql.errors import FormatError, Incomparable, UsageError
+from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
 from treesql.results import Result
@@ -41,8 +41,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     Raises what `evaluate` raises.
     """
     check(task)
-    if len(task.systems) < 2:
-        raise UsageError("a comparison takes two systems at least; `treesql score` scores one")
+    comparison.require_two(task.labels)
 
     def answer(opened: Opened, task: Task) -> Comparison:
         chosen = comparison.choose(task.metrics, names)

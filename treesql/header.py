@@ -12,7 +12,8 @@ blanks continues the field above:
                                                              which may be summed over blocks of the corpora)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
-    -- score NAME percent|number|text = EXPRESSION: meaning   (text: a word about a single sentence)
+    -- score NAME percent|number higher|lower|neither = EXPRESSION: meaning   (which is better)
+    -- score NAME text = EXPRESSION: meaning                                  (a word about a single sentence)
     -- source: author, year, title
 """
 
@@ -25,6 +26,9 @@ from dataclasses import dataclass
 from treesql.errors import HeaderError
 
 KINDS = ("metric", "relation", "statistic", "audit", "view", "function")
+DIRECTIONS = ("higher", "lower", "neither")
+"""Which scores are the better ones; `neither` where that is not for the score to say."""
+
 SUM = re.compile(r"\bsum\((\w+)\)")
 """How a score expression names the sum of a count."""
 
@@ -61,12 +65,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Score:
-    """A ratio of sums over a metric's items; `expression` aggregates with sum(column) alone."""
+    """A ratio of sums over a metric's items; `expression` aggregates with sum(column) alone.
+
+    direction: which scores are better, `higher` or `lower`; `neither` of numbers that are no good or bad, and of texts.
+    """
 
     name: str
     unit: str
     expression: str
     doc: str
+    direction: str = "neither"
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -98,7 +106,7 @@ class Header:
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
-_SCORE = re.compile(r"(\w+) (percent|number|text) = (.+?): (.+)")
+_SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
 def parse(text: str, where: str) -> Header:
@@ -119,7 +127,7 @@ def parse(text: str, where: str) -> Header:
             column, kind, meaning = _match(_COLUMN, value, where)
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
         elif key == "score":
-            scores.append(Score(*_match(_SCORE, value, where)))
+            scores.append(_score(value, where))
         elif key == "audit":
             audits.append(value)
         elif key in ("kind", "engine", "sums", "source") and key not in single:
@@ -163,6 +171,18 @@ def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
 def _parameter(value: str, where: str) -> Parameter:
     name, kind, choices, default, doc = _match(_PARAMETER, value, where)
     return Parameter(name, _type(kind, where), tuple(choices.split("|")) if choices else (), default, doc)
+
+
+def _score(value: str, where: str) -> Score:
+    """Raises HeaderError where a number does not say which is better, as only whoever wrote the score can know."""
+    name, unit, direction, expression, doc = _match(_SCORE, value, where)
+    if unit == "text" and direction is None:
+        return Score(name, unit, expression, doc)
+    if unit == "text" or direction not in DIRECTIONS:
+        wanted = "nothing" if unit == "text" else "which scores are better, higher, lower or neither"
+        found = f"`{direction}`" if direction else "nothing"
+        raise HeaderError(f"{where}: score {name}: {wanted} stands behind `{unit}`, found {found}")
+    return Score(name, unit, expression, doc, direction)
 
 
 def _type(name: str, where: str) -> str:

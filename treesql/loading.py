@@ -46,6 +46,11 @@ class Loaded:
     """Number of edges of lattices, None of other corpora."""
 
 
+def warnings_of(loaded: Iterable[Loaded]) -> list[FormatError]:
+    """What was worth a look in files, each warning once: a file may be read twice, as gold and as a system."""
+    return list({str(warning): warning for one in loaded for warning in one.warnings}.values())
+
+
 @dataclass(frozen=True)
 class Reading:
     """What was read of a corpus: how much, the digests of its files, and what is worth a warning."""

@@ -50,7 +50,7 @@ def open_task(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
             found = given or (GOLD_ENTROPIES, _entropies(connection, gold))
             if found[1]:
                 weighing["weights"] = classes.put_weights(connection, *found)
-        for warning in _remarks(connection, (gold, *task.corpora), queries, weighing):
+        for warning in _remarks(connection, task.distinct_corpora, queries, weighing):
             task.warn(warning)
         if task.rules:
             weighing["rules"] = evalb.use(connection, task.rules, task.warn)
@@ -103,7 +103,7 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     except InvalidInput as error:
         raise _with_options_of_gold(error, task) from None
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             task.warn(warning)
         yield connection, task.gold_corpus
 

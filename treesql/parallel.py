@@ -91,6 +91,7 @@ def evaluate(task: Task) -> Result:
 
 def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
+    comparison.require_two(task.systems)
     read = (method.stratum,) if method.stratum else ()
     with opened(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
@@ -150,7 +151,7 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
     )
     connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, read))
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             task.warn(warning)
         yield connection, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
 

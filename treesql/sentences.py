@@ -245,7 +245,7 @@ def held(
     wanted = loading.requests([path], name, form, notation=notation, kind=kind)
     connection, loaded = scratch.hold(wanted, options)
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             warn(warning)
         yield connection, loaded[0].corpus
 

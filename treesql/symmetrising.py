@@ -56,7 +56,7 @@ def symmetrise(
     writer = exporting.writer_of(loading.ALIGNMENT, form)
     connection, loaded = scratch.hold(wanted, Options())
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             warn(warning)
         _look_at_links(connection, wanted, warn)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}

@@ -116,6 +116,14 @@ class Task:
         [name] = names_of([self.gold])
         return f"gold {name}" if name in self.corpora else name
 
+    @property
+    def distinct_corpora(self) -> list[str]:
+        """The gold corpus and the systems', a file that is both, or several of them, by its first name alone."""
+        named: dict[str, str] = {}
+        for path, corpus in zip((self.gold, *self.systems), (self.gold_corpus, *self.corpora), strict=True):
+            named.setdefault(path, corpus)
+        return list(named.values())
+
 
 def check(task: Task) -> None:
     """Raises UsageError, UnknownName where a task cannot be done, whatever its files hold."""

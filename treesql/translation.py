@@ -47,10 +47,10 @@ COLUMNS = {
 COMPARED = {LATTICE: ("ger_rate", "swcd"), TEXT: ("wer", "per", "bleu")}
 """The scores by which systems are compared if none are named."""
 
-_PROVEN = {"proven": "pmed", "gper_proven": "gper"}
-"""How many lattices a score is proven for, and the score."""
+_UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper"}
+"""For how many lattices a score is not proven, and the score."""
 
-_LOOKED_AT = ("lattices", "undefined_lattices", *_PROVEN)
+_LOOKED_AT = ("undefined_lattices", *_UNPROVEN)
 
 _PARAMETER = {LATTICE: "lattice_corpus", TEXT: "hypothesis_corpus"}
 _ALWAYS_READ = ("sent_id", "file", "line", "n_words")
@@ -139,8 +139,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
 
     Raises what `evaluate` raises.
     """
-    if len(task.systems) < 2:
-        raise UsageError("a comparison takes two systems at least; `treesql score` scores one")
+    comparison.require_two(task.names or task.systems)
     if len(set(task.names)) < len(task.names):
         raise UsageError("a system stands twice; name each once")
     choice = comparison.choose(METRICS[task.kind], names or COMPARED[task.kind])
@@ -149,8 +148,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
     read = (method.stratum,) if method.stratum else ()
 
     def look(system: str, counts: Counts) -> Iterator[FormatError]:
-        lattices = {} if task.where else {"lattices": len(counts.values)}
-        return _remarks(system, {**lattices, **counts.totals})
+        return _remarks(system, counts.totals)
 
     with opened(replace(task, read=read), queries) as found:
         called = task.names or found.systems
@@ -271,7 +269,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         return
     if [*task.systems, *task.references].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    systems = _names(task.systems)
+    systems = list(task.names) or _names(task.systems)
     if len(set(systems)) < len(systems):
         raise UsageError("a file stands twice; name each once")
     references = _reference_names(task.references, systems)
@@ -290,7 +288,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
     connection, loaded = scratch.hold(wanted, options)
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             task.warn(warning)
         _look_for_other_kinds(connection, Task(task.kind, systems, references))
         yield Opened(connection, systems, references)
@@ -332,11 +330,11 @@ def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[FormatError]
     counted: sums of counts by name, those of them that are known.
     """
     yield from undefined(system, int(counted.get("undefined_lattices", 0)))
-    for name, score in _PROVEN.items():
-        unproven = int(counted["lattices"] - counted[name]) if counted.keys() >= {"lattices", name} else 0
+    for name, score in _UNPROVEN.items():
+        unproven = int(counted.get(name, 0))
         if unproven:
             what = f"{score} of {unproven} lattice{'s' if unproven > 1 else ''} is the best found, and not proven"
-            how = f"treesql score lattice --by sentence --metrics lattices,{score},{name}"
+            how = f"treesql score lattice --by sentence --metrics {score},{name}"
             yield FormatError(system, 0, what, f"`{how}` shows which")
 
 

@@ -97,7 +97,7 @@ def held(
     read = catalog.columns_read([catalog.query(name) for name in queries])
     connection, loaded = scratch.hold(wanted, Options(permissive, strict, read))
     with connection:
-        for warning in (warning for one in loaded for warning in one.warnings):
+        for warning in loading.warnings_of(loaded):
             warn(warning)
         yield connection
 

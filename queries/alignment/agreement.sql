@@ -11,19 +11,19 @@
 -- count possible BIGINT: 1 if it is any link of the gold alignment, for a sure link is possible, too (P)
 -- column matched_sure BIGINT: 1 if it is proposed and sure
 -- column matched_possible BIGINT: 1 if it is proposed and possible
--- score precision percent = sum(matched_possible) / nullif(sum(proposed), 0): share of the proposed links that are
---   possible; NULL where nothing is proposed
--- score recall percent = sum(matched_sure) / nullif(sum(sure), 0): share of the sure links that are proposed; NULL where
+-- score precision percent higher = sum(matched_possible) / nullif(sum(proposed), 0): share of the proposed links that
+--   are possible; NULL where nothing is proposed
+-- score recall percent higher = sum(matched_sure) / nullif(sum(sure), 0): share of the sure links that are proposed; NULL where
 --   none is sure
--- score aer percent = 1 - (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed) + sum(sure), 0): alignment
---   error rate; 1 where nothing is proposed, NULL where no link is sure either
--- score sure_precision percent = sum(matched_sure) / nullif(sum(proposed), 0): share of the proposed links that are sure
--- score sure_recall percent = sum(matched_sure) / nullif(sum(sure), 0): the same as recall
--- score sure_f1 percent = 2 * sum(matched_sure) / nullif(sum(proposed) + sum(sure), 0): F1 of proposed against sure links
--- score possible_precision percent = sum(matched_possible) / nullif(sum(proposed), 0): the same as precision
--- score possible_recall percent = sum(matched_possible) / nullif(sum(possible), 0): share of the possible links that are
+-- score aer percent lower = 1 - (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed) + sum(sure), 0):
+--   alignment error rate; 1 where nothing is proposed, NULL where no link is sure either
+-- score sure_precision percent higher = sum(matched_sure) / nullif(sum(proposed), 0): share of the proposed links that are sure
+-- score sure_recall percent higher = sum(matched_sure) / nullif(sum(sure), 0): the same as recall
+-- score sure_f1 percent higher = 2 * sum(matched_sure) / nullif(sum(proposed) + sum(sure), 0): F1 of proposed against sure links
+-- score possible_precision percent higher = sum(matched_possible) / nullif(sum(proposed), 0): the same as precision
+-- score possible_recall percent higher = sum(matched_possible) / nullif(sum(possible), 0): share of the possible links that are
 --   proposed
--- score possible_f1 percent = 2 * sum(matched_possible) / nullif(sum(proposed) + sum(possible), 0): F1 of proposed against
+-- score possible_f1 percent higher = 2 * sum(matched_possible) / nullif(sum(proposed) + sum(possible), 0): F1 of proposed against
 --   possible links
 -- source: Och & Ney 2003, A systematic comparison of various statistical alignment models; Mihalcea & Pedersen 2003, An
 --   evaluation exercise for word alignment (for sure and possible links alone)

@@ -11,7 +11,9 @@
 SELECT s.file, s.line,
        'gold sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' has no line in ' || o.corpus || ', which has '
            || CAST(o.n_sentences AS VARCHAR) || ' of ' || CAST(c.n_sentences AS VARCHAR) || ' sentences' AS problem,
-       'give every sentence a line; a sentence without links is an empty line' AS hint
+       CASE WHEN o.format = 'giza'
+            THEN 'give every sentence its three lines; without links its words are followed by nothing but ({ })'
+            ELSE 'give every sentence a line; a sentence without links is an empty line' END AS hint
 FROM sentences AS s
 JOIN corpora AS c ON c.corpus = s.corpus
 JOIN corpora AS o ON o.n_sentences = s.sentence

@@ -10,7 +10,9 @@
 SELECT s.file, s.line,
        'sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || s.corpus || ' has no counterpart in ' || o.corpus
            || ', which has ' || CAST(o.n_sentences AS VARCHAR) || ' sentences' AS problem,
-       'give both sides the same sentences; a sentence without links is an empty line' AS hint
+       CASE WHEN o.format = 'giza'
+            THEN 'give both sides the same sentences; without links their words are followed by nothing but ({ })'
+            ELSE 'give both sides the same sentences; a sentence without links is an empty line' END AS hint
 FROM sentences AS s
 JOIN corpora AS o ON o.n_sentences = s.sentence
 WHERE o.format <> 'wpt'

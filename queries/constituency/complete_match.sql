@@ -15,11 +15,12 @@
 -- column little_crossed BIGINT: 1 if there are two or fewer
 -- column tags BIGINT: number of words compared
 -- column correct_tags BIGINT: how many of them have the same tag in both trees
--- score complete_match percent = sum(complete) / nullif(sum(valid), 0): share of sentences with all brackets right and no others
--- score average_crossing number = sum(crossings) / nullif(sum(valid), 0): crossing brackets per sentence
--- score no_crossing percent = sum(uncrossed) / nullif(sum(valid), 0): share of sentences without crossing brackets
--- score two_or_less_crossing percent = sum(little_crossed) / nullif(sum(valid), 0): share of sentences with two or fewer
--- score tagging_accuracy percent = sum(correct_tags) / nullif(sum(tags), 0): share of words with the right tag
+-- score complete_match percent higher = sum(complete) / nullif(sum(valid), 0): share of sentences with all brackets right and no others
+-- score average_crossing number lower = sum(crossings) / nullif(sum(valid), 0): crossing brackets per sentence
+-- score no_crossing percent higher = sum(uncrossed) / nullif(sum(valid), 0): share of sentences without crossing
+--   brackets
+-- score two_or_less_crossing percent higher = sum(little_crossed) / nullif(sum(valid), 0): share of sentences with two or fewer
+-- score tagging_accuracy percent higher = sum(correct_tags) / nullif(sum(tags), 0): share of words with the right tag
 -- source: Sekine & Collins 1997, EVALB
 SELECT e.sentence, e.length, CAST(1 AS BIGINT) AS valid,
        CAST(CASE WHEN e.matched = e.gold AND e.matched = e.test THEN 1 ELSE 0 END AS BIGINT) AS complete, e.crossing AS crossings,

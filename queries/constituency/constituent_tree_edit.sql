@@ -12,8 +12,9 @@
 -- column comparable BIGINT: 1 if the trees have the same leaves
 -- column edits BIGINT: edit distance of the trees with labels, tags and all words in their order, traces and phrases without words left out; punctuation stays
 -- column skeleton_edits BIGINT: edit distance of the trees without labels, tags and unary nodes
--- score ted number = sum(edits) / nullif(sum(comparable), 0): mean edit distance, of all words whatever punctuation and leaves say
--- score ted_skeleton number = sum(skeleton_edits) / nullif(sum(comparable), 0): mean edit distance of the skeletons
+-- score ted number lower = sum(edits) / nullif(sum(comparable), 0): mean edit distance, of all words whatever punctuation and leaves say
+-- score ted_skeleton number lower = sum(skeleton_edits) / nullif(sum(comparable), 0): mean edit distance of the
+--   skeletons
 -- source: Zhang & Shasha 1989, Simple fast algorithms for the editing distance between trees and related problems
 SELECT e.sentence, CAST(CASE WHEN e.skeleton_edits IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable,
        CASE WHEN e.skeleton_edits IS NULL THEN NULL ELSE CAST(e.edits AS BIGINT) END AS edits, CAST(e.skeleton_edits AS BIGINT) AS skeleton_edits

@@ -19,8 +19,8 @@
 -- column common_sets BIGINT: those of both
 -- column differing_sets BIGINT: those of only one, the distance of Robinson and Foulds
 -- column differing_share DOUBLE: their share of both trees' sets, 0 if there are none
--- score rfd number = sum(differing_share) / nullif(sum(comparable), 0): mean share of differing sets
--- score rfd_micro number = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(differing_sets) / nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: share of differing sets among all
+-- score rfd number lower = sum(differing_share) / nullif(sum(comparable), 0): mean share of differing sets
+-- score rfd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(differing_sets) / nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: share of differing sets among all
 -- source: Robinson & Foulds 1981, Comparison of phylogenetic trees
 SELECT c.sentence, c.n_leaves, CAST(1 AS BIGINT) AS sentences, CAST(CASE WHEN c.gold_sets IS NULL THEN 1 ELSE 0 END AS BIGINT) AS unlike_leaves,
        CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets, c.common_sets,

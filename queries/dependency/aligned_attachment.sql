@@ -27,18 +27,20 @@
 -- column correct_head BIGINT: 1 if both are roots, or their heads are aligned with each other
 -- column correct_relation BIGINT: 1 if the relation is right
 -- column correct_edge BIGINT: 1 if both are right
--- score uas percent = 2 * sum(correct_head) / nullif(sum(gold_words) + sum(system_words), 0): F1 of heads
--- score uas_precision percent = sum(correct_head) / nullif(sum(system_words), 0): right heads among the system's words
--- score uas_recall percent = sum(correct_head) / nullif(sum(gold_words), 0): right heads among the gold words
--- score las percent = 2 * sum(correct_edge) / nullif(sum(gold_words) + sum(system_words), 0): F1 of heads with relations
--- score las_precision percent = sum(correct_edge) / nullif(sum(system_words), 0): right heads with relations among the
+-- score uas percent higher = 2 * sum(correct_head) / nullif(sum(gold_words) + sum(system_words), 0): F1 of heads
+-- score uas_precision percent higher = sum(correct_head) / nullif(sum(system_words), 0): right heads among the system's
+--   words
+-- score uas_recall percent higher = sum(correct_head) / nullif(sum(gold_words), 0): right heads among the gold words
+-- score las percent higher = 2 * sum(correct_edge) / nullif(sum(gold_words) + sum(system_words), 0): F1 of heads with relations
+-- score las_precision percent higher = sum(correct_edge) / nullif(sum(system_words), 0): right heads with relations
+--   among the system's words
+-- score las_recall percent higher = sum(correct_edge) / nullif(sum(gold_words), 0): right heads with relations among
+--   the gold words
+-- score la percent higher = 2 * sum(correct_relation) / nullif(sum(gold_words) + sum(system_words), 0): F1 of relations
+-- score la_precision percent higher = sum(correct_relation) / nullif(sum(system_words), 0): right relations among the
 --   system's words
--- score las_recall percent = sum(correct_edge) / nullif(sum(gold_words), 0): right heads with relations among the gold
+-- score la_recall percent higher = sum(correct_relation) / nullif(sum(gold_words), 0): right relations among the gold
 --   words
--- score la percent = 2 * sum(correct_relation) / nullif(sum(gold_words) + sum(system_words), 0): F1 of relations
--- score la_precision percent = sum(correct_relation) / nullif(sum(system_words), 0): right relations among the system's
---   words
--- score la_recall percent = sum(correct_relation) / nullif(sum(gold_words), 0): right relations among the gold words
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.system_form, p.upos, p.gold_deprel,
        p.system_deprel, p.gold_udeprel, p.system_udeprel, p.gold_words, p.system_words, p.aligned_pairs,

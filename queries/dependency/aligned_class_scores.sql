@@ -21,13 +21,13 @@
 -- column gold_function BIGINT: 1 if the gold relation is a function relation
 -- column predicted_function BIGINT: 1 if the system's relation is a function relation
 -- column correct_function BIGINT: 1 if the gold relation is a function relation, and head and relation are right
--- score content_precision percent = sum(correct_content) / nullif(sum(predicted_content), 0): share of the words that the
+-- score content_precision percent higher = sum(correct_content) / nullif(sum(predicted_content), 0): share of the words that the
 --   system gives a content relation whose head and relation are right
--- score content_recall percent = sum(correct_content) / nullif(sum(gold_content), 0): share of the words with a gold content
+-- score content_recall percent higher = sum(correct_content) / nullif(sum(gold_content), 0): share of the words with a gold content
 --   relation whose head and relation are right
--- score function_precision percent = sum(correct_function) / nullif(sum(predicted_function), 0): content_precision's
---   counterpart for function relations
--- score function_recall percent = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
+-- score function_precision percent higher = sum(correct_function) / nullif(sum(predicted_function), 0):
+--   content_precision's counterpart for function relations
+-- score function_recall percent higher = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
 --   function relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
 SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel, coalesce(g.content, 0) AS gold_content,

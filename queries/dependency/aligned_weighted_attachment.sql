@@ -21,10 +21,11 @@
 -- column gold_weight DOUBLE: weight of the gold relation; 0 without a gold word
 -- column system_weight DOUBLE: weight of the system's relation; 0 without a word of the system
 -- column correct_weight DOUBLE: weight of the gold relation if head and relation are right, else 0
--- score wlas percent = 2 * sum(correct_weight) / nullif(sum(gold_weight) + sum(system_weight), 0): weighted labelled
---   attachment score, F1
--- score wlas_precision percent = sum(correct_weight) / nullif(sum(system_weight), 0): right weight among the system's
--- score wlas_recall percent = sum(correct_weight) / nullif(sum(gold_weight), 0): right weight among that of the gold words
+-- score wlas percent higher = 2 * sum(correct_weight) / nullif(sum(gold_weight) + sum(system_weight), 0): weighted
+--   labelled attachment score, F1
+-- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): right weight among the
+--   system's
+-- score wlas_recall percent higher = sum(correct_weight) / nullif(sum(gold_weight), 0): right weight among that of the gold words
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
 --   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)
 SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel,

@@ -23,9 +23,9 @@
 -- column correct_head BIGINT: 1 if the head is right
 -- column correct_relation BIGINT: 1 if the relation is right
 -- column correct_edge BIGINT: 1 if both are right
--- score uas percent = sum(correct_head) / nullif(sum(words), 0): unlabelled attachment score
--- score las percent = sum(correct_edge) / nullif(sum(words), 0): labelled attachment score
--- score la percent = sum(correct_relation) / nullif(sum(words), 0): label accuracy
+-- score uas percent higher = sum(correct_head) / nullif(sum(words), 0): unlabelled attachment score
+-- score las percent higher = sum(correct_edge) / nullif(sum(words), 0): labelled attachment score
+-- score la percent higher = sum(correct_relation) / nullif(sum(words), 0): label accuracy
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing;
 --   Nivre et al. 2007, The CoNLL 2007 shared task on dependency parsing
 SELECT p.sentence, p.word, p.form, p.upos, p.gold_head, p.system_head, p.gold_deprel, p.system_deprel,

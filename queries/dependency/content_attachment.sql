@@ -18,11 +18,11 @@
 -- column correct_morphology BIGINT: 1 for those whose part of speech and universal features are right as well, and those of
 --   their function words, which are the same
 -- column correct_lexeme BIGINT: 1 for those whose head, relation and lemma are right
--- score clas percent = 2 * sum(correct_content) / nullif(sum(gold_content) + sum(system_content), 0): content-word labelled
+-- score clas percent higher = 2 * sum(correct_content) / nullif(sum(gold_content) + sum(system_content), 0): content-word labelled
 --   attachment score (CLAS of 2018), F1
--- score mlas percent = 2 * sum(correct_morphology) / nullif(sum(gold_content) + sum(system_content), 0): morphology-aware
+-- score mlas percent higher = 2 * sum(correct_morphology) / nullif(sum(gold_content) + sum(system_content), 0): morphology-aware
 --   labelled attachment score (MLAS), F1
--- score blex percent = 2 * sum(correct_lexeme) / nullif(sum(gold_content) + sum(system_content), 0): bilexical dependency
+-- score blex percent higher = 2 * sum(correct_lexeme) / nullif(sum(gold_content) + sum(system_content), 0): bilexical dependency
 --   score (BLEX), F1
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies (the
 --   scorer's lists of content and functional relations)

@@ -13,9 +13,9 @@
 -- column correct_edges BIGINT: number of those that both have, with the same relation
 -- column correct_universal_edges BIGINT: number of pairs of edges, one of each side, from the same head and with the same
 --   relation up to its first `:`
--- score elas percent = 2 * sum(correct_edges) / nullif(sum(gold_edges) + sum(system_edges), 0): F1 of enhanced edges with
+-- score elas percent higher = 2 * sum(correct_edges) / nullif(sum(gold_edges) + sum(system_edges), 0): F1 of enhanced edges with
 --   relations (ELAS)
--- score eulas percent = 2 * sum(correct_universal_edges) / nullif(sum(gold_edges) + sum(system_edges), 0): F1 of enhanced
+-- score eulas percent higher = 2 * sum(correct_universal_edges) / nullif(sum(gold_edges) + sum(system_edges), 0): F1 of enhanced
 --   edges with universal relations (EULAS)
 -- source: Bouma, Seddah & Zeman 2020, Overview of the IWPT 2020 shared task on parsing into enhanced Universal
 --   Dependencies (whose scorer wants empty nodes collapsed, and leaves out edges from those that are left)

@@ -12,9 +12,9 @@
 -- column sentences BIGINT: 1 for every sentence
 -- column exact_sentences BIGINT: 1 if all its heads and relations are right
 -- column exact_unlabelled_sentences BIGINT: 1 if all its heads are right
--- score exact_match percent = sum(exact_sentences) / nullif(sum(sentences), 0): share of sentences with all heads and
---   relations right
--- score exact_match_unlabelled percent = sum(exact_unlabelled_sentences) / nullif(sum(sentences), 0): share of sentences
+-- score exact_match percent higher = sum(exact_sentences) / nullif(sum(sentences), 0): share of sentences with all
+--   heads and relations right
+-- score exact_match_unlabelled percent higher = sum(exact_unlabelled_sentences) / nullif(sum(sentences), 0): share of sentences
 --   with all heads right
 -- source: Yamada & Matsumoto 2003, Statistical dependency analysis with support vector machines (complete rate)
 SELECT a.sentence, CAST(1 AS BIGINT) AS sentences, min(a.correct_edge) AS exact_sentences,

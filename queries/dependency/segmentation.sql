@@ -14,8 +14,9 @@
 -- column gold_sentences BIGINT: 1 for a sentence of the gold corpus
 -- column system_sentences BIGINT: 1 for a sentence of the system's
 -- column correct_sentences BIGINT: 1 for a sentence that both have
--- score tokens_f1 percent = 2 * sum(correct_tokens) / nullif(sum(gold_tokens) + sum(system_tokens), 0): F1 of tokens
--- score sentences_f1 percent = 2 * sum(correct_sentences) / nullif(sum(gold_sentences) + sum(system_sentences), 0): F1 of
+-- score tokens_f1 percent higher = 2 * sum(correct_tokens) / nullif(sum(gold_tokens) + sum(system_tokens), 0): F1 of
+--   tokens
+-- score sentences_f1 percent higher = 2 * sum(correct_sentences) / nullif(sum(gold_sentences) + sum(system_sentences), 0): F1 of
 --   sentences
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT u.sentence, u.unit, u.span_start, u.span_end,

@@ -19,16 +19,16 @@
 -- column correct_features BIGINT: 1 if all universal features are right
 -- column correct_tags BIGINT: 1 if all three are right
 -- column correct_lemma BIGINT: 1 if the lemma is right, or the gold one is left open
--- score words_f1 percent = 2 * sum(aligned_pairs) / nullif(sum(gold_words) + sum(system_words), 0): F1 of aligned words
---   (Words)
--- score upos_f1 percent = 2 * sum(correct_upos) / nullif(sum(gold_words) + sum(system_words), 0): F1 of universal parts of
+-- score words_f1 percent higher = 2 * sum(aligned_pairs) / nullif(sum(gold_words) + sum(system_words), 0): F1 of
+--   aligned words (Words)
+-- score upos_f1 percent higher = 2 * sum(correct_upos) / nullif(sum(gold_words) + sum(system_words), 0): F1 of universal parts of
 --   speech (UPOS)
--- score xpos_f1 percent = 2 * sum(correct_xpos) / nullif(sum(gold_words) + sum(system_words), 0): F1 of the treebank's own
+-- score xpos_f1 percent higher = 2 * sum(correct_xpos) / nullif(sum(gold_words) + sum(system_words), 0): F1 of the treebank's own
 --   parts of speech (XPOS)
--- score features_f1 percent = 2 * sum(correct_features) / nullif(sum(gold_words) + sum(system_words), 0): F1 of universal
+-- score features_f1 percent higher = 2 * sum(correct_features) / nullif(sum(gold_words) + sum(system_words), 0): F1 of universal
 --   features (UFeats)
--- score tags_f1 percent = 2 * sum(correct_tags) / nullif(sum(gold_words) + sum(system_words), 0): F1 of all tags (AllTags)
--- score lemmas_f1 percent = 2 * sum(correct_lemma) / nullif(sum(gold_words) + sum(system_words), 0): F1 of lemmas (Lemmas)
+-- score tags_f1 percent higher = 2 * sum(correct_tags) / nullif(sum(gold_words) + sum(system_words), 0): F1 of all tags (AllTags)
+-- score lemmas_f1 percent higher = 2 * sum(correct_lemma) / nullif(sum(gold_words) + sum(system_words), 0): F1 of lemmas (Lemmas)
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT c.sentence, c.word, c.form, c.upos, c.system_upos, c.gold_words, c.system_words, c.aligned_pairs,
        c.correct_upos, c.correct_xpos, c.correct_features,

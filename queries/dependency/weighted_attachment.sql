@@ -20,8 +20,8 @@
 -- column gold_weight DOUBLE: weight of the gold relation
 -- column system_weight DOUBLE: weight of the system's relation
 -- column correct_weight DOUBLE: weight of the gold relation if head and relation are right, else 0
--- score wlas percent = sum(correct_weight) / nullif(sum(gold_weight), 0): weighted labelled attachment score
--- score wlas_precision percent = sum(correct_weight) / nullif(sum(system_weight), 0): the same weight as a share of what the
+-- score wlas percent higher = sum(correct_weight) / nullif(sum(gold_weight), 0): weighted labelled attachment score
+-- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): the same weight as a share of what the
 --   system's relations weigh
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
 --   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)

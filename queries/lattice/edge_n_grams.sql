@@ -18,11 +18,11 @@
 -- column edge_matches_3 BIGINT: the same if it also stands in a reference
 -- column edge_n_grams_4 BIGINT: the same if it is of 4 words, else 0
 -- column edge_matches_4 BIGINT: the same if it also stands in a reference
--- score edge_precision_1 percent = sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0): share of the 1-grams inside of edges that references have
--- score edge_precision_2 percent = sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0): share of the 2-grams inside of edges that references have
--- score edge_precision_3 percent = sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0): share of the 3-grams inside of edges that references have
--- score edge_precision_4 percent = sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0): share of the 4-grams inside of edges that references have
--- score edge_precision percent = (sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0) + sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0) + sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0) + sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0)) / 4: the mean of the four
+-- score edge_precision_1 percent higher = sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0): share of the 1-grams inside of edges that references have
+-- score edge_precision_2 percent higher = sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0): share of the 2-grams inside of edges that references have
+-- score edge_precision_3 percent higher = sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0): share of the 3-grams inside of edges that references have
+-- score edge_precision_4 percent higher = sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0): share of the 4-grams inside of edges that references have
+-- score edge_precision percent higher = (sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0) + sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0) + sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0) + sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0)) / 4: the mean of the four
 -- source: Bernreuther 2005, Lattice evaluation techniques, 3.2.6
 SELECT g.sentence, g.n_gram_order, replace(g.n_gram, chr(31), ' ') AS n_gram, g.occurrences,
        CASE WHEN g.n_gram_order = 1 THEN g.occurrences ELSE 0 END AS edge_n_grams_1,

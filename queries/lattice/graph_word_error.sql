@@ -11,8 +11,8 @@
 -- column gwer_words BIGINT: words of that path
 -- column gwer_quotient DOUBLE: the former for each of the latter
 -- column gwer_lattices BIGINT: 1 where it is defined
--- score gwer percent = sum(gwer_quotient) / nullif(sum(gwer_lattices), 0): graph word error rate, the mean over lattices
--- score gwer_micro percent = sum(gwer_edits) / nullif(sum(gwer_words), 0): edits of all those paths for each of their words
+-- score gwer percent lower = sum(gwer_quotient) / nullif(sum(gwer_lattices), 0): graph word error rate, the mean over lattices
+-- score gwer_micro percent lower = sum(gwer_edits) / nullif(sum(gwer_words), 0): edits of all those paths for each of their words
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.1
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS gwer_edits, CAST(o.path_words AS BIGINT) AS gwer_words,
        CAST(o.path_errors AS DOUBLE) / o.path_words AS gwer_quotient,

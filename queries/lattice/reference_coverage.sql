@@ -13,11 +13,11 @@
 -- column coverage_uniformity DOUBLE: entropy of the distribution of coverage over reference words, divided by its maximum;
 --   NULL where no reference word is covered, or there is but one
 -- column covered_lattices BIGINT: 1 where that is defined
--- score word_precision percent = sum(covered_words) / nullif(sum(words_of_lattices), 0): share of the lattices' words that
+-- score word_precision percent higher = sum(covered_words) / nullif(sum(words_of_lattices), 0): share of the lattices' words that
 --   references have
--- score word_recall percent = sum(covered_words) / nullif(sum(words_of_references), 0): share of the references' words that
+-- score word_recall percent higher = sum(covered_words) / nullif(sum(words_of_references), 0): share of the references' words that
 --   lattices have
--- score uniformity percent = sum(coverage_uniformity) / nullif(sum(covered_lattices), 0): evenness of coverage, the mean over
+-- score uniformity percent neither = sum(coverage_uniformity) / nullif(sum(covered_lattices), 0): evenness of coverage, the mean over
 --   lattices; 1 where all reference words are covered alike
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 3.1 to 3.3, and 3.5 with the sign that entropy has
 SELECT e.sentence, e.covered_words, e.words_of_lattices, e.words_of_references,

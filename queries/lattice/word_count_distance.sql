@@ -21,12 +21,12 @@
 -- column bounded_lattices BIGINT: 1 where the reference fits best less than min_redundancy times
 -- column unshared_lattices BIGINT: 1 where no word is shared
 -- column infinite_lattices BIGINT: 1 where the distance is infinite: no word is shared and min_redundancy is 0
--- score swcd number = CASE WHEN sum(infinite_lattices) = 0 THEN sum(deviation) / nullif(sum(scored_nodes), 0) END: standard
+-- score swcd number lower = CASE WHEN sum(infinite_lattices) = 0 THEN sum(deviation) / nullif(sum(scored_nodes), 0) END: standard
 --   word count distance; NULL where that of a lattice is infinite, which a least number of times above 0 excludes
--- score swcd_unbounded number = CASE WHEN sum(unshared_lattices) = 0 THEN sum(deviation_unbounded) / nullif(sum(scored_nodes), 0) END:
+-- score swcd_unbounded number lower = CASE WHEN sum(unshared_lattices) = 0 THEN sum(deviation_unbounded) / nullif(sum(scored_nodes), 0) END:
 --   the same with no least number of times; NULL where a lattice shares no word with its reference
--- score redundancy number = sum(redundancy_estimate) / nullif(sum(scored_lattices), 0): mean of how often references fit best
--- score under_bound percent = sum(bounded_lattices) / nullif(sum(scored_lattices), 0): share of lattices with the least number
+-- score redundancy number neither = sum(redundancy_estimate) / nullif(sum(scored_lattices), 0): mean of how often references fit best
+-- score under_bound percent neither = sum(bounded_lattices) / nullif(sum(scored_lattices), 0): share of lattices with the least number
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 3.15 to 3.22, with a maximum in 3.22
 SELECT d.sentence, d.products, d.lattice_squares, d.reference_squares, d.redundancy_estimate,
        CASE WHEN d.redundancy_estimate >= $min_redundancy AND d.redundancy_estimate > 0 THEN d.deviation_unbounded

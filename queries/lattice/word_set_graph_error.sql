@@ -9,11 +9,13 @@
 -- column reference VARCHAR: the corpus of the reference with fewest errors
 -- count pmed BIGINT: position-independent edit distance of its best path
 -- count proven BIGINT: 1 if that is proven, 0 if a better path may be there
+-- count unproven BIGINT: the other way round: 1 if a better path may be there
 -- column least_pmed DOUBLE: what no path is below
 -- column reference_words BIGINT: words of that reference
--- score pmed_rate percent = sum(pmed) / nullif(sum(reference_words), 0): errors for each word of the references
+-- score pmed_rate percent lower = sum(pmed) / nullif(sum(reference_words), 0): errors for each word of the references
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.13
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS pmed,
-       CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS proven, o.least AS least_pmed,
+       CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS proven,
+       CAST(CASE WHEN o.proven THEN 0 ELSE 1 END AS BIGINT) AS unproven, o.least AS least_pmed,
        CAST(o.n_reference_words AS BIGINT) AS reference_words
 FROM oracle_paths(measure := 'pmed') AS o

@@ -12,13 +12,15 @@
 -- column gper_words BIGINT: words of that path
 -- column gper_quotient DOUBLE: the former for each of the latter
 -- column gper_lattices BIGINT: 1 where it is defined
+-- count gper_unproven BIGINT: 1 if a path may have a smaller one than what was found
 -- count gper_proven BIGINT: 1 if no path is proven to have a smaller one, 0 if one may be there
--- score gper percent = sum(gper_quotient) / nullif(sum(gper_lattices), 0): graph position-independent error rate, the mean
+-- score gper percent lower = sum(gper_quotient) / nullif(sum(gper_lattices), 0): graph position-independent error rate, the mean
 --   over lattices
--- score gper_micro percent = sum(gper_errors) / nullif(sum(gper_words), 0): PMED of all those paths for each of their words
+-- score gper_micro percent lower = sum(gper_errors) / nullif(sum(gper_words), 0): PMED of all those paths for each of their words
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1 and 2.13
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS gper_errors, CAST(o.path_words AS BIGINT) AS gper_words,
        CAST(o.path_errors AS DOUBLE) / o.path_words AS gper_quotient,
        CAST(CASE WHEN o.path_errors IS NULL THEN 0 ELSE 1 END AS BIGINT) AS gper_lattices,
+       CAST(CASE WHEN o.proven OR o.path_errors IS NULL THEN 0 ELSE 1 END AS BIGINT) AS gper_unproven,
        CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS gper_proven
 FROM oracle_paths(measure := 'gper') AS o

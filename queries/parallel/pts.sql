@@ -24,11 +24,11 @@
 -- column alpha_a DOUBLE: what uas_a weighs, in every row
 -- column alpha_b DOUBLE: what uas_b weighs
 -- column alpha_links DOUBLE: what 1 - aer weighs
--- score uas_a percent = sum(correct_a) / nullif(sum(words_a), 0): unlabelled attachment score of a
--- score uas_b percent = sum(correct_b) / nullif(sum(words_b), 0): unlabelled attachment score of b
--- score aer percent = 1 - (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed) + sum(sure), 0): alignment
---   error rate
--- score pts percent = (sum(alpha_a) * sum(correct_a) / nullif(sum(words_a), 0) + sum(alpha_b) * sum(correct_b)
+-- score uas_a percent higher = sum(correct_a) / nullif(sum(words_a), 0): unlabelled attachment score of a
+-- score uas_b percent higher = sum(correct_b) / nullif(sum(words_b), 0): unlabelled attachment score of b
+-- score aer percent lower = 1 - (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed) + sum(sure), 0):
+--   alignment error rate
+-- score pts percent higher = (sum(alpha_a) * sum(correct_a) / nullif(sum(words_a), 0) + sum(alpha_b) * sum(correct_b)
 --   / nullif(sum(words_b), 0) + sum(alpha_links) * (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed)
 --   + sum(sure), 0)) / nullif(sum(alpha_a) + sum(alpha_b) + sum(alpha_links), 0): parallel treebank score, the weighted
 --   mean of uas_a, uas_b and 1 - aer

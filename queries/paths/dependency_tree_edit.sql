@@ -10,8 +10,8 @@
 -- column sentence INTEGER: the sentence
 -- count tree_edit BIGINT: fewest words to insert, delete or rename
 -- column edited_words BIGINT: words of both trees
--- score tree_edit_normalised percent = sum(tree_edit) / nullif(sum(edited_words), 0): edits as a share of the words of
---   both trees
+-- score tree_edit_normalised percent lower = sum(tree_edit) / nullif(sum(edited_words), 0): edits as a share of the
+--   words of both trees
 -- source: Zhang & Shasha 1989, Simple fast algorithms for the editing distance between trees and related problems
 SELECT s.sentence, CAST(coalesce(d.edits, s.words_of_both) AS BIGINT) AS tree_edit, CAST(s.words_of_both AS BIGINT) AS edited_words
 FROM (SELECT r.sentence, r.n_words + h.n_words AS words_of_both

@@ -15,11 +15,13 @@ UNION ALL
 SELECT r.file, r.line,
        'sentence ' || coalesce(r.sent_id, CAST(r.sentence + 1 AS VARCHAR)) || ' has no line in the alignment '
            || $alignment_corpus AS problem,
-       'give the alignment a line for every sentence, an empty one where nothing is aligned' AS hint
+       CASE WHEN c.format = 'giza'
+            THEN 'give every sentence its three lines; without links its words are followed by nothing but ({ })'
+            ELSE 'give the alignment a line for every sentence, an empty one where nothing is aligned' END AS hint
 FROM sentences AS r
-WHERE r.corpus = $reference_corpus
+JOIN corpora AS c ON c.corpus = $alignment_corpus
+WHERE r.corpus = $reference_corpus AND c.format <> 'wpt'
   AND NOT EXISTS (SELECT 1 FROM sentences AS a WHERE a.corpus = $alignment_corpus AND a.sentence = r.sentence)
-  AND NOT EXISTS (SELECT 1 FROM corpora AS c WHERE c.corpus = $alignment_corpus AND c.format = 'wpt')
 UNION ALL
 SELECT a.file, a.line,
        'the alignment has a sentence ' || CAST(a.sentence + 1 AS VARCHAR) || ', ' || $reference_corpus || ' has not' AS problem,

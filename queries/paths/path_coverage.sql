@@ -12,10 +12,10 @@
 -- column words_of_both BIGINT: words of both trees
 -- column tree_disparity BIGINT: sum of disparity over the spanning tree
 -- column tree_maximum BIGINT: sum of maximum over it
--- score coverage percent = sum(words_with_links) / nullif(sum(words_of_both), 0): share of the words of both trees that have a
+-- score coverage percent neither = sum(words_with_links) / nullif(sum(words_of_both), 0): share of the words of both trees that have a
 --   link
--- score covered_similarity percent = (1 - sum(tree_disparity) / nullif(sum(tree_maximum), 0)) * sum(words_with_links)
---   / nullif(sum(words_of_both), 0): (1 - distance) * coverage
+-- score covered_similarity percent higher = (1 - sum(tree_disparity) / nullif(sum(tree_maximum), 0)) *
+--   sum(words_with_links) / nullif(sum(words_of_both), 0): (1 - distance) * coverage
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT r.sentence, CAST(1 AS BIGINT) AS sentences,
        CAST(CASE WHEN coalesce(d.tree_maximum, 0) > 0 THEN 0 ELSE 1 END AS BIGINT) AS sentences_without_distance,

@@ -20,9 +20,9 @@
 -- count maximum BIGINT: the most that paths of these lengths could need (Lmax), 0 where the links share a word
 -- column weighted_disparity DOUBLE: disparity divided by the sum of maximum over the sentence
 -- column weighted_maximum DOUBLE: maximum divided by it, so that every sentence weighs 1
--- score distance percent = sum(disparity) / nullif(sum(maximum), 0): what differs as a share of what could
--- score distance_macro percent = sum(weighted_disparity) / nullif(sum(weighted_maximum), 0): mean of the distances of
---   sentences that have one
+-- score distance percent lower = sum(disparity) / nullif(sum(maximum), 0): what differs as a share of what could
+-- score distance_macro percent lower = sum(weighted_disparity) / nullif(sum(weighted_maximum), 0): mean of the
+--   distances of sentences that have one
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT s.sentence, s.reference_first, s.reference_last, s.hypothesis_first, s.hypothesis_last, s.reference_words,
        s.hypothesis_words, s.reference_path, s.hypothesis_path, s.disparity, s.maximum,

@@ -21,8 +21,9 @@
 -- column edits BIGINT: 1 for any of the last three
 -- count hypothesis_words BIGINT: 1 if there is a word of the hypothesis
 -- count reference_words BIGINT: 1 if there is a word of the reference
--- score wer percent = sum(edits) / nullif(sum(reference_words), 0): word error rate, edits for each word of the reference
--- score wer_hypothesis percent = sum(edits) / nullif(sum(hypothesis_words), 0): edits for each word of the hypothesis
+-- score wer percent lower = sum(edits) / nullif(sum(reference_words), 0): word error rate, edits for each word of the reference
+-- score wer_hypothesis percent lower = sum(edits) / nullif(sum(hypothesis_words), 0): edits for each word of the
+--   hypothesis
 -- source: Wagner & Fischer 1974, The string-to-string correction problem; Bernreuther 2005, Lattice evaluation techniques,
 --   equation 2.2 (for each word of the hypothesis)
 SELECT a.sentence, CAST(a.step AS INTEGER) AS step, a.reference,

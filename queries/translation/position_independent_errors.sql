@@ -13,10 +13,10 @@
 -- count word_set_errors BIGINT: the larger of the two (PMED)
 -- column hypothesis_words BIGINT: words of the hypothesis
 -- column reference_words BIGINT: words of the reference
--- score per percent = sum(word_set_errors) / nullif(sum(reference_words), 0): position-independent error rate, errors for
+-- score per percent lower = sum(word_set_errors) / nullif(sum(reference_words), 0): position-independent error rate, errors for
 --   each word of the reference
--- score per_hypothesis percent = sum(word_set_errors) / nullif(sum(hypothesis_words), 0): errors for each word of the
---   hypothesis
+-- score per_hypothesis percent lower = sum(word_set_errors) / nullif(sum(hypothesis_words), 0): errors for each word of
+--   the hypothesis
 -- source: Tillmann et al. 1997, Accelerated DP based search for statistical translation (PER); Bernreuther 2005, Lattice evaluation techniques, equation
 --   2.13 (PMED)
 SELECT b.sentence, b.reference, b.lacking_words, b.surplus_words, b.word_set_errors, b.hypothesis_words, b.reference_words

@@ -333,7 +333,7 @@ def test_queries(run) -> None:  # type: ignore[no-untyped-def]
     expected = {"query": "attachment", "kind": "metric", "family": "dependency", "scores": "uas, las, la"}
     assert any(expected.items() <= row.items() for row in rows)
     described = run("queries", "attachment").out
-    assert "| `uas` | `sum(correct_head) / nullif(sum(words), 0)` | unlabelled attachment score |" in described
+    assert "| `uas` | `sum(correct_head) / nullif(sum(words), 0)` | higher | unlabelled attachment score |" in described
     assert run("queries", "attachment", "--sql").out.startswith("WITH sentence_pairs AS (")
 
 

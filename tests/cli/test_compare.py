@@ -53,13 +53,30 @@ def test_named_systems_and_options_of_the_score_command() -> None:
 def test_what_people_see() -> None:
     shown = run("compare", "dependency", GOLD, A, B, "--metric", "las", "--signature")
     assert "80.00 (66.67 to 90.00)" in shown
-    assert "las: parser-b.conllu is 10.00 points above parser-a.conllu" in shown
+    assert "las: parser-b.conllu scores better than parser-a.conllu by 10.00 points" in shown
     assert "chance can explain that" in shown
     assert "las|match:order|punctuation:all" in shown
     three = [word for name, path in (("a", A), ("b", B), ("c", GOLD)) for word in ("--system", f"{name}={path}")]
     crossed = run("compare", "dependency", GOLD, *three, "--metric", "las")
     assert "corrected by Holm" in crossed
-    assert "points above" in crossed
+    assert "scores better than" in crossed
+    assert "Differences in tables: row minus column." in crossed
+
+
+def test_queries_tell_which_scores_are_better() -> None:
+    described = run("queries", "agreement")
+    assert "| score | is | better | meaning |" in described
+    assert "| lower | alignment error rate" in described
+    assert "| higher | F1 of proposed against sure links |" in described
+    assert "|  | edges for each node |" in run("queries", "lattice_size")
+
+
+def test_many_scores_stand_below_each_other() -> None:
+    """Nine scores of two systems would be wider than any screen."""
+    shown = run("compare", "alignment", LINKS, LINKS, LINKS_A)
+    assert re.search(r"^ measure +links.pharaoh +links-a.pharaoh$", shown, re.MULTILINE)
+    assert re.search(r"^ aer ↓ +0.00 \(0.00 to 0.00\) +29.63 \(", shown, re.MULTILINE)
+    assert max(map(len, shown.split("\n\n")[0].splitlines())) < 120
 
 
 def test_a_database(tmp_path: object) -> None:
@@ -90,7 +107,14 @@ def test_intervals_beside_scores() -> None:
         (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both ways"),
         (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
         (("compare", "dependency", GOLD, A, A), "stands twice"),
-        (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score 'lass'"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score of these systems 'lass'"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "wer"), "unknown metric or score of these systems 'wer'"),
+        (
+            ("compare", "dependency", GOLD, A, B, "--metric", "edit_operations.wer"),
+            "edit_operations is a metric of the family translation, and these systems are compared by those of the "
+            "family dependency: aligned_attachment, ",
+        ),
+        (("compare", "translation", A, B, "-r", GOLD, "--metric", "attachment"), "compared by those of the family tr"),
         (("compare", "dependency", GOLD, A, B, "--stratum", "doc"), "unknown column of sentences 'doc'"),
         (("compare", "dependency", GOLD, A, B, "--test", "t"), "'t' is not one of"),
         (("compare", "nothing", GOLD, A, B), "No such command 'nothing'"),
@@ -195,6 +219,30 @@ def test_a_kind(kind: str, others: dict[str, str]) -> None:
             assert row[f"score_{side}"] == pytest.approx(scored[str(row["metric"])], rel=1e-14)
     shown = run("compare", kind, *map(at, golds), *named, *options)
     assert "Intervals: 95%" in shown
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_a_file_may_stand_twice_by_two_names(kind: str, others: dict[str, str]) -> None:
+    """As a check that what is the same is found to be so; every kind takes that."""
+    golds, systems, options, _ = KINDS[kind]
+    files = ",".join(others.get(one) or str(FIXTURES / one) for one in systems["a"])
+    named = [word for name in ("one", "two") for word in ("--system", f"{name}={files}")]
+    options = [str(FIXTURES / one) if "." in one else one for one in options]
+    for row in rows("compare", kind, *(str(FIXTURES / one) for one in golds), *named, *options):
+        assert (row["difference"], row["p"], row["wins_a"], row["wins_b"]) == (0, 1, 0, 0), row["metric"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_system_is_not_compared(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every kind says so in one line, before it reads anything."""
+    golds, systems, options, _ = KINDS[kind]
+    nowhere = ",".join("nowhere.conllu" for _ in systems["a"])
+    with pytest.raises(SystemExit) as end:
+        main(["compare", kind, *("nowhere.conllu" for _ in golds), "--system", f"alone={nowhere}", *options])
+    assert end.value.code == 2
+    told = "a comparison takes two systems at least, and only alone is given; `treesql score` scores one\n"
+    assert capsys.readouterr().err == told
 
 
 @pytest.mark.parametrize(

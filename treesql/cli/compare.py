@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli import score
-from treesql.cli._output import format_of, output_options, print_batches, print_result
+from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._scoring import signature_option
 from treesql.errors import UsageError
 
@@ -98,7 +98,7 @@ def _command(kind: str, module: ModuleType) -> click.Command:
 
         csv, json and parquet have a row per score and pair: metric,
         system_a, system_b, score_a, score_b, difference, p, p_corrected, test, then the 95% interval of the difference,
-        and who wins how often when sentences are drawn anew.
+        who scores better how often when sentences are drawn anew, and whether higher or lower scores are better.
         The screen shows the scores with their intervals, the differences, and what can be said.
         """,
     )
@@ -221,7 +221,7 @@ def _distinct(names: list[str]) -> list[str]:
 
 def _show(found: Comparison) -> None:
     for table in found.tables():
-        print_batches(table.arrow().to_reader(), "table", None)
+        print_result(table, "table", None, turned_by="system" if "system" in table.columns else None)
         click.echo()
     for line in found.words():
         click.echo(line)

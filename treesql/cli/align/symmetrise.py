@@ -6,6 +6,10 @@ import click
 
 from treesql.cli._output import counted, destination, warn
 from treesql.cli._reading import base_option, notation
+from treesql.errors import UsageError
+
+FORMATS = ("pharaoh", "wpt")
+"""Those that links are written in."""
 
 METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 
@@ -32,7 +36,7 @@ METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-f
     metavar="FORMAT",
     help="Format of the files: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
 )
-@click.option("--to", "target_form", type=click.Choice(["pharaoh", "wpt"]), help="Format of OUT. [default: by ending]")
+@click.option("--to", "target_form", type=click.Choice(FORMATS), help="Format of OUT. [default: by ending]")
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 def command(
     forward: str, reverse: str, method: str, turned: bool, base: str | None, source: str | None, target: str | None,
@@ -47,8 +51,22 @@ def command(
 
     files = (forward, notation(base, False, False)), (reverse, notation(base, turned, False))
     wanted = symmetrising.requests(*files, source_form, source, target)
-    form = target_form or ("wpt" if out and out.endswith((".wpt", ".wa", ".naacl")) else "pharaoh")
+    form = target_form or _format_of(out)
+    if out and out.endswith(".gz"):
+        raise UsageError(f"{out}: links are not written compressed; name a file without .gz")
     with destination(out, form) as file:
         n_links = symmetrising.symmetrise(wanted, method, file, form, lambda one: warn([one]))
     if out:
         click.echo(f"{out}: {counted(n_links, 'link')}")
+
+
+def _format_of(out: str | None) -> str:
+    """The format of a file by its ending, pharaoh where that says nothing. Raises UsageError for one not written."""
+    from treesql import loading, readers
+
+    form = readers.format_of([out or ""], None, loading.ALIGNMENT)
+    if form not in FORMATS:
+        raise UsageError(
+            f"{out}: links are written as {' or '.join(FORMATS)}, not as {form}; name another file, or --to"
+        )
+    return form

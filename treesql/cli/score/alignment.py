@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 @click.option(
     "--by", metavar="COLUMN", help="A row per group: sentence, source, target, or a column of gold sentences."
 )
-@click.option("--where", metavar="SQL", help="Score only the links that meet this condition on their columns.")
+@click.option(
+    "--where", metavar="SQL", help="Score only the links, gold ones too, that meet this condition on their columns."
+)
 @click.option("--source", metavar="TEXT", help="The source sentences: links outside of them are refused.")
 @click.option("--target", metavar="TEXT", help="The target sentences: links outside of them are refused.")
 @click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD, where it is another.")
