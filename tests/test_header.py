@@ -44,6 +44,17 @@ def test_every_field_is_read() -> None:
     assert read.body == "SELECT 1 AS words, 1 AS right"
 
 
+def test_terms_stand_in_brackets_where_they_are_named() -> None:
+    terms = "-- term half = sum(right) / 2\n-- term less = {half} - 1\n-- score"
+    read = header.parse(
+        GOOD.replace("-- score", terms).replace("= sum(right) / null", "= {less} * {half} / null"), "sums.sql"
+    )
+    [score] = read.scores
+    assert score.written == "{less} * {half} / nullif(sum(words), 0)"
+    assert score.expression == "((sum(right) / 2) - 1) * (sum(right) / 2) / nullif(sum(words), 0)"
+    assert read.terms == (("half", "sum(right) / 2"), ("less", "{half} - 1"))
+
+
 @pytest.mark.parametrize(
     ("line", "instead", "message"),
     [
@@ -59,6 +70,9 @@ def test_every_field_is_read() -> None:
         ("percent higher =", "percent =", "higher, lower or neither stands behind `percent`, found nothing"),
         ("percent higher =", "number best =", "higher, lower or neither stands behind `number`, found `best`"),
         ("percent higher =", "text higher =", "nothing stands behind `text`, found `higher`"),
+        ("= sum(right)", "= {half}", "no `term half` stands above"),
+        ("-- score", "-- term half = {half}\n-- score", "no `term half` stands above"),
+        ("-- score", "-- term half sum(right)\n-- score", "cannot read"),
         ("-- sums:", "-- Sums!:", "no field of a header"),
     ],
 )

@@ -232,7 +232,11 @@ def describe(entry: Query) -> str:
     parts.append("")
     if entry.scores:
         parts += ["| score | is | better | meaning |", "|---|---|---|---|"]
-        parts += [f"| `{s.name}` | `{s.expression}` | {_better(s)} | {s.doc} |" for s in entry.scores]
+        parts += [f"| `{s.name}` | `{s.written}` | {_better(s)} | {s.doc} |" for s in entry.scores]
+        parts.append("")
+    if entry.terms:
+        parts += ["| in scores | is |", "|---|---|"]
+        parts += [f"| `{{{name}}}` | `{expression}` |" for name, expression in entry.terms]
         parts.append("")
     for audit in entry.audit_queries:
         told = f"`{audit.name}` tells {audit.doc}"

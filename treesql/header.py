@@ -12,6 +12,7 @@ blanks continues the field above:
                                                              which may be summed over blocks of the corpora)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
+    -- term NAME = EXPRESSION                               (what scores below mean by {NAME})
     -- score NAME percent|number higher|lower|neither = EXPRESSION: meaning   (which is better)
     -- score NAME text = EXPRESSION: meaning                                  (a word about a single sentence)
     -- source: author, year, title
@@ -20,7 +21,7 @@ blanks continues the field above:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from treesql.errors import HeaderError
@@ -67,6 +68,7 @@ class Column:
 class Score:
     """A ratio of sums over a metric's items; `expression` aggregates with sum(column) alone.
 
+    written: the expression as it stands in a file, with {NAMES} of terms.
     direction: which scores are better, `higher` or `lower`; `neither` of numbers that are no good or bad, and of texts.
     """
 
@@ -75,6 +77,7 @@ class Score:
     expression: str
     doc: str
     direction: str = "neither"
+    written: str | None = None
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -97,6 +100,7 @@ class Header:
     source: str
     body: str
     sums: str | None = None
+    terms: tuple[tuple[str, str], ...] = ()
 
     @property
     def ratios(self) -> tuple[Score, ...]:
@@ -106,6 +110,8 @@ class Header:
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
+_TERM = re.compile(r"(\w+) = (.+)")
+_NAMED_TERM = re.compile(r"\{(\w*)\}")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
@@ -120,14 +126,19 @@ def parse(text: str, where: str) -> Header:
     columns: list[Column] = []
     scores: list[Score] = []
     audits: list[str] = []
+    terms: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for key, value in rest:
         if key == "parameter":
             parameters.append(_parameter(value, where))
         elif key in ("column", "count"):
             column, kind, meaning = _match(_COLUMN, value, where)
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
+        elif key == "term":
+            term, expression = _match(_TERM, value, where)
+            terms[term], meanings[term] = expression, f"({_with_terms(expression, meanings, where)})"
         elif key == "score":
-            scores.append(_score(value, where))
+            scores.append(_score(value, meanings, where))
         elif key == "audit":
             audits.append(value)
         elif key in ("kind", "engine", "sums", "source") and key not in single:
@@ -140,7 +151,7 @@ def parse(text: str, where: str) -> Header:
         raise HeaderError(f"{where}: the header has no `source`")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
-        tuple(columns), tuple(scores), single["source"], body, single.get("sums"),
+        tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
     )  # fmt: skip
 
 
@@ -173,16 +184,25 @@ def _parameter(value: str, where: str) -> Parameter:
     return Parameter(name, _type(kind, where), tuple(choices.split("|")) if choices else (), default, doc)
 
 
-def _score(value: str, where: str) -> Score:
+def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str:
+    """An expression with what its {NAMES} mean. Raises HeaderError."""
+    unknown = next((name for name in _NAMED_TERM.findall(expression) if name not in meanings), None)
+    if unknown is not None:
+        raise HeaderError(f"{where}: no `term {unknown}` stands above the line that names it")
+    return _NAMED_TERM.sub(lambda named: meanings[named[1]], expression)
+
+
+def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
     """Raises HeaderError where a number does not say which is better, as only whoever wrote the score can know."""
-    name, unit, direction, expression, doc = _match(_SCORE, value, where)
+    name, unit, direction, written, doc = _match(_SCORE, value, where)
+    expression = _with_terms(written, meanings, where)
     if unit == "text" and direction is None:
-        return Score(name, unit, expression, doc)
+        return Score(name, unit, expression, doc, written=written)
     if unit == "text" or direction not in DIRECTIONS:
         wanted = "nothing" if unit == "text" else "which scores are better, higher, lower or neither"
         found = f"`{direction}`" if direction else "nothing"
         raise HeaderError(f"{where}: score {name}: {wanted} stands behind `{unit}`, found {found}")
-    return Score(name, unit, expression, doc, direction)
+    return Score(name, unit, expression, doc, direction, written)
 
 
 def _type(name: str, where: str) -> str:
