@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import treesql
@@ -64,3 +65,8 @@ def conllu(*sentences: str) -> bytes:
             lines.append(f"{position}\t{form}\t_\t{upos[0] if upos else '_'}\t_\t_\t{head}\t{deprel}\t_\t_\n")
         lines.append("\n")
     return "".join(lines).encode()
+
+
+def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:
+    """The connection as it is: `db.connection` first makes the macros of all queries, which takes a while."""
+    return db._connection

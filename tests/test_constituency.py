@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, bare
 from tests.readers import trees
 from treesql import evaluation, storage, tables, tasks
 from treesql.errors import InvalidInput, UsageError
@@ -54,11 +54,15 @@ def test_loaded_dropped_and_back_from_parquet(db: treesql.Database, tmp_path: Pa
 
 def as_lists(db: treesql.Database) -> dict[int, list[list[object]]]:
     """Every tree as constituent_lists has it, with labels in place of their numbers."""
-    named = dict(db.connection.execute("SELECT number, label FROM constituent_labels").fetchall())
+    named = dict(bare(db).execute("SELECT number, label FROM constituent_labels").fetchall())
     assert len(set(named.values())) == len(named)
-    found = db.connection.execute("""
+    found = (
+        bare(db)
+        .execute("""
         SELECT sentence, parent_list, phrase_list, form_list, label_list, tag_list FROM constituent_lists
-    """).fetchall()
+    """)
+        .fetchall()
+    )
     return {
         sentence: [*numbers, *([named[number] for number in one] for one in (labels, tags))]
         for sentence, *numbers, labels, tags in found
@@ -68,15 +72,14 @@ def as_lists(db: treesql.Database) -> dict[int, list[list[object]]]:
 def as_rows(db: treesql.Database) -> dict[int, list[list[object]]]:
     """The same from the rows of the other tables."""
     result: dict[int, list[list[object]]] = {
-        sentence: [[], [], [], [], []]
-        for (sentence,) in db.connection.execute("SELECT sentence FROM sentences").fetchall()
+        sentence: [[], [], [], [], []] for (sentence,) in bare(db).execute("SELECT sentence FROM sentences").fetchall()
     }
     sql = "SELECT sentence, coalesce(parent, 0), label FROM constituents ORDER BY sentence, node"
-    for sentence, parent, label in db.connection.execute(sql).fetchall():
+    for sentence, parent, label in bare(db).execute(sql).fetchall():
         result[sentence][0].append(parent)
         result[sentence][3].append(label)
     sql = "SELECT sentence, coalesce(phrase, 0), text_key(form), xpos FROM words ORDER BY sentence, word"
-    for sentence, phrase, form, tag in db.connection.execute(sql).fetchall():
+    for sentence, phrase, form, tag in bare(db).execute(sql).fetchall():
         result[sentence][1].append(phrase)
         result[sentence][2].append(form)
         result[sentence][4].append(tag)
@@ -98,8 +101,8 @@ def test_an_upgrade_makes_lists(tmp_path: Path, name: str) -> None:
         db.load(FIXTURES / name, corpus="trees")
         before = as_lists(db)
         for table in ("constituent_lists", "constituent_labels"):
-            db.connection.execute(f"DROP TABLE {table}")
-        db.connection.execute("UPDATE installation SET schema_version = 3")
+            bare(db).execute(f"DROP TABLE {table}")
+        bare(db).execute("UPDATE installation SET schema_version = 3")
     assert storage.upgrade(str(path)) == (3, tables.SCHEMA_VERSION)
     with treesql.connect(path) as db:
         assert as_lists(db) == before

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.conftest import bare
 from treesql import evalb
 from treesql.errors import FormatError, InvalidInput, UnknownName
 
@@ -16,7 +17,7 @@ PUNCTUATION = (",", ":", "``", "''", ".")
 def test_the_parameters_of_collins() -> None:
     with treesql.connect() as db:
         found = rows_of(db, "COLLINS")
-        assert evalb.use(db.connection, "COLLINS") == evalb.use(db.connection, "COLLINS.prm") == "COLLINS"
+        assert evalb.use(bare(db), "COLLINS") == evalb.use(bare(db), "COLLINS.prm") == "COLLINS"
     expected = evalb.Parameters(
         labelled=True,
         deleted=("TOP", "-NONE-", *PUNCTUATION),
@@ -41,7 +42,7 @@ def test_the_newer_parameters_add_marks_and_quotes() -> None:
 def rows_of(db: treesql.Database, name: str) -> set[tuple[str, str, str | None]]:
     """A parameter set of the database."""
     sql = "SELECT parameter, value, same_as FROM evalb_parameters WHERE parameter_set = ?"
-    return set(db.connection.execute(sql, [name]).fetchall())
+    return set(bare(db).execute(sql, [name]).fetchall())
 
 
 def test_every_parameter(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
     with treesql.connect() as db, pytest.raises(UnknownName, match="parameter file 'COLINS'; did you mean COLLINS"):
-        evalb.use(db.connection, "COLINS")
+        evalb.use(bare(db), "COLINS")
     with pytest.raises(InvalidInput, match="No such file"):
         evalb.read(tmp_path / "missing.prm")
 
@@ -113,7 +114,7 @@ def test_a_file_becomes_a_set(tmp_path: Path) -> None:
         pass
     before = (tmp_path / "t.duckdb").read_bytes()
     with treesql.connect(tmp_path / "t.duckdb", read_only=True) as db:
-        name = evalb.use(db.connection, str(path), notes.append)
+        name = evalb.use(bare(db), str(path), notes.append)
         found = rows_of(db, name)
     assert name.startswith("my.prm@")
     assert len(name) == len("my.prm@") + 6

@@ -15,6 +15,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import ZERO
+
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
@@ -102,7 +104,7 @@ def _scan(
     number = np.empty(pairs, dtype=np.int64)
     faults = np.zeros((FAULTS, 4), dtype=np.int64)
     n_links, n_pairs, n_faults = 0, 0, 0
-    line, n = 0, len(text)
+    line, n = ZERO, len(text)
     while line < n:
         ends = (n, n, n)
         at, found = line, 0

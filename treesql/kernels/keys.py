@@ -6,6 +6,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import read_only
+
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -21,7 +23,7 @@ def of_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
 
     Source: Fowler, Noll & Vo, FNV-1a of 64 bits.
     """
-    return np.asarray(_of_pieces(text, starts, lengths))
+    return np.asarray(_of_pieces(*read_only(text, starts, lengths)))
 
 
 def numbered(keys: Keys) -> tuple[Ints, Ints]:
@@ -29,7 +31,7 @@ def numbered(keys: Keys) -> tuple[Ints, Ints]:
 
     Expected O(keys): a table with open addressing.
     """
-    numbers, firsts, found = _numbered(keys)
+    numbers, firsts, found = _numbered(*read_only(keys))
     return numbers, firsts[:found].copy()
 
 

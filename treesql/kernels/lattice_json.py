@@ -8,6 +8,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from treesql.kernels.compiling import ZERO
 from treesql.kernels.scanning import (
     FAULTS,
     NOT_FINITE,
@@ -58,7 +59,7 @@ def _scan(
     text: Bytes, line: int, lattices: Ints, edges: Ints, words: Ints, scores: Ints, faults: Ints
 ) -> tuple[int, int, int, int]:
     counts = np.zeros(3, dtype=np.int64)  # edges, words, scores
-    at, n, n_lattices, n_faults = 0, len(text), 0, 0
+    at, n, n_lattices, n_faults = ZERO, len(text), 0, 0
     while at < n:
         end = at
         while end < n and text[end] != NEWLINE:

@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import copy
 from treesql.kernels.lattices import Batch, by_node
 from treesql.kernels.phrase_ends import ABSENT, Rows, Shorts, rows_of
 
@@ -217,7 +218,7 @@ def _fill(
         elif choice_offsets[at] == choice_offsets[at + 1]:
             row[:] = m * skip
         else:
-            row[:] = table[choice[choice_offsets[at]]]
+            copy(table[choice[choice_offsets[at]]], row, m + 1)
             for place in range(choice_offsets[at] + 1, choice_offsets[at + 1]):
                 below = table[choice[place]]
                 for j in range(m + 1):

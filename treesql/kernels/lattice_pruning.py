@@ -17,6 +17,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import NONE, ZERO
 from treesql.kernels.lattices import by_node
 
 Ints = NDArray[np.int64]
@@ -163,7 +164,7 @@ def _worth(
         first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
         reference_squares = _count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = 0, 0
+        products, squares = ZERO, ZERO
         for place in range(word_offsets[first], word_offsets[last]):
             word = words[place]
             products += most[word]
@@ -269,7 +270,7 @@ def _prune_greedily(
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
         reference_squares = _count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = 0, 0
+        products, squares = ZERO, ZERO
         for place in range(word_offsets[first], word_offsets[last]):
             word = words[place]
             products += most[word]
@@ -306,7 +307,7 @@ def _take_out(
     while True:
         limit = threshold / n_left if normalised and n_left else threshold
         taken, total = _distance(products, squares, reference_squares, low)
-        worst, least, tau, lost_products, lost_squares = -1, 0.0, -np.inf, 0, 0
+        worst, least, tau, lost_products, lost_squares = NONE, 0.0, -np.inf, ZERO, ZERO
         endless = taken <= 0  # tau is -infinity
         if total <= 0 and not endless:
             break

@@ -8,6 +8,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import read_only
+
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 Small = NDArray[np.uint8]
@@ -44,7 +46,7 @@ def numbered(gold: Leaves, test: Leaves, by: int) -> Numbered:
     """Number the leaves of the i-th tree of one batch and of the i-th of the other. O(n), by names O(n log n)."""
     if len(gold.offsets) != len(test.offsets):
         raise ValueError("both batches must have the same number of trees")
-    return Numbered(*_numbered(*gold, *test, by))
+    return Numbered(*_numbered(*Leaves(*read_only(*gold)), *Leaves(*read_only(*test)), by))
 
 
 @numba.njit(nogil=True, cache=True)

@@ -15,6 +15,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import read_only
+
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 Keys = NDArray[np.uint64]
@@ -87,7 +89,10 @@ def compare(
                 raise ValueError("labels and tags of a tree must be numbers of labels")
     if len(gold.word_offsets) != len(test.word_offsets):
         raise ValueError("both batches must have the same number of trees")
-    good, counts, offsets, keys, spans, times = _compare(gold, test, gold_labels, test_labels, quotes, labelled, _GAPS)
+    good, counts, offsets, keys, spans, times = _compare(
+        Parses(*read_only(*gold)), Parses(*read_only(*test)), Labels(*read_only(*gold_labels)),
+        Labels(*read_only(*test_labels)), read_only(quotes)[0], labelled, _GAPS,
+    )  # fmt: skip
     if not good:
         raise ValueError("the phrases of a tree must be in preorder, and its words below them")
     filled = offsets[-1]

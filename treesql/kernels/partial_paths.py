@@ -11,6 +11,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import copy
 from treesql.kernels.hits import Hits, lengths
 from treesql.kernels.lattices import Ints
 
@@ -61,13 +62,14 @@ def enumerate_paths(
     live = np.zeros((graph.n_nodes, n_parts), dtype=np.uint64)
     for node in range(graph.n_nodes - 2, -1, -1):
         for at in range(graph.starts[node], graph.starts[node + 1]):
-            live[node] |= live[graph.to_node[graph.order[at]]]
+            for p in range(n_parts):
+                live[node, p] |= live[graph.to_node[graph.order[at]], p]
             for place in range(graph.hit_offsets[graph.order[at]], graph.hit_offsets[graph.order[at] + 1]):
                 slot = graph.hits[place]
                 full = ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
                 live[node, part[slot]] |= full << np.uint64(low[slot])
         edge = choice[node]
-        rest[node] = rest[graph.to_node[edge]]
+        copy(rest[graph.to_node[edge]], rest[node], n_parts)
         rest_words[node] = rest_words[graph.to_node[edge]] + graph.word_offsets[edge + 1] - graph.word_offsets[edge]
         for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
             slot = graph.hits[place]
@@ -115,7 +117,8 @@ def enumerate_paths(
                         path[n_path] = labels[_EDGE, label]
                         n_path += 1
                         label = labels[_PARENT, label]
-                    path[:n_path] = path[:n_path][::-1].copy()
+                    for at in range(n_path // 2):
+                        path[at], path[n_path - 1 - at] = path[n_path - 1 - at], path[at]
             break
         here = here[np.argsort(costs, kind="mergesort")]
         n_kept = 0
@@ -149,7 +152,7 @@ def enumerate_paths(
                 more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
                 now = cost[label] + (1.0 - theta - nu) * more
                 n_hits = labels[_HITS, label]
-                mask[:] = masks[label]
+                copy(masks[label], mask, n_parts)
                 for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
                     slot = graph.hits[place]
                     full = (
@@ -168,7 +171,7 @@ def enumerate_paths(
                     labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)
                     cost = np.concatenate((cost, np.zeros_like(cost)))
                     room *= 2
-                masks[n_labels] = mask
+                copy(mask, masks[n_labels], n_parts)
                 cost[n_labels] = now
                 labels[_WORDS, n_labels], labels[_HITS, n_labels] = words, n_hits
                 labels[_PARENT, n_labels], labels[_EDGE, n_labels] = label, edge

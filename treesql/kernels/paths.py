@@ -18,6 +18,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import largest_step
+
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
 Words64 = NDArray[np.uint64]
@@ -131,14 +133,6 @@ def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: I
     Source: Levenshtein 1966; Wagner & Fischer 1974.
     """
     return _edit_distances(left, left_offsets, right, right_offsets)
-
-
-@numba.njit(nogil=True, cache=True)
-def _longest(offsets: Ints) -> int:
-    longest = 0
-    for i in range(len(offsets) - 1):
-        longest = max(longest, offsets[i + 1] - offsets[i])
-    return longest
 
 
 @numba.njit(nogil=True, cache=True)
@@ -346,7 +340,7 @@ def _spanning_trees(
     edges = offsets[pairs]
     first, second = np.empty(edges, np.int64), np.empty(edges, np.int64)
     disparity, maximum = np.empty(edges, np.int64), np.empty(edges, np.int64)
-    d_most, h_most, most = _longest(d_offsets), _longest(h_offsets), _longest(link_offsets)
+    d_most, h_most, most = largest_step(d_offsets), largest_step(h_offsets), largest_step(link_offsets)
     d_depth, h_depth = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
     d_order, h_order = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
     d_common, h_common = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
@@ -496,7 +490,7 @@ def _steps(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> t
 def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)
-    row = np.empty(_longest(right_offsets) + 1, np.int64)
+    row = np.empty(largest_step(right_offsets) + 1, np.int64)
     for pair in range(pairs):
         start, n = right_offsets[pair], right_offsets[pair + 1] - right_offsets[pair]
         for j in range(n + 1):

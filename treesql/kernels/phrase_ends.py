@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import ZERO
 from treesql.kernels.lattices import Batch, by_node
 
 Ints = NDArray[np.int64]
@@ -68,7 +69,7 @@ def _rows(
     reference_offsets: Ints, references: Ints, code_of: Shorts, offsets: Ints, rest: Shorts, word: Shorts,
     choice_offsets: Ints, choice: Shorts, edge: Shorts, codes: Shorts, n_codes: Ints, longest: Ints,
 ) -> None:  # fmt: skip
-    n_choices = 0
+    n_choices = ZERO
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         n_codes[lattice] = 1

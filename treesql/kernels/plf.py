@@ -9,6 +9,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from treesql.kernels.compiling import ZERO
 from treesql.kernels.scanning import (
     FAULTS,
     NO_NUMBER,
@@ -61,7 +62,7 @@ def _scan(
     text: Bytes, line: int, phrases: bool, lattices: Ints, edges: Ints, words: Ints, scores: Ints, faults: Ints
 ) -> tuple[int, int, int, int]:
     counts = np.zeros(3, dtype=np.int64)  # edges, words, scores
-    at, n, n_lattices, n_faults = 0, len(text), 0, 0
+    at, n, n_lattices, n_faults = ZERO, len(text), 0, 0
     while at < n:
         end = at
         while end < n and text[end] != NEWLINE:
@@ -94,7 +95,7 @@ def _line(
     text: Bytes, at: int, end: int, phrases: bool, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int, int]:
     """One lattice: the kind and place of its fault, if any, and its number of columns. A blank line has none."""
-    columns = 0
+    columns = ZERO
     at = skip_blanks(text, at, end)
     if at == end:
         return _NOTHING, at, 0

@@ -18,12 +18,13 @@ Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (PMED, GPER); Held
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import NO, NONE, YES, ZERO, copy
 from treesql.kernels.hits import Hits, Reals, follow, hits_of, on_paths, shortest, undominated
 from treesql.kernels.lattices import Batch, Ints
 from treesql.kernels.partial_paths import enumerate_paths
@@ -47,7 +48,8 @@ class Effort(NamedTuple):
 USUAL = Effort()
 
 _SMALL = 1e-9
-_NOTHING, _UNBOUNDED = cast(int, np.int64(0)), cast(int, np.int64(-1))  # numba compiles once more for literals
+_NOTHING, _UNBOUNDED = ZERO, NONE
+_ANY_LENGTH, _SAME_LENGTH = NO, YES
 
 
 class Found(NamedTuple):
@@ -79,10 +81,10 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL)
     n_numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
     slot_of = np.full(n_numbers, -1, dtype=np.int64)
     stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
-    search = _bags_per_word if quotient else _bags
-    search(
-        *batch, stages, effort.states, effort.looks, effort.paths, slot_of, found, proven, bound, offsets, path, lengths
-    )
+    _bags(
+        *batch, stages, effort.states, effort.looks, effort.paths, quotient, slot_of, found, proven, bound, offsets,
+        path, lengths,
+    )  # fmt: skip
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
     return Found(found[0], found[1], proven, bound, ends, path[places])
@@ -91,8 +93,9 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL)
 @numba.njit(nogil=True, cache=True)
 def _bags(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, slot_of: Ints,
-    found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths_of: Ints,
+    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, quotient: bool,
+    slot_of: Ints, found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints,
+    lengths_of: Ints,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
         every = _one(
@@ -110,43 +113,19 @@ def _bags(
         if len(every.starts) == 0:
             continue
         best = np.empty(every.n_nodes, dtype=np.int64)
-        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _search(
-            undominated(every, False), _NOTHING, _UNBOUNDED, stages, room, work, many, best
-        )
+        graph = undominated(every, _ANY_LENGTH)
+        if quotient:
+            errors, n_best, done, level, n_path = _least_quotient(
+                graph, undominated(every, _SAME_LENGTH), stages, room, work, many, best
+            )
+        else:
+            errors, n_best, done, level, n_path = _search(graph, _NOTHING, _UNBOUNDED, stages, room, work, many, best)
+        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice] = errors, n_best, done, level
         lengths_of[lattice] = n_path
-        path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
+        copy(best, path[path_offsets[lattice] :], n_path)
 
 
-@numba.njit(nogil=True, cache=True)
-def _bags_per_word(
-    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, slot_of: Ints,
-    found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints, lengths_of: Ints,
-) -> None:  # fmt: skip
-    for lattice in range(len(n_nodes)):
-        every = _one(
-            lattice,
-            n_nodes,
-            edge_offsets,
-            from_node,
-            to_node,
-            word_offsets,
-            words,
-            reference_offsets,
-            references,
-            slot_of,
-        )
-        if len(every.starts) == 0:
-            continue
-        best = np.empty(every.n_nodes, dtype=np.int64)
-        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice], n_path = _least_quotient(
-            undominated(every, False), undominated(every, True), stages, room, work, many, best
-        )
-        lengths_of[lattice] = n_path
-        path[path_offsets[lattice] : path_offsets[lattice] + n_path] = best[:n_path]
-
-
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, inline="always")
 def _one(
     lattice: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, references: Ints, slot_of: Ints,
@@ -170,7 +149,7 @@ def _one(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@numba.njit(nogil=True, cache=True, inline="always")
 def _least_quotient(
     graph: Hits, same_length: Hits, stages: Ints, room: int, work: int, many: int, path: Ints
 ) -> tuple[int, int, bool, float, int]:  # fmt: skip
@@ -195,7 +174,7 @@ def _least_quotient(
     while True:
         if n_trial and value * n_words < errors * length:
             errors, n_words, n_path = value, length, n_trial
-            path[:n_trial] = trial[:n_trial]
+            copy(trial, path, n_trial)
         if errors == 0:
             return 0, n_words, True, 0.0, n_path
         least_words = allowed * n_words // errors + 1
@@ -242,12 +221,12 @@ def _search(
             value = max(m, length) - n_hits
             if length >= least_words and (errors < 0 or value < errors):
                 errors, n_words, n_path = value, length, n_trial
-                path[:n_trial] = trial[:n_trial]
+                copy(trial, path, n_trial)
             if bound > best_bound:
                 best_bound, best_theta, best_nu, stale = bound, theta, nu, 0
-                best_mu[:] = mu
-                best_distance[:] = distance
-                best_choice[:] = choice
+                copy(mu, best_mu, n_slots)
+                copy(distance, best_distance, graph.n_nodes)
+                copy(choice, best_choice, graph.n_nodes)
                 level = max(level, int(np.ceil(best_bound - _SMALL)))
             else:
                 stale += 1

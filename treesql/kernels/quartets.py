@@ -12,6 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import largest_step
 from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
@@ -199,7 +200,7 @@ def _any_order(
     other_skip, other_offsets, other_parts = _children(other_first, other_end, n)
     one = _butterflies(one_first, one_end, one_offsets, one_parts, n)
     other = _butterflies(other_first, other_end, other_offsets, other_parts, n)
-    if np.max(np.diff(one_offsets)) <= np.max(np.diff(other_offsets)):
+    if largest_step(one_offsets) <= largest_step(other_offsets):
         same, different = _shared(
             one_first, one_end, one_offsets, one_parts,
             other_first, other_end, other_offsets, other_parts, other_skip, n, order,
@@ -279,8 +280,7 @@ def _shared(
     leaf in common, or one lies below a child of the other. So for each node of one tree the other is walked from its
     root, past all subtrees without common leaves and all below a single child.
     """
-    rows = np.max(np.diff(one_offsets))
-    columns = np.max(np.diff(other_offsets))
+    rows, columns = largest_step(one_offsets), largest_step(other_offsets)
     counted = np.empty((n + 1, rows), np.int32)  # leaves of each child among the other tree's first q
     below = np.empty(n + 1, np.int64)  # and of the node itself
     part_of = np.empty(n, np.int64)

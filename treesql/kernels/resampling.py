@@ -113,8 +113,10 @@ def _add_chosen(sums: list[Packed], eights: list[Packed], first: int, choices: B
     """
     from treesql.kernels.exchanging import look_up, subset_sums
 
+    chosen = np.ascontiguousarray(choices)
+
     for word, total in zip(eights, sums, strict=True):
-        look_up(subset_sums(word[first : first + len(choices)]), choices, total)
+        look_up(subset_sums(word[first : first + len(choices)]), chosen, total)
 
 
 def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:

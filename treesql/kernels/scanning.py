@@ -41,7 +41,7 @@ class Scan(NamedTuple):
     faults: Ints
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@numba.njit(nogil=True, cache=True)
 def skip_blanks(text: Bytes, at: int, end: int) -> int:
     """The first place that is no blank, tab or CR."""
     while at < end and (text[at] == 32 or text[at] == 9 or text[at] == 13):

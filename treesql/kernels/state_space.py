@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import ONE, ZERO, copy
 from treesql.kernels.hits import Hits, lengths
 from treesql.kernels.lattices import Ints
 
@@ -43,7 +44,7 @@ def prove(
     least, most = _windows(graph, least_words, m + errors - 1)
     furthest = max(most[-1], 0)
     followed = np.full(n_slots, -1, dtype=np.int64)  # by slot its place among those followed
-    n_followed, n_states, by_length = 0, 1, least_words > 1
+    n_followed, n_states, by_length = ZERO, ONE, least_words > 1
     best_mu, best_theta, best_nu = mu.copy(), theta, nu
     counts, trial = np.zeros(n_slots, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
     while True:
@@ -59,7 +60,8 @@ def prove(
                 costs[-1, state] = max(m, length) if length >= least_words else np.inf
         stride = n_states if by_length else 0
         lost, step, stale, best_bound = np.zeros(n_slots), 1.0, 0, -np.inf
-        mu[:], theta, nu = best_mu, best_theta, best_nu
+        copy(best_mu, mu, n_slots)
+        theta, nu = best_theta, best_nu
         for _ in range(STEPS):
             work -= size * len(graph.order)
             if work < 0:
@@ -77,10 +79,10 @@ def prove(
             value = max(m, length) - n_hits
             if value < errors and length >= least_words:
                 errors, n_words, n_path = value, length, n_trial
-                path[:n_trial] = trial[:n_trial]
+                copy(trial, path, n_trial)
             if bound > best_bound + _SMALL:
                 best_bound, best_theta, best_nu, stale = bound, theta, nu, 0
-                best_mu[:] = mu
+                copy(mu, best_mu, n_slots)
             else:
                 stale += 1
             norm = 0.0 if by_length else float((m - length) ** 2)

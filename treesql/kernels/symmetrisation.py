@@ -16,6 +16,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import ZERO
+
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -69,7 +71,7 @@ def _grow(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: In
                 begin[n_rows] = k
                 n_rows += 1
             row[k] = n_rows - 1
-            column[k] = _find(words, 0, len(words), target[base + k])
+            column[k] = _find(words, ZERO, len(words), target[base + k])
         begin[n_rows] = n
         row_linked[:n_rows] = False
         column_linked[: len(words)] = False

@@ -8,6 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import read_only
 from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
@@ -72,7 +73,8 @@ def of_parses(
 
     ValueError: phrases that are not in preorder.
     """
-    tree, offsets, above, names = _of_parses(node_offsets, parents, labels, word_offsets, phrases, tags, words, kept)
+    given = read_only(node_offsets, parents, labels, word_offsets, phrases, tags, words, kept)
+    tree, offsets, above, names = _of_parses(*given)
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its phrases are not in preorder")
     return in_postorder(offsets, above, names)
