@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
-from treesql import loading, scratch, tables
-from treesql.errors import FormatError, InvalidInput
-from treesql.loading import Reading, Request
+from treesql import scratch
+from treesql.errors import InvalidInput
+from treesql.loading import Request
 from treesql.readers import Options
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-Store = Callable[[tables.Table, pa.Table, str], None]
 
 
 def test_corpora_stand_in_the_order_asked_for() -> None:
@@ -27,31 +23,6 @@ def test_corpora_stand_in_the_order_asked_for() -> None:
         assert connection.execute("SELECT corpus FROM corpora").fetchall() == [("b",), ("a",), ("c",)]
         sql = "SELECT corpus, count(*) FROM words GROUP BY corpus ORDER BY corpus"
         assert connection.execute(sql).fetchall() == [("a", 30), ("b", 30), ("c", 30)]
-
-
-def test_a_fault_in_one_file_ends_the_reading_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second file would be read for ever."""
-    fault = FormatError("first", 1, "what is wrong", "what to do")
-    begun = threading.Event()
-    ended = []
-
-    def read(wanted: Request, options: Options, store: Store) -> Reading:
-        if wanted.corpus == "first":
-            begun.wait()
-            raise InvalidInput([fault])
-        begun.set()
-        try:
-            while True:
-                store(tables.table("words"), pa.table({}), wanted.corpus)
-        finally:
-            ended.append(wanted.corpus)
-
-    monkeypatch.setattr(loading, "read", read)
-    wanted = [Request((name,), "conllu", name) for name in ("first", "second")]
-    with pytest.raises(InvalidInput) as raised:
-        scratch.hold(wanted, Options())
-    assert list(raised.value.faults) == [fault]
-    assert ended == ["second"]
 
 
 def test_of_several_faulty_files_the_first_is_told() -> None:

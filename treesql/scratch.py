@@ -5,16 +5,13 @@ Nothing is copied, compressed or checked again; columns that are computed are co
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
 import pyarrow as pa
 
 from treesql import catalog, functions, loading, shorthands, storage, tables
-from treesql.loading import Loaded, Reading, Request
+from treesql.loading import Loaded, Request
 from treesql.readers import Options
 from treesql.tables import literal, quote
 
@@ -33,7 +30,12 @@ def hold(
     named: the words of the SQL that will be asked, if it is known; of tables that hold nothing, views, functions and
     macros those are made that are among them. Raises InvalidInput.
     """
-    held, readings = _read(wanted, options)
+    held: dict[str, list[tuple[str, pa.Table]]] = {}
+
+    def keep(table: tables.Table, rows: pa.Table, corpus: str) -> None:
+        held.setdefault(table.name, []).append((corpus, rows))
+
+    readings = [loading.read(one, options, keep) for one in wanted]
     connection = connected(held, options, named)
     try:
         loaded = [
@@ -44,35 +46,6 @@ def hold(
         connection.close()
         raise
     return connection, loaded
-
-
-def _read(wanted: Sequence[Request], options: Options) -> tuple[Held, list[Reading]]:
-    """The rows of several corpora, read side by side, and what was read. Raises InvalidInput."""
-    kept: list[dict[str, list[tuple[str, pa.Table]]]] = [{} for _ in wanted]
-    stopped = threading.Event()
-
-    def read(at: int) -> Reading:
-        def keep(table: tables.Table, rows: pa.Table, corpus: str) -> None:
-            if stopped.is_set():
-                raise KeyboardInterrupt
-            kept[at].setdefault(table.name, []).append((corpus, rows))
-
-        return loading.read(wanted[at], options, keep)
-
-    if len(wanted) == 1:
-        return kept[0], [read(0)]
-    with ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
-        try:
-            readings = list(pool.map(read, range(len(wanted))))
-        except BaseException:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
-            raise
-    held: dict[str, list[tuple[str, pa.Table]]] = {}
-    for one in kept:
-        for name, rows in one.items():
-            held.setdefault(name, []).extend(rows)
-    return held, readings
 
 
 def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
