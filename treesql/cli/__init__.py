@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from treesql import __version__
+from treesql import __version__, kernels
 from treesql.cli._lazy import LazyGroup
 from treesql.errors import QueryError, TreesqlError
 
@@ -21,6 +21,8 @@ def group(debug: bool) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run a command line and exit: 0 done, 1 a check failed, 2 bad usage or bad input, 130 interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if sys.stderr.isatty():
+        kernels.when_compiling.append(_tell_compiling)
     try:
         sys.exit(group.main(arguments, prog_name="treesql", standalone_mode=False))
     except click.ClickException as error:
@@ -41,6 +43,10 @@ def main(arguments: list[str] | None = None) -> None:
         reason = str(error).strip().splitlines() or [""]
         click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where", err=True)
         sys.exit(2)
+
+
+def _tell_compiling() -> None:
+    click.echo("compiling what this needs; once for an installation, for up to half a minute", err=True)
 
 
 def _exit_if_interrupted(error: BaseException) -> None:

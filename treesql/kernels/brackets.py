@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from treesql.kernels.compiling import compiled
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -86,7 +87,7 @@ def cut(text: Bytes, depth: int) -> tuple[int, int]:
     return int(place), int(depth)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _cut(text: Bytes, depth: int) -> tuple[int, int]:
     after_line, after_tree = 0, 0
     for i in range(len(text)):
@@ -102,7 +103,7 @@ def _cut(text: Bytes, depth: int) -> tuple[int, int]:
     return (after_line if after_line > 0 else after_tree), depth
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _scan(
     text: Bytes, kinds: Bytes, room: int, line: int, style: int
 ) -> tuple[Ints, Ints, Ints, Ints, tuple[int, int, int, int, int, int]]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from treesql.kernels.compiling import compiled
 
 Ints = NDArray[np.int64]
 
@@ -45,7 +46,7 @@ def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints)
     return Steps(offsets, kind[:n], places[0, :n], places[1, :n])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _alignments(
     left: Ints,
     left_offsets: Ints,

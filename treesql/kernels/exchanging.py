@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from treesql.kernels.compiling import compiled
 
-@numba.njit(nogil=True, cache=True)
+
+@compiled
 def subset_sums(eights: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The sums of all subsets of eight numbers: [groups, 256] of [groups, 8]; bit i of a place stands for number i."""
     tables = np.zeros((len(eights), 256), eights.dtype)
@@ -20,7 +21,7 @@ def subset_sums(eights: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return tables
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def look_up(tables: npt.NDArray[Any], choices: npt.NDArray[np.uint8], sums: npt.NDArray[Any]) -> None:
     """Add to sums[r] all tables[g, choices[g, r]].
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import ZERO
+from treesql.kernels.compiling import ZERO, compiled
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -59,7 +58,7 @@ def scan(text: Bytes, last: int) -> Scan:
     return Scan(sentence, source, target, number[:n_pairs], faults[:n_faults])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _literal(text: Bytes, at: int, expected: Bytes) -> int:
     """Where a text goes on behind what is expected there, -1 where something else stands."""
     if at < 0 or at + len(expected) > len(text):
@@ -70,7 +69,7 @@ def _literal(text: Bytes, at: int, expected: Bytes) -> int:
     return at + len(expected)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """A number of 1 to 9 digits and where the text goes on behind it, -1 where none stands."""
     value, start = 0, at
@@ -80,7 +79,7 @@ def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return value, at if start >= 0 and 0 < at - start < 10 else -1
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _token(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """Where the next token of a line begins and ends; both are `end` where there is none."""
     while at < end and (text[at] == 32 or text[at] == 9):
@@ -91,12 +90,12 @@ def _token(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return start, at
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _is(text: Bytes, start: int, end: int, first: int, second: int) -> bool:
     return end - start == 2 and text[start] == first and text[start + 1] == second
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _scan(
     text: Bytes, opening: Bytes, of_source: Bytes, of_target: Bytes, null: Bytes, pairs: int, room: int, last: int
 ) -> tuple[Ints, Ints, Ints, int, int, int]:

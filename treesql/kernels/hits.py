@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import compiled
 from treesql.kernels.lattices import Ints, by_node
 
 Reals = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Hits(NamedTuple):
     m: int
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
     """The edges on complete paths in the order of their first nodes, where each node's begin, and if there is a
     path.
@@ -62,7 +62,7 @@ def on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, 
     return kept[:n_kept], kept_starts, ahead[n_nodes - 1]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def hits_of(to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slot_of: Ints) -> tuple[Ints, Ints, Ints]:
     """The reference words that the lattice has, by slots: how often each stands in the reference; and by edge the slots
     of its words, none more often than in the reference, in ascending order.
@@ -106,7 +106,7 @@ def hits_of(to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slo
     return times, offsets, hits[:n]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def undominated(graph: Hits, same_length: bool) -> Hits:
     """The lattice without the edges beside which another one between the same nodes has all their hits and no more
     words (with `same_length`: as many words).
@@ -155,7 +155,7 @@ def undominated(graph: Hits, same_length: bool) -> Hits:
     )  # fmt: skip
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _within(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
     """Whether all hits of one edge are hits of the other, as often."""
     at, end = hit_offsets[other], hit_offsets[other + 1]
@@ -170,7 +170,7 @@ def _within(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def shortest(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: Ints) -> None:
     """The least cost from every node to the end, and the edge that it begins with; all edges are on complete paths."""
     distance[graph.n_nodes - 1] = 0.0
@@ -186,7 +186,7 @@ def shortest(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: I
         distance[node], choice[node] = least, chosen
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def follow(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, int, int]:
     """The path of the chosen edges: its hits, words and edges. counts: becomes how often it has each slot."""
     counts[:] = 0
@@ -205,7 +205,7 @@ def follow(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, in
     return n_hits, n_words, n_path
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def lengths(graph: Hits) -> tuple[Ints, Ints]:
     """The fewest and the most words of a path from every node to the end."""
     fewest, most = np.zeros(graph.n_nodes, dtype=np.int64), np.zeros(graph.n_nodes, dtype=np.int64)

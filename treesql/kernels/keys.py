@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import read_only
+from treesql.kernels.compiling import compiled, read_only
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -35,7 +34,7 @@ def numbered(keys: Keys) -> tuple[Ints, Ints]:
     return numbers, firsts[:found].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
     keys = np.empty(len(starts), np.uint64)
     for piece in range(len(starts)):
@@ -46,7 +45,7 @@ def _of_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
     return keys
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _numbered(keys: Keys) -> tuple[Ints, Ints, int]:
     bits = 8
     numbers, firsts = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
@@ -68,7 +67,7 @@ def _numbered(keys: Keys) -> tuple[Ints, Ints, int]:
     return numbers, firsts, found
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _place(table: Ints, keys: Keys, firsts: Ints, key: np.uint64, bits: int) -> np.int64:
     """Where a key stands in the table, or is to be put."""
     place = np.int64((key * _SPREAD) >> np.uint64(64 - bits))

@@ -5,10 +5,9 @@ Other keys are passed over. One pass over the bytes and no string made; O(bytes)
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from treesql.kernels.compiling import ZERO
+from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
     FAULTS,
     NOT_FINITE,
@@ -54,7 +53,7 @@ def scan(text: Bytes, line: int) -> Scan:
     )  # fmt: skip
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _scan(
     text: Bytes, line: int, lattices: Ints, edges: Ints, words: Ints, scores: Ints, faults: Ints
 ) -> tuple[int, int, int, int]:
@@ -87,7 +86,7 @@ def _scan(
     return counts[0], counts[1], counts[2], n_faults
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _string(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """The place of the quote that closes a string, -1 where none does, and whether the string has escapes."""
     at += 1
@@ -111,7 +110,7 @@ def _string(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return (at if at < end else -1), escapes
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _is(text: Bytes, start: int, end: int, name: Bytes) -> bool:
     if end - start != len(name):
         return False
@@ -121,7 +120,7 @@ def _is(text: Bytes, start: int, end: int, name: Bytes) -> bool:
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _pass_over(text: Bytes, at: int, end: int) -> int:
     """The place behind a value of any kind, -1 where none stands. What is inside of brackets is not looked at."""
     depth = 0
@@ -144,7 +143,7 @@ def _pass_over(text: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _line(
     text: Bytes, at: int, end: int, name: Ints, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int, int]:
@@ -227,7 +226,7 @@ def _line(
     return _NOTHING, at, n_nodes
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
     """The edges of a lattice: the kind of their fault, if any, with its place, or the place behind them."""
     if at == end or text[at] != OPEN:
@@ -249,7 +248,7 @@ def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Int
             return NOT_JSON, at
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
     edge, place = counts[0], at
     if at == end or text[at] != OPEN:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import copy
+from treesql.kernels.compiling import compiled, copy
 from treesql.kernels.lattices import Batch, by_node
 from treesql.kernels.phrase_ends import ABSENT, Rows, Shorts, rows_of
 
@@ -148,7 +147,7 @@ def _pieces(sizes: Ints) -> list[list[int]]:
     return runs
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _whole(
     first: int, last: int, reference_offsets: Ints, offsets: Ints, rest: Shorts, word: Shorts, choice_offsets: Ints,
     choice: Shorts, edge: Shorts, codes: Shorts, n_codes: Ints, longest: Ints, costs: Ints, wanted: Flags,
@@ -183,7 +182,7 @@ def _whole(
         )
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _steps(reference: Shorts, n_codes: int, costs: Cells) -> Cells:
     """By code and reference word, what it costs more to take one for the other than to leave out the latter."""
     steps = np.empty((n_codes, len(reference)), dtype=costs.dtype)
@@ -193,7 +192,7 @@ def _steps(reference: Shorts, n_codes: int, costs: Cells) -> Cells:
     return steps
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _fill(
     first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, steps: Cells, costs: Cells,
     table: Cells,
@@ -225,7 +224,7 @@ def _fill(
                     row[j] = min(row[j], below[j])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _trace(
     row: int, first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts, steps: Cells,
     costs: Cells, table: Cells, best: int, ahead: Cells, path: Ints, n_path: int, n_words: int,
@@ -347,7 +346,7 @@ def _places(rows: Ints | Shorts, low: int, kept: Ints) -> Shorts:
     return np.where(rows < low, np.searchsorted(kept, rows), rows - low + len(kept)).astype(np.int32)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _fewest_words(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, wanted: Flags, edits: Ints,
     cost: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,

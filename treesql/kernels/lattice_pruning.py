@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import NONE, ZERO
+from treesql.kernels.compiling import NONE, ZERO, compiled
 from treesql.kernels.lattices import by_node
 
 Ints = NDArray[np.int64]
@@ -98,7 +97,7 @@ def prune_greedily(
     return fate
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _count_references(first: int, last: int, text_offsets: Ints, references: Ints, most: Ints, scratch: Ints) -> int:
     """Count the words of references into `most`, the largest count of any; returns the sum of its squares."""
     for text in range(first, last):
@@ -119,7 +118,7 @@ def _count_references(first: int, last: int, text_offsets: Ints, references: Int
     return squares
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _losses(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
     """What P and Q lose without an edge, whose words are `first` to `last`."""
     products, squares = 0, 0
@@ -133,20 +132,20 @@ def _losses(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: 
     return products, squares
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _distance(products: float, squares: float, reference_squares: float, low: float) -> tuple[float, float]:
     """N and T of the module's equations."""
     taken = max(products, low * reference_squares)
     return taken, squares * reference_squares - 2 * taken * products + taken * taken
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _numerator(taken: float, total: float, taken_without: float, without: float) -> float:
     """That of tau over T N^2."""
     return without * (taken * taken) - total * (taken_without * taken_without)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _tau(taken: float, total: float, taken_without: float, without: float) -> float:
     """3.47, where neither N nor T is 0."""
     if _numerator(taken, total, taken_without, without) == 0:
@@ -154,7 +153,7 @@ def _tau(taken: float, total: float, taken_without: float, without: float) -> fl
     return without / total - (taken_without / taken) * (taken_without / taken)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _worth(
     n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints, reference_offsets: Ints, text_offsets: Ints,
     references: Ints, low: float, tau: Floats, numerator: Floats,
@@ -189,7 +188,7 @@ def _worth(
             most[references[place]] = 0
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _prune(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, failing: Flags, preference: Floats, fate: Fates,
     on_kept_path: Flags,
@@ -207,7 +206,7 @@ def _prune(
             _trim(n, to_node[first:last], order, starts, fate[first:last])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, fate: Fates) -> bool:
     """Trim edges of a lattice that stay and lie on no path; returns False, and trims none, where no path is left."""
     ahead = np.zeros(n, dtype=np.bool_)  # reached from the first node
@@ -231,7 +230,7 @@ def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, fate: Fates) -> bool
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _keep_a_path(
     n: int, to_node: Ints, order: Ints, starts: Ints, failing: Flags, preference: Floats, fate: Fates,
     on_kept_path: Flags,
@@ -259,7 +258,7 @@ def _keep_a_path(
         node = to_node[edge]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _prune_greedily(
     n_nodes: Ints, from_node: Ints, to_node: Ints, n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, text_offsets: Ints, references: Ints, low: float, threshold: float, normalised: bool,
@@ -289,7 +288,7 @@ def _prune_greedily(
             most[references[place]] = 0
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _take_out(
     n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, own: Ints,
     most: Ints, scratch: Ints, products: int, squares: int, reference_squares: int, low: float, threshold: float,
@@ -344,7 +343,7 @@ def _take_out(
             fate[edge] = STAYS
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _usable(n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints) -> tuple[Flags, Ints, Ints, Ints]:
     """Which edges lie on a path, and of those: how many leave each node, arrive at it, lead over the gap behind it."""
     fate = np.zeros(len(from_node), dtype=np.int8)
@@ -362,7 +361,7 @@ def _usable(n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints) -
     return usable, leaving, arriving, over
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _unusable(
     edge: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, into: Ints, into_starts: Ints, usable: Flags,
     leaving: Ints, arriving: Ints, over: Ints, queue: Ints,

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from treesql.kernels.compiling import compiled
 
 Ints = NDArray[np.int64]
 
@@ -50,7 +51,7 @@ def shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints) ->
     return Shape(*found)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, found: Ints) -> None:
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
@@ -79,7 +80,7 @@ def _shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, f
         found[2, lattice], found[3, lattice] = unreached, which
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def by_node(n_nodes: int, node: Ints) -> tuple[Ints, Ints]:
     """Edges in the order of one of their nodes, and of their numbers, and where each node's begin and end."""
     starts = np.zeros(n_nodes + 1, dtype=np.int64)
@@ -112,7 +113,7 @@ def ordered(
     return numbers, node_offsets, cycle
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _ordered(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, first_node: Ints, node_offsets: Ints,
     numbers: Ints, cycle: Ints,
@@ -155,7 +156,7 @@ def _ordered(
             cycle[lattice] = _on_a_cycle(n, waiting, from_node[first:last], to_node[first:last])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _on_a_cycle(n_nodes: int, waiting: Ints, from_node: Ints, to_node: Ints) -> int:
     """A node on a cycle: who waits, waits for one that waits; going back from one to the next leads around at last."""
     order, starts = by_node(n_nodes, to_node)

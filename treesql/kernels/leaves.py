@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import read_only
+from treesql.kernels.compiling import compiled, read_only
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
@@ -49,7 +48,7 @@ def numbered(gold: Leaves, test: Leaves, by: int) -> Numbered:
     return Numbered(*_numbered(*Leaves(*read_only(*gold)), *Leaves(*read_only(*test)), by))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _numbered(
     offsets: Ints, names: Keys, kinds: Small, test_offsets: Ints, test_names: Keys, test_kinds: Small, by: int
 ) -> tuple[Ints, Ints, Flags]:
@@ -79,7 +78,7 @@ def _numbered(
     return found, test_found, comparable
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _in_order(names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, found: Ints, test_found: Ints) -> bool:
     number, j = 0, 0
     for i in range(len(names)):
@@ -98,7 +97,7 @@ def _in_order(names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, fo
     return j == len(test_names)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _by_name(
     names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, common: bool, found: Ints, test_found: Ints
 ) -> bool:

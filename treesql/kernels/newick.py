@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from treesql.kernels.compiling import compiled
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -89,7 +90,7 @@ def cut(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
     return int(place), bool(quoted), int(comments)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _cut(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
     place = 0
     for i in range(len(text)):
@@ -108,7 +109,7 @@ def _cut(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
     return place, quoted, comments
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _scan(text: Bytes, kinds: Bytes, room: int, line: int) -> tuple[Ints, Ints, Ints, Ints, tuple[int, int, int, int]]:
     trees = np.empty((3, room + 1), dtype=np.int64)
     leaves = np.empty((5, room), dtype=np.int64)

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import read_only
+from treesql.kernels.compiling import compiled, inlined, read_only
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
@@ -99,7 +98,7 @@ def compare(
     return Compared(counts, offsets, keys[:filled], spans[:filled], times[:filled])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _compare(
     gold: Parses, test: Parses, gold_labels: Labels, test_labels: Labels, quotes: Keys, labelled: bool, gaps: Ints
 ) -> tuple[bool, Ints, Ints, Numbers, Numbers, Numbers]:
@@ -148,7 +147,7 @@ def _compare(
     return True, counts, offsets, labels, spans, numbers
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _longest(offsets: Ints, others: Ints) -> int:
     longest = 0
     for at in range(len(offsets) - 1):
@@ -156,7 +155,7 @@ def _longest(offsets: Ints, others: Ints) -> int:
     return longest
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _count_places(tags: Numbers, kinds: Small, places: Ints) -> int:
     """How many of the first i words are left, at i; returns how many of all."""
     places[0] = 0
@@ -165,7 +164,7 @@ def _count_places(tags: Numbers, kinds: Small, places: Ints) -> int:
     return int(places[len(tags)])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _count_mistaken_quotes(
     tags: Numbers, forms: Keys, kinds: Small, test_tags: Numbers, test_forms: Keys, test_kinds: Small, quotes: Keys,
     places: Ints, test_places: Ints,
@@ -194,7 +193,7 @@ def _count_mistaken_quotes(
         j += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _deleted_and_quotes(tags: Numbers, forms: Keys, kinds: Small, quotes: Keys) -> tuple[Flags, Flags]:
     deleted, quote = np.zeros(len(tags), np.bool_), np.zeros(len(tags), np.bool_)
     for word in range(len(tags)):
@@ -206,7 +205,7 @@ def _deleted_and_quotes(tags: Numbers, forms: Keys, kinds: Small, quotes: Keys) 
     return deleted, quote
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: int, m: int) -> int:
     if m == 0:
         return SKIP
@@ -223,7 +222,7 @@ def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: 
     return OK
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _same_tags(
     tags: Numbers, classes: Numbers, places: Ints, others: Numbers, other_classes: Numbers, other_places: Ints
 ) -> int:
@@ -238,7 +237,7 @@ def _same_tags(
     return same
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _brackets(
     side: Parses, pair: int, known: Labels, places: Ints, labelled: bool, labels: Numbers, spans: Numbers, gaps: Ints
 ) -> int:
@@ -283,14 +282,14 @@ def _brackets(
     return found
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@inlined
 def _before(begin: int, end: int, label: int, other: int, other_end: int, other_label: int) -> bool:
     if begin != other:
         return begin < other
     return end > other_end if end != other_end else label < other_label
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _merge(
     own: Numbers,
     own_spans: Numbers,
@@ -323,7 +322,7 @@ def _merge(
     return filled
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _cross(gold: Numbers, n: int, borders: Numbers, stack: Ints, spans: Numbers, numbers: Numbers) -> None:
     """Count the test brackets that cross gold ones.
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import copy
+from treesql.kernels.compiling import compiled, copy, inlined
 from treesql.kernels.hits import Hits, lengths
 from treesql.kernels.lattices import Ints
 
@@ -24,7 +23,7 @@ _WIDEST = 64
 _WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@inlined
 def _ones(mask: Any) -> Any:
     """The number of bits that are 1."""
     mask -= (mask >> np.uint64(1)) & np.uint64(0x5555555555555555)
@@ -33,7 +32,7 @@ def _ones(mask: Any) -> Any:
     return np.int64((mask * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def enumerate_paths(
     graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals, choice: Ints, width: int,
     limit: float, errors: int, n_words: int, path: Ints, n_path: int,

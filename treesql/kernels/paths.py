@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import largest_step
+from treesql.kernels.compiling import compiled, largest_step
 
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
@@ -135,7 +134,7 @@ def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: I
     return _edit_distances(left, left_offsets, right, right_offsets)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _order(heads: Ints, depth: Ints, order: Ints, starts: Ints) -> int:
     """The depth of every word, 1 for a root, and the words in order of depth. Words count from 1."""
     n = len(heads)
@@ -171,7 +170,7 @@ def _order(heads: Ints, depth: Ints, order: Ints, starts: Ints) -> int:
     return GOOD
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _common(word: int, heads: Ints, depth: Ints, order: Ints, common: Ints) -> None:
     """The depth of the lowest common ancestor of a word and every word. O(words)."""
     n = len(heads)
@@ -187,7 +186,7 @@ def _common(word: int, heads: Ints, depth: Ints, order: Ints, common: Ints) -> N
             common[other] = common[heads[other - 1]]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _climb(word: int, heads: Ints, labels: Ints, path: Ints) -> int:
     """The labels from a word up to its root, and how many."""
     length = 0
@@ -198,7 +197,7 @@ def _climb(word: int, heads: Ints, labels: Ints, path: Ints) -> int:
     return length
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _table(left: Ints, m: int, right: Ints, n: int, table: SmallInts) -> None:
     """table[i * (n + 1) + j]: the edit distance of the first i and the first j labels."""
     width = n + 1
@@ -216,7 +215,7 @@ def _table(left: Ints, m: int, right: Ints, n: int, table: SmallInts) -> None:
             corner, before = up, best
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _ones(bits: np.uint64) -> np.int64:
     """How many bits are set."""
     bits = bits - ((bits >> _ONE) & _PAIRS)
@@ -225,7 +224,7 @@ def _ones(bits: np.uint64) -> np.int64:
     return np.int64((bits * _SUM) >> np.uint64(56))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _deep_weights(
     d_heads: Ints,
     d_labels: Ints,
@@ -318,7 +317,7 @@ def _deep_weights(
             numbers[left[i]] = -1
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _spanning_trees(
     d_offsets: Ints,
     d_heads: Ints,
@@ -430,7 +429,7 @@ def _spanning_trees(
     return GOOD, -1, offsets, first, second, disparity, maximum
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _path_encodings(
     offsets: Ints, heads: Ints, first: Ints, last: Ints
 ) -> tuple[int, int, Ints, Ints, Flags, Ints, Ints]:
@@ -473,7 +472,7 @@ def _path_encodings(
     return GOOD, -1, up_offsets, up, rightwards, down_offsets, down
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _steps(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> tuple[int, int]:
     """How many steps two words are below their lowest common ancestor."""
     up, down = 0, 0
@@ -486,7 +485,7 @@ def _steps(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> t
     return up, down
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import ZERO
+from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.lattices import Batch, by_node
 
 Ints = NDArray[np.int64]
@@ -63,7 +62,7 @@ def rows_of(batch: Batch) -> Rows:
     return rows
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _rows(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, references: Ints, code_of: Shorts, offsets: Ints, rest: Shorts, word: Shorts,
@@ -89,7 +88,7 @@ def _rows(
             code_of[references[place]] = ABSENT
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_lattice(
     n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, code_of: Shorts,
     n_codes: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts, n_choices: int,

@@ -6,10 +6,9 @@ edge leads ahead. One pass over the bytes and no string made; O(bytes).
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from treesql.kernels.compiling import ZERO
+from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
     FAULTS,
     NO_NUMBER,
@@ -57,7 +56,7 @@ def scan(text: Bytes, line: int, *, phrases: bool) -> Scan:
     )  # fmt: skip
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _scan(
     text: Bytes, line: int, phrases: bool, lattices: Ints, edges: Ints, words: Ints, scores: Ints, faults: Ints
 ) -> tuple[int, int, int, int]:
@@ -90,7 +89,7 @@ def _scan(
     return counts[0], counts[1], counts[2], n_faults
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _line(
     text: Bytes, at: int, end: int, phrases: bool, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int, int]:
@@ -141,7 +140,7 @@ def _line(
     return _NOTHING, at, columns
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _edge(
     text: Bytes, at: int, end: int, column: int, phrases: bool, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int]:
@@ -203,7 +202,7 @@ def _edge(
     return _NOTHING, at + 1
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _label(text: Bytes, start: int, end: int, phrases: bool, words: Ints, counts: Ints) -> None:
     """Add the words of a label: none, one, or with `phrases` one for each run without blanks."""
     empty = end - start == 5 and text[start] == 42 and text[start + 4] == 42  # *EPS*
@@ -222,7 +221,7 @@ def _label(text: Bytes, start: int, end: int, phrases: bool, words: Ints, counts
         start = behind
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _dictionary(text: Bytes, at: int, end: int, scores: Ints, counts: Ints) -> tuple[int, int]:
     """The scores of a dictionary, `{'name':0.1, ...}`: the kind of its fault, if any, and a place as of an edge."""
     at += 1

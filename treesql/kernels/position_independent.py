@@ -20,11 +20,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import NO, NONE, YES, ZERO, copy
+from treesql.kernels.compiling import NO, NONE, YES, ZERO, compiled, copy, inlined
 from treesql.kernels.hits import Hits, Reals, follow, hits_of, on_paths, shortest, undominated
 from treesql.kernels.lattices import Batch, Ints
 from treesql.kernels.partial_paths import enumerate_paths
@@ -90,7 +89,7 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL)
     return Found(found[0], found[1], proven, bound, ends, path[places])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _bags(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, quotient: bool,
@@ -125,7 +124,7 @@ def _bags(
         copy(best, path[path_offsets[lattice] :], n_path)
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@inlined
 def _one(
     lattice: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, references: Ints, slot_of: Ints,
@@ -149,7 +148,7 @@ def _one(
     )
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
+@inlined
 def _least_quotient(
     graph: Hits, same_length: Hits, stages: Ints, room: int, work: int, many: int, path: Ints
 ) -> tuple[int, int, bool, float, int]:  # fmt: skip
@@ -193,7 +192,7 @@ def _least_quotient(
     return errors, n_words, open_errors < 0, bound, n_path
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _search(
     graph: Hits, least_words: int, allowed: int, stages: Ints, room: int, work: int, many: int, path: Ints
 ) -> tuple[int, int, bool, int, int]:  # fmt: skip
@@ -265,7 +264,7 @@ def _search(
     return errors, n_words, done, errors if done else min(level, errors), n_path
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _bound(graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals) -> float:
     """What no path of so many words lies below, from the least cost of a path."""
     bound = theta * graph.m + nu * least_words + distance[0]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import largest_step
+from treesql.kernels.compiling import compiled, largest_step
 from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
@@ -52,7 +51,7 @@ def quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     return Quartets(*_quartets(*gold, *test))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _quartets(
     gold_nodes: Ints,
     gold_first: Ints,
@@ -102,7 +101,7 @@ def _quartets(
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _bounds(first: Ints, end: Ints, n: int, low: Ints, high: Ints, widest_first: Ints, widest_end: Ints) -> None:
     """What meets between positions p-1 and p, for p = 1..n-1: the nodes around that boundary.
 
@@ -127,7 +126,7 @@ def _bounds(first: Ints, end: Ints, n: int, low: Ints, high: Ints, widest_first:
         low[p], high[p] = first[stack[depth - 1]], end[stack[depth - 1]]
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _same_order(
     one_first: Ints,
     one_end: Ints,
@@ -185,7 +184,7 @@ def _same_order(
     return total + one, total + other, total + same, different
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _any_order(
     one_first: Ints, one_end: Ints, other_first: Ints, other_end: Ints, n: int, order: Ints
 ) -> tuple[int, int, int, int]:
@@ -216,7 +215,7 @@ def _any_order(
     return one, other, same, different
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _children(first: Ints, end: Ints, n: int) -> tuple[Ints, Ints, Ints]:
     """Of each node: the next node outside it, where its children begin and end among all, their spans (children, 2)."""
     nodes = len(first)
@@ -244,7 +243,7 @@ def _children(first: Ints, end: Ints, n: int) -> tuple[Ints, Ints, Ints]:
     return skip, offsets, parts
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _butterflies(first: Ints, end: Ints, offsets: Ints, parts: Ints, n: int) -> int:
     """Half the claims of all nodes: sum over the parts x of C(x, 2) times the pairs of leaves in two other parts."""
     claims = 0
@@ -260,7 +259,7 @@ def _butterflies(first: Ints, end: Ints, offsets: Ints, parts: Ints, n: int) -> 
     return claims // 2
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _shared(
     one_first: Ints,
     one_end: Ints,
@@ -348,7 +347,7 @@ def _shared(
     return same // 2, different // 4
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _claims(
     table: SmallInts,
     columns: int,
@@ -413,7 +412,7 @@ def _claims(
     return shared, crossed + _rectangles(table, columns, rows, room[4], room[0], room[1], by_row, by_column)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _rectangles(
     table: SmallInts,
     columns: int,

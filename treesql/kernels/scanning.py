@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from treesql.kernels.compiling import compiled
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -41,7 +42,7 @@ class Scan(NamedTuple):
     faults: Ints
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def skip_blanks(text: Bytes, at: int, end: int) -> int:
     """The first place that is no blank, tab or CR."""
     while at < end and (text[at] == 32 or text[at] == 9 or text[at] == 13):
@@ -49,7 +50,7 @@ def skip_blanks(text: Bytes, at: int, end: int) -> int:
     return at
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """What kind of number stands here, and the place behind it."""
     start = at
@@ -90,7 +91,7 @@ def number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     return kind, at
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def whole(text: Bytes, at: int, end: int) -> int:
     """The value of a whole number, at most 2**40; its digits lie between two places."""
     negative = at < end and text[at] == 45
@@ -110,7 +111,7 @@ def kinds(text: Bytes, starts: Ints, lengths: Ints) -> Ints:
     return found
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _kinds(text: Bytes, starts: Ints, lengths: Ints, found: Ints) -> None:
     for field in range(len(starts)):
         end = starts[field] + lengths[field]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from treesql.kernels.compiling import compiled
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -73,7 +74,7 @@ def _made(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
     return Skeletons(*arrays)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_spans(
     first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags
 ) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
@@ -139,7 +140,7 @@ def from_phrases(parents: Ints, node_offsets: Ints, phrases: Ints, word_offsets:
     return _made(_of_phrases(parents, node_offsets, phrases, word_offsets, numbers))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
     trees = len(offsets) - 1
     node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
@@ -200,7 +201,7 @@ def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, I
     )  # fmt: skip
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_phrases(
     parents: Ints, offsets: Ints, phrases: Ints, word_offsets: Ints, numbers: Ints
 ) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:

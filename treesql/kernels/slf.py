@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from treesql.kernels.compiling import compiled
 from treesql.kernels.scanning import Bytes, Ints
 
 NEWLINE, HASH, EQUALS, QUOTE, BACKSLASH = (ord(sign) for sign in '\n#="\\')
@@ -26,7 +26,7 @@ def pairs(text: Bytes) -> tuple[Ints, Ints]:
     return found[:, :n], offsets
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _pairs(text: Bytes, found: Ints, offsets: Ints) -> int:
     at, n, n_found, line = 0, len(text), 0, 0
     while at < n:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.compiling import compiled
 from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
@@ -118,7 +118,7 @@ def _mixed(state: Keys) -> Keys:
     return state ^ (state >> np.uint64(31))
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _is_member(k: int, first: Ints, end: Ints, n: int, unrooted: bool) -> bool:
     """Whether the node stands in the set: of complementary children of a root with two, only the first does."""
     size = end[k] - first[k]
@@ -127,7 +127,7 @@ def _is_member(k: int, first: Ints, end: Ints, n: int, unrooted: bool) -> bool:
     return not (unrooted and k > 1 and end[k] == n and first[1] == 0 and end[1] == first[k])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _sought(
     node_offsets: Ints,
     firsts: Ints,
@@ -208,7 +208,7 @@ def _sought(
     return sizes, found, conflicts
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _extremes(ranks: Ints, n: int, extremes: Ints) -> None:
     """Least rank and greatest rank + 1 of the positions before each (rows 0, 1) and from each on (rows 2, 3)."""
     extremes[0, 0], extremes[1, 0], extremes[2, n], extremes[3, n] = n, 0, n, 0
@@ -220,7 +220,7 @@ def _extremes(ranks: Ints, n: int, extremes: Ints) -> None:
         extremes[3, position] = max(extremes[3, position + 1], ranks[position] + 1)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _borders(first: Ints, end: Ints, n: int, unrooted: bool, bounds: Ints) -> None:
     """What meets between positions p-1 and p.
 
@@ -259,7 +259,7 @@ def _borders(first: Ints, end: Ints, n: int, unrooted: bool, bounds: Ints) -> No
                 last = p
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _keyed(
     node_offsets: Ints, firsts: Ints, ends: Ints, leaf_offsets: Ints, leaves: Ints, bits: Keys, unrooted: bool
 ) -> tuple[Ints, Keys]:
@@ -286,7 +286,7 @@ def _keyed(
     return offsets, keys[:filled].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _in_all_pairs(keys: Keys, trees: Ints, n: int) -> Ints:
     """keys: ascending; trees: the tree of each key, ascending where keys are equal."""
     common = np.zeros((n, n), np.int64)
@@ -304,7 +304,7 @@ def _in_all_pairs(keys: Keys, trees: Ints, n: int) -> Ints:
     return common
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_all_leaves(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> tuple[Keys, Flags]:
     found = np.zeros(len(leaf_offsets) - 1, np.uint64)
     distinct = np.ones(len(found), np.bool_)

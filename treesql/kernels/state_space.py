@@ -10,11 +10,10 @@ relaxation).
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import ONE, ZERO, copy
+from treesql.kernels.compiling import ONE, ZERO, compiled, copy
 from treesql.kernels.hits import Hits, lengths
 from treesql.kernels.lattices import Ints
 
@@ -30,7 +29,7 @@ AIM = 6.0
 _SMALL = 1e-9
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def prove(
     graph: Hits, mu: Reals, theta: float, nu: float, least_words: int, room: int, work: int, errors: int, n_words: int,
     path: Ints, n_path: int,
@@ -114,7 +113,7 @@ def prove(
             by_length = True
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _windows(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints]:
     """By node, the fewest and the most words in front of it on paths with so many words; none if these are fewer."""
     fewest, most = lengths(graph)
@@ -132,7 +131,7 @@ def _windows(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints
     return low, high
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _moves(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Shorts:
     """By followed slot and state, the state after a hit of that slot; the same where it can be hit no more."""
     moves = np.empty((n_followed, n_states), dtype=np.int32)
@@ -148,7 +147,7 @@ def _moves(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Short
     return moves
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _fill(
     graph: Hits, mu: Reals, per_word: float, followed: Ints, moves: Shorts, length_stride: int, least: Ints, most: Ints,
     costs: Reals, choice: Shorts,
@@ -198,7 +197,7 @@ def _fill(
                             row[first + state], chosen[first + state] = now, edge
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _follow(
     graph: Hits, choice: Shorts, followed: Ints, moves: Shorts, length_stride: int, counts: Ints, path: Ints
 ) -> tuple[int, int, int]:  # fmt: skip

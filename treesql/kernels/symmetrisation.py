@@ -12,11 +12,10 @@ Chahuneau & Smith 2013).
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import ZERO
+from treesql.kernels.compiling import ZERO, compiled
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -38,7 +37,7 @@ def grown(source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int
     return taken
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _find(target: Ints, first: int, last: int, wanted: int) -> int:
     """Where among ascending targets the first stands that is not below `wanted`."""
     while first < last:
@@ -50,7 +49,7 @@ def _find(target: Ints, first: int, last: int, wanted: int) -> int:
     return first
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _grow(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> None:
     longest = 0
     for s in range(len(offsets) - 1):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import read_only
+from treesql.kernels.compiling import compiled, read_only
 from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
@@ -140,7 +139,7 @@ def _check(counterparts: Counterparts, gold_offsets: Ints, test_offsets: Ints) -
             raise ValueError(f"pair {pair} of the batch, counted from 0: a counterpart is no node of its tree")
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints, Ints]:
     new_parents, new_labels = np.empty(len(parents), np.int64), np.empty(len(labels), np.int64)
     most = 0
@@ -166,7 +165,7 @@ def _in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints
     return -1, new_parents, new_labels
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_skeletons(
     node_offsets: Ints, first: Ints, end: Ints, leaf_offsets: Ints, leaves: Ints
 ) -> tuple[Ints, Ints, Ints]:
@@ -195,7 +194,7 @@ def _of_skeletons(
     return offsets, parents, labels
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, Ints, Ints, Ints, Ints]:
     trees, most = len(offsets) - 1, 0
     for tree in range(trees):
@@ -233,7 +232,7 @@ def _of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, Int
     return -1, new_offsets, parents, new_labels, places
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _distances(
     gold_offsets: Ints,
     gold_parents: Ints,
@@ -292,7 +291,7 @@ def _distances(
     return -1, found
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _prepare(parents: Ints, labels: Ints, tree: Ints) -> tuple[int, int]:
     """A tree as it stands, in rows 0-2 of `tree`, and mirrored, in rows 3-5: labels, leftmost leaves, key roots.
 
@@ -322,7 +321,7 @@ def _prepare(parents: Ints, labels: Ints, tree: Ints) -> tuple[int, int]:
     return _key_roots(tree[1], tree[2], n), _key_roots(tree[4], tree[5], n)
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _key_roots(leftmost: Ints, roots: Ints, n: int) -> int:
     for i in range(n):
         roots[i] = -1
@@ -336,7 +335,7 @@ def _key_roots(leftmost: Ints, roots: Ints, n: int) -> int:
     return cells
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _distance(
     leftmost: Ints,
     roots: Ints,
@@ -380,7 +379,7 @@ def _distance(
     return int(forests[n, m])
 
 
-@numba.njit(nogil=True, cache=True)
+@compiled
 def _of_parses(
     node_offsets: Ints,
     parents: Ints,
