@@ -136,6 +136,7 @@ LINKS = [
 
 
 @given(st.sampled_from(LINKS), changes, sizes)
+@example(("giza", GIZA), [("insert", 0.0, b"\r")], 50)  # a line more, after which pairs would be cut elsewhere
 @settings(deadline=None, max_examples=300)
 def test_damaged_alignments_and_texts(
     scratch: Path, given_file: tuple[str, bytes], changes: list[Any], size: int

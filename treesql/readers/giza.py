@@ -16,7 +16,7 @@ from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.links import PAIRS_HINT, Links, Remarks, batch
-from treesql.readers.mending import mended
+from treesql.readers.mending import mended, without_returns
 from treesql.readers.places import Places
 from treesql.readers.source import LONGEST, Cut, Source
 
@@ -62,7 +62,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, remarks, places, last = Faults(source.name), Remarks(), Places(), -1
     for chunk in source.chunks(cut_of=_whole_pairs(), limit=LONGEST):
         places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
+        data = mended(chunk.data, places.line, chunk.last, faults)
+        data = without_returns(data, places.line, faults, b" ")  # no line more, for the file is cut behind every third
         if data and not data.endswith(b"\n"):
             data += b"\n"
         if places.line == 1 and _PAIR.match(data):

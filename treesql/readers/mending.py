@@ -18,13 +18,20 @@ def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool
         line = first + data.count(b"\n", 0, data.find(b"\r\n"))
         faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
         data = data.replace(b"\r\n", b"\n")
-    if b"\r" in data and (not returns or (first == 1 and last and b"\n" not in data)):
-        line = first + data.count(b"\n", 0, data.find(b"\r"))
-        faults.add_once(line, "lines end in CR alone", "convert the file to LF line ends, for example with mac2unix")
-        data = data.replace(b"\r", b"\n")
+    if not returns or (first == 1 and last and b"\n" not in data):
+        data = without_returns(data, first, faults, b"\n")
     invalid = Text(data).invalid_utf8()
     if invalid is not None:
         line = first + data.count(b"\n", 0, invalid)
         what = f"byte 0x{data[invalid]:02x} is not UTF-8 here"
         faults.add_once(line, what, "convert the file to UTF-8, for example with iconv", kind="UTF-8")
     return data
+
+
+def without_returns(data: bytes, first: int, faults: Faults, instead: bytes) -> bytes:
+    """The bytes with something else for each CR, which is a fault. first: number of their first line."""
+    if b"\r" not in data:
+        return data
+    line = first + data.count(b"\n", 0, data.find(b"\r"))
+    faults.add_once(line, "lines end in CR alone", "convert the file to LF line ends, for example with mac2unix")
+    return data.replace(b"\r", instead)
