@@ -1,9 +1,10 @@
 """How long scoring word alignments takes, against a scorer that goes line by line in Python.
 
-python benchmarks/alignment.py GOLD SYSTEM [--times 100] [--script COMMAND ...] [--repetitions 5]
+python benchmarks/alignment.py GOLD SYSTEM [--times 100] [--script COMMAND ...] [--wpt COMMAND ...] [--repetitions 5]
 
 GOLD and SYSTEM are files in Pharaoh's notation, which are repeated so many times. --script: other scorers, each a
-command that is given both files. Prints Markdown; one core.
+command that is given both files; --wpt: scorers that are given them in the format of the WPT shared tasks. Prints
+Markdown; one core.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from measure import Command, Cost, Told
 
 PLAIN = "plain_alignment.py"
 TREESQL = "treesql score alignment"
+WPT = "treesql score alignment, of WPT files"
 WORK = "treesql score alignment, imports and a first small call left out"
 SYMMETRISE = "treesql align symmetrise"
 IMPORTS = "importing DuckDB and pyarrow, nothing else"
@@ -33,10 +35,12 @@ def main() -> None:
         files = [Path(folder, "gold.pharaoh"), Path(folder, "system.pharaoh")]
         for path, file in zip((given.gold, given.system), files, strict=True):
             file.write_bytes(path.read_bytes() * given.times)
+        columns = [_as_wpt(file) for file in files]
         n_links = [len(file.read_bytes().split()) for file in files]
         n_lines = files[0].read_bytes().count(b"\n")
         commands: dict[str, Command] = {
             TREESQL: measure.treesql("score", "alignment", *files),
+            WPT: measure.treesql("score", "alignment", *columns),
             WORK: measure.child("work", *files, given.gold),
             JOIN: measure.child("join", *files),
             IMPORTS: measure.child("imports"),
@@ -46,9 +50,22 @@ def main() -> None:
         scripts = {PLAIN: ["/usr/bin/env", sys.executable, str(plain)]}
         scripts |= {command: ["/usr/bin/env", *shlex.split(command)] for command in given.script}
         commands |= {name: [*command, *map(str, files)] for name, command in scripts.items()}
+        for command in given.wpt:
+            commands[command] = ["/usr/bin/env", *shlex.split(command), *map(str, columns)]
         costs = measure.in_turn(commands, given.repetitions)
     print(f"{n_lines:,} sentences, {n_links[0]:,} gold links, {n_links[1]:,} links of the system.\n")
     _print(costs, sum(n_links))
+
+
+def _as_wpt(path: Path) -> Path:
+    """The links of a file in another that has a line for each."""
+    out = path.with_suffix(".wpt")
+    with path.open() as file, out.open("w") as written:
+        for sentence, line in enumerate(file, 1):
+            for link in line.split():
+                source, target = link.replace("p", "-").split("-")
+                written.write(f"{sentence} {int(source) + 1} {int(target) + 1} {'P' if 'p' in link else 'S'}\n")
+    return out
 
 
 def work(gold: str, system: str, small: str) -> Told:
@@ -109,8 +126,8 @@ def _print(costs: dict[str, Cost], n_links: int) -> None:
         for name, taken in seconds.items()
     ]
     print(measure.table(("", "CPU s", "links/s", "against treesql", "peak MB"), rows))
-    for rival in (name for name in seconds if name not in (TREESQL, WORK, JOIN, IMPORTS, SYMMETRISE)):
-        for name in (TREESQL, WORK):
+    for rival in (name for name in seconds if name not in (TREESQL, WPT, WORK, JOIN, IMPORTS, SYMMETRISE)):
+        for name in (TREESQL, WPT, WORK):
             ratio = seconds[rival] / seconds[name]
             bar = f"{BAR} times {rival}, which is {seconds[rival] / BAR:.3f} s"
             print(measure.target(f"{name}, {bar}", f"{ratio:.1f} times", ratio >= BAR))
@@ -122,6 +139,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("system", type=Path)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--script", action="append", default=[])
+    parser.add_argument("--wpt", action="append", default=[])
     parser.add_argument("--repetitions", type=int, default=5)
     return parser.parse_args()
 

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import hypothesis
 import pytest
 
 import treesql
+
+# Of what each test does not say itself; deadlines would measure the machine.
+hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)
+hypothesis.settings.load_profile("usual")
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, bare
 from treesql import catalog
 from treesql.errors import QueryError
 from treesql.functions import FUNCTIONS
@@ -47,7 +47,7 @@ def connection(request: pytest.FixtureRequest, file: Path) -> Iterator[duckdb.Du
     """A connection of every kind."""
     how = {"file": {}, "read-only": {"read_only": True}, "safe": {"read_only": True, "safe": True}}.get(request.param)
     with treesql.connect() if how is None else treesql.connect(file, **how) as db:
-        yield db.connection
+        yield bare(db)
 
 
 def matches(connection: duckdb.DuckDBPyConnection, left: object, right: object) -> object:

@@ -239,8 +239,8 @@ class Database:
         for name in filter(None, [corpus, alignment]):
             if name not in self.corpora:
                 raise UnknownName("corpus", name, self.corpora)
-        links = alignment or bitexts.alignment_of(self.connection, sentence.corpus, corpus)
-        return bitexts.translations([sentence], (self.connection, corpus), (self.connection, links))[0]
+        links = alignment or bitexts.alignment_of(self._connection, sentence.corpus, corpus)
+        return bitexts.translations([sentence], (self._connection, corpus), (self._connection, links))[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
