@@ -384,6 +384,21 @@ def test_parallel_score_by_hand(tmp_path: Path) -> None:
         parallel.evaluate(parallel.Task(gold, {"one": far}))
 
 
+def test_links_of_parallel_treebanks_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
+    """All links are within the sentences, either way round."""
+    trees = tmp_path / "trees.conllu"
+    trees.write_bytes(conllu(" ".join(f"w{at}:{at}:dep" for at in range(41))))
+    gold = written(tmp_path / "gold.pharaoh", " ".join(f"{at}-{at + 1}" for at in range(40)) + "\n")
+    turned = written(tmp_path / "turned.pharaoh", " ".join(f"{at + 1}-{at}" for at in range(40)) + "\n")
+    systems = {"one": Treebank(str(trees), str(trees), turned), "two": Treebank(str(trees), str(trees), turned)}
+    told: list[FormatError] = []
+    task = parallel.Task(Treebank(str(trees), str(trees), gold), systems, warn=told.append)
+    assert [row["aer"] for row in parallel.evaluate(task).rows()] == [1, 1]
+    assert [one.what for one in told] == [
+        "0 of the first 40 links are those of gold.pharaoh; with --reverse it would be 40"
+    ]
+
+
 # ---------------------------------------------------------------- commands
 
 

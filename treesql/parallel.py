@@ -103,7 +103,8 @@ def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
 def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     """A connection that holds everything, and for every system the corpora that the metric compares, by parameter.
 
-    Links are looked at: those outside of the gold sentences are refused. Raises as `evaluate`.
+    Links are looked at: those outside of the gold sentences are refused, and systems' that seem to be read in a wrong
+    way are told. Raises as `evaluate`.
     """
     if not task.systems:
         raise UsageError("name at least one system")
@@ -118,7 +119,24 @@ def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
         ]:
             others = {} if task.database else linking.ways(forms[corpus], notation, of)
             linking.check(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
+        for doubt in {str(one): one for one in _doubts(connection, task, forms, corpora)}.values():
+            task.warn(doubt)
         yield connection, corpora
+
+
+def _doubts(
+    connection: duckdb.DuckDBPyConnection,
+    task: Task,
+    forms: Mapping[str, str],
+    corpora: Mapping[str, Mapping[str, str]],
+) -> Iterator[FormatError]:
+    """Warnings of systems' links that agree with the gold links far better if they are read in another way."""
+    for given in corpora.values():
+        gold, links = given["gold_links_corpus"], given["system_links_corpus"]
+        others = linking.ways_beside(forms[links], task.notation, forms[gold], task.gold_notation)
+        doubt = linking.doubt(connection, gold, links, {} if task.database else others)
+        if doubt:
+            yield doubt
 
 
 @contextmanager
