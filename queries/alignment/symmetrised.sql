@@ -13,11 +13,13 @@
 --   speech translation evaluation; Dyer, Chahuneau & Smith 2013, A simple, fast, and effective reparameterization of IBM
 --   model 2 (atools, whose order of links is kept)
 SELECT k.sentence, k.link.source AS source, k.link.target AS target
-FROM (SELECT u.sentence, unnest(symmetrise(u.sources, u.targets, u.directions, $method)) AS link
-      FROM (SELECT l.sentence, list(l.source ORDER BY l.source, l.target) AS sources,
-                   list(l.target ORDER BY l.source, l.target) AS targets,
-                   list(CASE WHEN l.gold_sure IS NULL THEN 2 WHEN l.system_sure IS NULL THEN 1 ELSE 3 END
-                        ORDER BY l.source, l.target) AS directions
+FROM (SELECT u.sentence, unnest(symmetrise(list_transform(u.links, lambda x: x.source),
+                                          list_transform(u.links, lambda x: x.target),
+                                          list_transform(u.links, lambda x: x.direction), $method)) AS link
+      FROM (SELECT l.sentence,
+                   list_sort(list(struct_pack(source := l.source, target := l.target,
+                                              direction := CASE WHEN l.gold_sure IS NULL THEN 2
+                                                                WHEN l.system_sure IS NULL THEN 1 ELSE 3 END))) AS links
             FROM linked_words(gold_corpus := $forward_corpus, system_corpus := $backward_corpus) AS l
             WHERE l.source > 0 AND l.target > 0
             GROUP BY l.sentence) AS u) AS k
