@@ -443,6 +443,13 @@ def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, b
     assert same_from_files_and_database(database, "cut", cut, metrics=DEPENDENCY, by=by)
 
 
+@pytest.mark.parametrize(
+    "where", ["text_key(form) > 0", "TEXT_KEY(form) > 0", "Sentence >= (SELECT min(l.sentence) FROM SENTENCES AS l)"]
+)
+def test_conditions_name_functions_and_tables_in_any_case(where: str) -> None:
+    assert rows(A, metrics=["attachment"], where=where) == rows(A, metrics=["attachment"])
+
+
 def test_no_more_is_read_than_is_needed() -> None:
     task = Task(DEPENDENCY, GOLD, [A])
     read = tasks.columns_needed(task, task.queries)

@@ -97,7 +97,7 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     wanted = _requests(task)
     options = Options(task.permissive, task.strict, columns_needed(task, queries))
     anything = options.columns is None  # a condition with a query of its own
-    named = None if anything else catalog.words_of(queries) | catalog.words(f"{task.by or ''} {task.where or ''}")
+    named = None if anything else catalog.words_of(queries) | catalog.words(f"{task.by or ''} {task.where or ''}".lower())
     try:
         connection, loaded = scratch.hold(wanted, options, named)
     except InvalidInput as error:
