@@ -384,6 +384,20 @@ def test_parallel_score_by_hand(tmp_path: Path) -> None:
         parallel.evaluate(parallel.Task(gold, {"one": far}))
 
 
+def test_a_condition_with_a_query_reads_what_it_needs() -> None:
+    """The relations of the words are read by no score of parallel treebanks of all words."""
+    gold, system = Treebank(GOLD, GOLD, LINKS), Treebank(PARSER_A, PARSER_A, LINKS_A)
+    with_obl = "sentence IN (SELECT w.sentence FROM words AS w WHERE w.DEPREL = 'obl')"
+    given = {"parameters": {"punctuation": "all"}, "by": "sentence"}
+    found = parallel.evaluate(parallel.Task(gold, {"one": system}, where=with_obl, **given)).rows()
+    whole = parallel.evaluate(parallel.Task(gold, {"one": system}, **given)).rows()
+    with treesql.connect() as db:
+        db.load(GOLD, corpus="gold")
+        chosen = {row["sentence"] for row in db.sql("SELECT sentence FROM words WHERE deprel = 'obl'").rows()}
+    assert chosen
+    assert [row for row in found if row["uas_a"] is not None] == [row for row in whole if row["sentence"] in chosen]
+
+
 def test_links_of_parallel_treebanks_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     """All links are within the sentences, either way round."""
     trees = tmp_path / "trees.conllu"

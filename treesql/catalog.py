@@ -193,6 +193,11 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
     return read
 
 
+def has_query(condition: str | None) -> bool:
+    """Whether an SQL condition has a query of its own, which may read anything."""
+    return condition is not None and not {"select", "from"}.isdisjoint(words(condition.lower()))
+
+
 def _with_audits(queries: Iterable[Query]) -> list[Query]:
     return [one for entry in queries for one in (entry, *entry.audit_queries)]
 

@@ -96,8 +96,8 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
 def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     wanted = _requests(task)
     options = Options(task.permissive, task.strict, columns_needed(task, queries))
-    anything = options.columns is None  # a condition with a query of its own
-    named = None if anything else catalog.words_of(queries) | catalog.words(f"{task.by or ''} {task.where or ''}".lower())
+    own = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
+    named = None if catalog.has_query(task.where) else catalog.words_of(queries) | own
     try:
         connection, loaded = scratch.hold(wanted, options, named)
     except InvalidInput as error:

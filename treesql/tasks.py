@@ -178,7 +178,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     A condition with a query of its own may read anything; a group that is no column is a morphological feature.
     """
     condition = (task.where or "").lower()
-    if re.search(r"\b(select|from)\b", condition):
+    if catalog.has_query(condition):
         return None
     words = [
         *ALWAYS_READ,

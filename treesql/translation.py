@@ -283,8 +283,8 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         for name, path in zip(references, task.references, strict=True)
         for one in loading.requests([path], name, kind=TEXT)
     ]
-    named = [*_ALWAYS_READ, *columns, *task.read, *catalog.words(f"{task.by or ''} {task.where or ''}")]
-    read = catalog.columns_read(queries, named)
+    named = [*_ALWAYS_READ, *columns, *task.read, *catalog.words(f"{task.by or ''} {(task.where or '').lower()}")]
+    read = None if catalog.has_query(task.where) else catalog.columns_read(queries, named)
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
     connection, loaded = scratch.hold(wanted, options)
     with connection:
