@@ -392,7 +392,8 @@ def test_a_condition_with_a_query_reads_what_it_needs() -> None:
     found = parallel.evaluate(parallel.Task(gold, {"one": system}, where=with_obl, **given)).rows()
     whole = parallel.evaluate(parallel.Task(gold, {"one": system}, **given)).rows()
     with treesql.connect() as db:
-        db.load(GOLD, corpus="gold")
+        for corpus in (GOLD, PARSER_A):
+            db.load(corpus, corpus=corpus)
         chosen = {row["sentence"] for row in db.sql("SELECT sentence FROM words WHERE deprel = 'obl'").rows()}
     assert chosen
     assert [row for row in found if row["uas_a"] is not None] == [row for row in whole if row["sentence"] in chosen]
