@@ -124,11 +124,15 @@ def write(
 
 
 def _told_from(out: Path) -> str:
+    """The format with this ending; a name without one is a Parquet data set's folder. Raises UsageError."""
     name = out.name.removesuffix(".gz")
-    for form in formats():
-        if form != PARQUET and name.endswith(_writer(form).SUFFIXES):
-            return form
-    return PARQUET
+    endings = {ending: form for form in formats() if form != PARQUET for ending in _writer(form).SUFFIXES}
+    found = next((form for ending, form in endings.items() if name.endswith(ending)), None)
+    if found is None and out.suffix not in ("", ".parquet") and not out.is_dir():
+        raise UsageError(
+            f"no format that can be written ends in {out.suffix}; give --to FORMAT, or one of {', '.join(endings)}"
+        )
+    return found or PARQUET
 
 
 def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str, warn: Warn) -> list[Path]:

@@ -70,6 +70,15 @@ def ways_beside(form: str, notation: Notation, gold_form: str, gold_notation: No
     return found
 
 
+def ways_of_loaded() -> dict[Way, str]:
+    """The other ways in which a loaded alignment could have been read."""
+    return {
+        Way(True, 0): "turned round",
+        Way(False, -1): "with every position one lower",
+        Way(False, 1): "with every position one higher",
+    }
+
+
 def _base(form: str, notation: Notation) -> int | None:
     """The number of a sentence's first word in a file; None where a format has no other."""
     module = readers.reader_module(form)

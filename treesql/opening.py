@@ -163,7 +163,11 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task)
             others = {} if task.database else linking.ways(forms[corpus], notation, of)
             linking.check(connection, corpus, texts.get("source"), texts.get("target"), others)
     for name in names:
-        others = {} if task.database else linking.ways_beside(forms[name], of_systems, forms[gold], of_gold)
+        others = (
+            linking.ways_of_loaded()
+            if task.database
+            else linking.ways_beside(forms[name], of_systems, forms[gold], of_gold)
+        )
         found = linking.doubt(connection, gold, name, others), linking.surplus(connection, gold, name)
         for warning in filter(None, found):
             task.warn(warning)

@@ -133,8 +133,12 @@ def _doubts(
     """Warnings of systems' links that agree with the gold links far better if they are read in another way."""
     for given in corpora.values():
         gold, links = given["gold_links_corpus"], given["system_links_corpus"]
-        others = linking.ways_beside(forms[links], task.notation, forms[gold], task.gold_notation)
-        doubt = linking.doubt(connection, gold, links, {} if task.database else others)
+        others = (
+            linking.ways_of_loaded()
+            if task.database
+            else linking.ways_beside(forms[links], task.notation, forms[gold], task.gold_notation)
+        )
+        doubt = linking.doubt(connection, gold, links, others)
         if doubt:
             yield doubt
 

@@ -141,7 +141,10 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
         if not here:
             folder = path and Path(path).is_dir()
             what = f"no {_one_of(endings)} is in this folder" if folder else "there is no such file"
-            faults.append(FormatError(path, 0, what, "check the path"))
+            hint = "check the path"
+            if path and not folder and Path(path).exists():
+                what, hint = "this is no file but a device or a pipe", "give it as standard input, by the name -"
+            faults.append(FormatError(path, 0, what, hint))
         unnamed = [file for file in here if not _is_utf8(file)]
         faults += [FormatError(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]
         found += here
