@@ -439,3 +439,20 @@ def test_links_behind_the_last_gold_sentence_are_counted(tmp_path: Path) -> None
     assert (row["score_a"], row["score_b"], row["sentences"], row["strata"]) == (1 / 3, 1, 3, 3)
     assert row["p"] == 4 / 8  # apart by 2/3 where one has both links of sentences 2 and 3, by 0 where each has one
     assert (beside["proposed"], beside["precision_low"], beside["precision_high"]) == (3, 0, 1)
+
+
+def test_links_behind_the_last_gold_sentence_are_counted_by_sentence(tmp_path: Path) -> None:
+    """Systems have links of sentences 2 and 3 there, each of another."""
+    for name, lines in (("gold", "1 1 1\n1 2 2 P\n"), ("a", "1 1 1\n2 1 1\n"), ("b", "1 1 1\n3 2 2\n")):
+        (tmp_path / f"{name}.wpt").write_text(lines)
+    with treesql.connect() as db:
+        for name in ("gold", "a", "b"):
+            db.load(tmp_path / f"{name}.wpt", corpus=name)
+        [row] = db.compare("agreement.precision", gold_corpus="gold", systems=["a", "b"], runs=200).rows()
+    assert (row["score_a"], row["score_b"], row["sentences"], row["strata"]) == (1 / 2, 1 / 2, 3, 3)
+    assert min(row["wins_a"], row["wins_b"]) > 0  # where one of them is drawn, and the other is not
+
+
+def test_scores_of_one_name_are_compared_by_one_metric_at_a_time(examples: treesql.Database) -> None:
+    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; compare by one"):
+        examples.compare("attachment.las", "aligned_attachment.las", **PARSERS)

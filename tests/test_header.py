@@ -73,6 +73,7 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
         ("= sum(right)", "= {half}", "no `term half` stands above"),
         ("-- score", "-- term half = {half}\n-- score", "no `term half` stands above"),
         ("-- score", "-- term half sum(right)\n-- score", "cannot read"),
+        ("-- score", "-- term half = 1\n-- term half = 2\n-- score", "`term half` stands twice"),
         ("-- sums:", "-- Sums!:", "no field of a header"),
     ],
 )

@@ -90,6 +90,7 @@ def test_by_any_column(
 def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: treesql.Database) -> None:
     row = one(examples, "attachment", "exact_match", where="UPOS = 'NOUN'")
     assert row["exact_match"] is None
+    assert one(examples, "attachment", "exact_match", where="\"upos\" = 'NOUN'") == row
     assert one(examples, "attachment", "exact_match", where="sentence = 4")["exact_match"] == 1
 
 

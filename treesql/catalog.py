@@ -20,7 +20,7 @@ from treesql.errors import HeaderError, UnknownName, UsageError
 from treesql.header import Column, Header, Parameter, Score
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
-_WORD = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|(\w+)")
+_WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
 
 _NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 
@@ -355,8 +355,8 @@ def _tokens(sql: str) -> list[str]:
 
 
 def words(sql: str) -> frozenset[str]:
-    """The words of SQL, those in strings and comments left out."""
-    return frozenset(_WORD.findall(sql)) - {""}
+    """The words of SQL, and names in quotation marks; those in strings and comments left out."""
+    return frozenset(quoted or word for quoted, word in _WORD.findall(sql)) - {""}
 
 
 def tables_of(identifiers: frozenset[str]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.header import Score
 from treesql.kernels.resampling import Floats
 from treesql.results import Result
+from treesql.scoring import Sums
 from treesql.significance import LEVEL, Counts, Method, Tested
 from treesql.tables import quote
 
@@ -89,10 +91,11 @@ def compare(
     for query, scores in chosen:
         gold = _gold(query, systems)
         own = {name: _declared(query, values) for name, values in systems.items()}
-        sums = {name: _counts(connection, query, values, where) for name, values in own.items()}
+        summed = {name: _sums(connection, query, values, where) for name, values in own.items()}
         numbers = _strata(connection, gold, method.stratum)
         if all(values[str(query.reference_corpus)] == gold for values in own.values()):
-            numbers, sums = _with_later(numbers, sums)
+            numbers, summed = _with_later(numbers, summed)
+        sums = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
         _look_at_lengths(query, {gold: len(numbers), **{name: len(one.values) for name, one in sums.items()}})
         counts = {name: one.strata(numbers) for name, one in sums.items()}
         sentences, strata = len(numbers), int(numbers.max(initial=-1)) + 1
@@ -166,6 +169,7 @@ def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tu
         wanted = found.setdefault(query.name, [])
         wanted += [one for one in ([score] if score else known) if one not in wanted]
     queries = [catalog.query(name) for name in found]
+    _require_distinct(found)
     return [(query, tuple(one for one in query.ratios if one.name in found[query.name])) for query in queries]
 
 
@@ -196,8 +200,7 @@ def with_intervals(
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
     for at, first in enumerate(summed[0]):
         query = first.query
-        n_sentences = max(len(sums[at].values) for sums in summed)
-        of_systems = [_lengthened(sums[at].values, n_sentences) for sums in summed]
+        of_systems = [one.values for one in _together(sums[at] for sums in summed)]
         for group in range(max(one.shape[1] for one in of_systems)):
             having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
             counts = [Counts(query.counts, of_systems[system][:, group]) for system in having]
@@ -230,6 +233,18 @@ def _metric_of(name: str, metrics: Sequence[str]) -> str:
     raise UnknownName("metric or score of these systems" if metrics else "metric or score", name, known)
 
 
+def _require_distinct(chosen: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError where two metrics have a score of the same name, as rows are named by scores alone.
+
+    chosen: by metric, the names of scores.
+    """
+    metric_of: dict[str, str] = {}
+    for metric, scores in chosen.items():
+        for score in scores:
+            if metric_of.setdefault(score, metric) != metric:
+                raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; compare by one at a time")
+
+
 def _require_family(query: Query, metrics: Sequence[str]) -> None:
     """Raises UsageError where a metric is of another family than those of what is compared."""
     if metrics and query.family != (family := catalog.query(metrics[0]).family):
@@ -256,27 +271,26 @@ def _declared(query: Query, values: Values) -> dict[str, object]:
     return {name: value for name, value in values.items() if name in {p.name for p in query.parameters}}
 
 
-def _counts(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Counts:
+def _sums(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Sums:
     [summed] = scoring.sums(connection, [query.name], values, where=where)
-    return Counts(query.counts, summed.values[:, 0])
+    return summed
 
 
 def _with_later(
-    numbers: npt.NDArray[np.int64], sums: Mapping[str, Counts]
-) -> tuple[npt.NDArray[np.int64], dict[str, Counts]]:
-    """Strata and counts for the sentences of gold, and for those behind that a system has, which stand alone.
-
-    A system that has nothing there has counted nothing.
-    """
-    n_sentences = max(len(numbers), *(len(one.values) for one in sums.values()))
+    numbers: npt.NDArray[np.int64], summed: Mapping[str, Sums]
+) -> tuple[npt.NDArray[np.int64], dict[str, Sums]]:
+    """Strata and counts for the sentences of gold, and for those behind that some system has, which stand alone."""
+    found = _together(summed.values())
+    n_sentences = len(next(iter(found)).sentences)
     later = int(numbers.max(initial=-1)) + 1 + np.arange(n_sentences - len(numbers))
-    counts = {name: Counts(one.columns, _lengthened(one.values, n_sentences)) for name, one in sums.items()}
-    return np.concatenate([numbers, later]), counts
+    return np.concatenate([numbers, later]), dict(zip(summed, found, strict=True))
 
 
-def _lengthened(values: Floats, n: int) -> Floats:
-    """Rows with zeros behind them, n in all."""
-    return np.concatenate([values, np.zeros((n - len(values), *values.shape[1:]))])
+def _together(summed: Iterable[Sums]) -> list[Sums]:
+    """The counts of several systems, of all sentences that any of them has."""
+    summed = list(summed)
+    sentences = functools.reduce(np.union1d, (one.sentences for one in summed))
+    return [one.of(sentences) for one in summed]
 
 
 def _look_at_lengths(query: Query, lengths: Mapping[str, int]) -> None:

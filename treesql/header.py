@@ -136,6 +136,8 @@ def parse(text: str, where: str) -> Header:
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
         elif key == "term":
             term, expression = _match(_TERM, value, where)
+            if term in terms:
+                raise HeaderError(f"{where}: `term {term}` stands twice")
             terms[term], meanings[term] = expression, f"({_with_terms(expression, meanings, where)})"
         elif key == "score":
             scores.append(_score(value, meanings, where))

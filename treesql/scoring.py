@@ -81,10 +81,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Sums:
-    """The counts of a metric, float64[sentences of the gold corpus, groups, counts]."""
+    """The counts of a metric, float64[sentences, groups, counts], and the numbers of the sentences in order."""
 
     query: Query
     values: npt.NDArray[np.float64]
+    sentences: npt.NDArray[np.int64]
+
+    def of(self, sentences: npt.NDArray[np.int64]) -> Sums:
+        """The counts of these sentences, its own among them; of all others nothing is counted."""
+        values = np.zeros((len(sentences), *self.values.shape[1:]))
+        values[np.searchsorted(sentences, self.sentences)] = self.values
+        return Sums(self.query, values, sentences)
 
 
 @dataclass(frozen=True)
@@ -180,7 +187,7 @@ def sums(
         counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
         place = np.searchsorted(sentences, sentence[part == at])
         counts[place, group[part == at]] = values[at].reshape(-1, len(one.query.counts))
-        summed.append(Sums(one.query, counts))
+        summed.append(Sums(one.query, counts, sentences))
     return summed
 
 

@@ -13,11 +13,11 @@
 --   speech translation evaluation; Dyer, Chahuneau & Smith 2013, A simple, fast, and effective reparameterization of IBM
 --   model 2 (atools, whose order of links is kept)
 SELECT k.sentence, k.link.source AS source, k.link.target AS target
-FROM (SELECT u.sentence, unnest(symmetrise(list_transform(u.links, lambda x: x.source),
-                                          list_transform(u.links, lambda x: x.target),
+FROM (SELECT u.sentence, unnest(symmetrise(list_transform(u.links, lambda x: x.source_word),
+                                          list_transform(u.links, lambda x: x.target_word),
                                           list_transform(u.links, lambda x: x.direction), $method)) AS link
       FROM (SELECT l.sentence,
-                   list_sort(list(struct_pack(source := l.source, target := l.target,
+                   list_sort(list(struct_pack(source_word := l.source, target_word := l.target,
                                               direction := CASE WHEN l.gold_sure IS NULL THEN 2
                                                                 WHEN l.system_sure IS NULL THEN 1 ELSE 3 END))) AS links
             FROM linked_words(gold_corpus := $forward_corpus, system_corpus := $backward_corpus) AS l

@@ -18,7 +18,7 @@
 -- count gold BIGINT: how often it is in the gold tree
 -- count test BIGINT: how often it is in the system's tree
 -- count crossing BIGINT: how often it is in the system's tree, if it overlaps a gold bracket without nesting
--- term nothing = sum(errors) + sum(skipped) = sum(sentences) AND sum(gold) + sum(test) = 0
+-- term nothing = coalesce(sum(errors) + sum(skipped) = sum(sentences) AND sum(gold) + sum(test) = 0, TRUE)
 -- score precision percent higher = CASE WHEN {nothing} THEN NULL ELSE coalesce(sum(matched) / nullif(sum(test), 0), 0) END:
 --   share of the system's brackets that are right; 0 where it has none, NULL where no tree can be compared
 -- score recall percent higher = CASE WHEN {nothing} THEN NULL ELSE coalesce(sum(matched) / nullif(sum(gold), 0), 0) END:

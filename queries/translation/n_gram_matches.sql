@@ -18,7 +18,8 @@
 -- column closest_words BIGINT: words of the reference whose length is closest, of two the shorter
 -- term brevity = CASE WHEN sum(hypothesis_words) = 0 AND sum(closest_words) > 0 THEN 0.0
 --   WHEN sum(hypothesis_words) < sum(closest_words)
---   THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words)) ELSE CAST(1 AS DOUBLE) END
+--   THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words))
+--   WHEN sum(hypothesis_words) >= sum(closest_words) THEN CAST(1 AS DOUBLE) END
 -- term matches = sum(matches_1) + sum(matches_2) + sum(matches_3) + sum(matches_4)
 -- term none_1 = CASE WHEN sum(matches_1) = 0 THEN 1 ELSE 0 END
 -- term none_2 = CASE WHEN sum(matches_2) = 0 THEN 1 ELSE 0 END

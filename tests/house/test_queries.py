@@ -66,6 +66,8 @@ def test_a_query_says_what_it_is(query: Query) -> None:
     assert all(entry.doc for entry in (*query.parameters, *query.columns, *query.scores))
     assert query.engine == "portable" or re.match(r"(duckdb|kernel): \w+", query.engine), "say why"
     assert bool(query.scores) == (query.kind == "metric")
+    written = [*(score.written for score in query.scores), *(expression for _, expression in query.terms)]
+    assert all(any(f"{{{name}}}" in (one or "") for one in written) for name, _ in query.terms), "a term is named"
     if query.kind == "audit":
         assert [column.name for column in query.columns] == ["file", "line", "problem", "hint"]
 
@@ -99,6 +101,15 @@ def test_every_score_computes_from_sums_alone(query: Query, examples: treesql.Da
     [row] = examples.score(query.name, **sample_values(query)).rows()
     assert all(isinstance(row[score.name], float) for score in query.scores if score.unit != "text")
     assert len(query.reference_corpus or "") > len("_corpus")
+
+
+@pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.kind == "metric"], ids=lambda q: q.name)
+def test_no_score_has_a_value_where_nothing_is_known(query: Query, examples: treesql.Database) -> None:
+    """As beside a metric whose items are chosen by a column that this one lacks."""
+    sums = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in query.counts)
+    scores = ", ".join(score.expression for score in query.scores)
+    values = examples.connection.execute(f"SELECT {scores} FROM (SELECT {sums})").fetchall()
+    assert values == [(None,) * len(query.scores)]
 
 
 def test_names_do_not_collide() -> None:
