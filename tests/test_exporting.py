@@ -169,3 +169,12 @@ def test_a_data_set_that_lacks_rows_is_refused(
     with pytest.raises(InvalidInput, match="5 sentences and 29 words are not what its record says"):
         db.load(tmp_path / "data")
     assert db.corpora == []
+
+
+@pytest.mark.parametrize("name", ["out.ph0", "out.talp", "out.conllu.bak", "b.tsv.gz"])
+def test_an_ending_of_no_format_is_no_folder(examples: treesql.Database, tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"its ending tells no format \(.*\.pharaoh.*\); name one"):
+        examples.export(tmp_path / name, corpus="links")
+    assert not list(tmp_path.iterdir())
+    examples.export(tmp_path / name, corpus="links", to="parquet")
+    assert (tmp_path / name).is_dir()

@@ -399,6 +399,24 @@ def test_a_condition_with_a_query_reads_what_it_needs() -> None:
     assert [row for row in found if row["uas_a"] is not None] == [row for row in whole if row["sentence"] in chosen]
 
 
+def test_loaded_alignments_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
+    """They cannot be read in another way; what is wrong with them is told."""
+    links = {"gold": [(at, at + 2) for at in range(40)], "turned": [(at + 2, at) for at in range(40)]}
+    path = str(tmp_path / "links.duckdb")
+    with treesql.connect(path) as db:
+        for name, pairs in links.items():
+            text = "".join(f"{source}-{target}\n" for source, target in pairs)
+            db.load(written(tmp_path / f"{name}.pharaoh", text), corpus=name)
+        shifted = "".join(f"{source + 1}-{target + 1}\n" for source, target in links["gold"])
+        db.load(written(tmp_path / "shifted.pharaoh", shifted), corpus="shifted")
+    told: list[FormatError] = []
+    score("gold", "turned", "shifted", database=path, warn=told.append)
+    assert [one.what for one in told] == [
+        "0 of the first 40 links are those of gold; turned round it would be 40",
+        "0 of the first 40 links are those of gold; with every position one lower it would be 40",
+    ]
+
+
 def test_links_of_parallel_treebanks_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     """All links are within the sentences, either way round."""
     trees = tmp_path / "trees.conllu"

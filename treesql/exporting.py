@@ -9,7 +9,7 @@ import os
 import pkgutil
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -68,6 +68,8 @@ def export(
         raise UsageError("the database holds no corpus; load one first")
     if out.exists():
         raise UsageError(f"{out} exists; remove it, or choose another name")
+    if to is None:
+        _look_at_ending(out, form, formats())
     if form == PARQUET:
         with _whole(out) as unfinished:
             return [
@@ -88,15 +90,8 @@ def form_of(out: Path, kind: str, to: str | None = None) -> str:
     known = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
     if form not in known:
         raise UnknownName("export format", form, known)
-    if to is None and form == PARQUET and out.suffix not in ("", f".{PARQUET}"):
-        endings = ", ".join(suffix for name in known if name != PARQUET for suffix in _writer(name).SUFFIXES)
-        raise UsageError(
-            f"{out}: its ending tells no format ({endings}); name one, or leave the ending out for parquet"
-        )
-    if out.is_dir() or (form == PARQUET and out.exists()):
-        raise UsageError(f"{out} exists; remove it, or choose another name")
-    if not out.parent.is_dir():
-        raise UsageError(f"{out}: there is no folder {out.parent}; make it, or choose another place")
+    if to is None:
+        _look_at_ending(out, form, known)
     return form
 
 
@@ -124,15 +119,20 @@ def write(
 
 
 def _told_from(out: Path) -> str:
-    """The format with this ending; a name without one is a Parquet data set's folder. Raises UsageError."""
     name = out.name.removesuffix(".gz")
-    endings = {ending: form for form in formats() if form != PARQUET for ending in _writer(form).SUFFIXES}
-    found = next((form for ending, form in endings.items() if name.endswith(ending)), None)
-    if found is None and out.suffix not in ("", ".parquet") and not out.is_dir():
+    for form in formats():
+        if form != PARQUET and name.endswith(_writer(form).SUFFIXES):
+            return form
+    return PARQUET
+
+
+def _look_at_ending(out: Path, form: str, known: Iterable[str]) -> None:
+    """Raises UsageError where a name has an ending, and is taken for that of a Parquet data set. known: the formats."""
+    if form == PARQUET and out.suffix not in ("", f".{PARQUET}"):
+        endings = ", ".join(suffix for name in known if name != PARQUET for suffix in _writer(name).SUFFIXES)
         raise UsageError(
-            f"no format that can be written ends in {out.suffix}; give --to FORMAT, or one of {', '.join(endings)}"
+            f"{out}: its ending tells no format ({endings}); name one, or leave the ending out for parquet"
         )
-    return found or PARQUET
 
 
 def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str, warn: Warn) -> list[Path]:

@@ -200,3 +200,10 @@ def test_a_name_that_is_not_utf8(scratch: Path) -> None:
     Path(name).write_bytes(b"")
     with pytest.raises(InvalidInput, match="name is not UTF-8"):
         expand([name], [".conllu"])
+
+
+def test_a_pipe_is_to_be_given_as_standard_input(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InvalidInput, match="this is no file but a device or a pipe; give it as standard input"):
+        expand([pipe], [".conllu"])
