@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import treesql
@@ -347,6 +348,14 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     row |= {"difference": difference, "difference_low": ends[0], "difference_high": ends[1]}
     [told] = compared._said([row], percent=True)
     assert told.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "difference"),
+    [(0.1 + 0.2, 0.3, 0), (-0.3, -0.1 - 0.2, 0), (0, 0, 0), (0.5, 0.25, 0.25), (1e-15, 0, 1e-15), (np.nan, 1, None)],
+)
+def test_rounding_is_no_difference(a: float, b: float, difference: float | None) -> None:
+    assert comparison._apart(a, b) == difference
 
 
 def test_fewer_errors_win(comparable: treesql.Database) -> None:

@@ -22,7 +22,7 @@ from treesql.header import Score
 from treesql.kernels.resampling import Floats
 from treesql.results import Result
 from treesql.scoring import Sums
-from treesql.significance import LEVEL, Counts, Method, Tested
+from treesql.significance import LEVEL, TIE, Counts, Method, Tested
 from treesql.tables import quote
 
 Warn = Callable[[FormatError], object]
@@ -120,7 +120,7 @@ def compare(
                     {
                         "metric": score.name, "system_a": a, "system_b": b,
                         "score_a": _or_none(observed[i, at]), "score_b": _or_none(observed[j, at]),
-                        "difference": _or_none(observed[i, at] - observed[j, at]), "p": one.p, "p_corrected": p,
+                        "difference": _apart(observed[i, at], observed[j, at]), "p": one.p, "p_corrected": p,
                         "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one, score),
                         "sentences": sentences, "strata": strata, "runs": method.runs, "seed": method.seed,
                         "correction": method.correction, "direction": score.direction,
@@ -511,6 +511,11 @@ def _beside(result: Result, bounds: Mapping[str, Sequence[float | None]], method
     }
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
     return Result(pa.table(columns, names=names), signatures, percent)
+
+
+def _apart(a: float, b: float) -> float | None:
+    """How far a score is above another: 0 where only rounding is between them, None where one of them has no value."""
+    return 0.0 if abs(a - b) <= TIE * max(abs(a), abs(b)) else _or_none(a - b)
 
 
 def _or_none(value: float) -> float | None:
