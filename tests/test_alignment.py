@@ -159,7 +159,7 @@ def test_forms_are_compared_in_lower_case_inside_multiword_tokens_alone(tmp_path
         assert len(aligned(connection)) == 5
 
 
-def test_lower_case_is_that_of_unicode_as_python_has_it(tmp_path: Path) -> None:
+def test_final_sigmas_and_dotted_capitals_are_lowered_as_python_does(tmp_path: Path) -> None:
     """A sigma that ends a word is another, and the dot of a Turkish capital stays."""
     gold, system = tokens("ΣΕΤΟΣ ΣΕ ΤΟΣ", "İYİ İ Yİ"), tokens("ΣΕΤΟΣ σε τος", "İYİ i yi")
     assert "ΤΟΣ".lower() == "τος"

@@ -90,7 +90,7 @@ def test_lower_case_and_lemmas(db: treesql.Database, tmp_path: Path) -> None:
     assert wde(db, forms="lemma") == pytest.approx({"det": 1, "root": 0})
 
 
-def test_lower_case_is_that_of_unicode_as_python_has_it(db: treesql.Database, tmp_path: Path) -> None:
+def test_final_sigmas_and_dotted_capitals_are_lowered_as_python_does(db: treesql.Database, tmp_path: Path) -> None:
     forms = ["ΘΕΟΣ", "Θεός", "θεος", "Σ", "İYİ", "iyi", "i\u0307yi\u0307"]
     load(db, tmp_path, "c", " ".join(f"{form}:{at and 1}:{'dep' if at else 'root'}" for at, form in enumerate(forms)))
     found = {row["form"] for row in db.sql("SELECT DISTINCT form FROM treebank_forms(forms := 'lower')").rows()}

@@ -417,6 +417,18 @@ def test_loaded_alignments_that_agree_better_otherwise_are_doubted(tmp_path: Pat
     ]
 
 
+def test_conditions_that_choose_little_or_nothing_are_told(tmp_path: Path) -> None:
+    gold = written(tmp_path / "gold", "0-0 1-1\n" * 60)
+    told: list[FormatError] = []
+    score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 59", warn=told.append)
+    assert told == []
+    score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 49", warn=told.append)
+    assert [one.what.split(",")[0] for one in told] == ["only 49 sentences of 60 have what is scored"]
+    told.clear()
+    score(gold, written(tmp_path / "system", "0-0\n" * 60), where="sentence > 99", warn=told.append)
+    assert [one.what for one in told] == ["nothing meets the condition"]
+
+
 def test_links_of_parallel_treebanks_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     """All links are within the sentences, either way round."""
     trees = tmp_path / "trees.conllu"

@@ -195,8 +195,10 @@ def with_intervals(
     if max(map(len, results)) > MOST_GROUPS:
         raise UsageError(f"--ci is for {MOST_GROUPS} groups at most; choose some of them with --where")
     summed = [scoring.sums(connection, metrics, one, by=by, where=where) for one in values]
-    if len(summed[0][0].values) < FEW:
-        warn(_few(_gold(summed[0][0].query, {"": values[0]}), len(summed[0][0].values), "sentences"))
+    firsts = [np.any(one.values, axis=(1, 2)) for one in _together(sums[0] for sums in summed)]
+    few = _few(_gold(summed[0][0].query, {"": values[0]}), firsts, "sentences")
+    if few:
+        warn(few)
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
     for at, first in enumerate(summed[0]):
         query = first.query
@@ -462,8 +464,9 @@ def _parts(signature: str) -> list[str]:
 def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[FormatError]:
     """What is worth a warning about the number of sentences."""
     unit = "sentences" if method.stratum is None else "strata"
-    if strata < FEW:
-        yield _few(gold, strata, unit)
+    few = _few(gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
+    if few:
+        yield few
     for a, b in itertools.combinations(counts, 2):
         differ = int(np.count_nonzero(np.any(counts[a].values != counts[b].values, axis=1)))
         if method.test == "shuffling" and differ > 0 and 2 ** (1 - differ) > LEVEL:
@@ -473,8 +476,13 @@ def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Metho
             yield FormatError(gold, 0, what, "compare them on more text")
 
 
-def _few(gold: str, n: int, unit: str) -> FormatError:
-    few = f"only {n} {ONE_OF[unit] if n == 1 else unit}"
+def _few(gold: str, counted: Sequence[npt.NDArray[np.bool_]], unit: str) -> FormatError | None:
+    """A warning where few sentences or strata have what is scored. counted: by system, which of them have."""
+    n, n_all = int(np.count_nonzero(np.any(counted, axis=0))), len(counted[0])
+    if n >= FEW:
+        return None
+    having = "" if n == n_all else f" of {n_all} {'has' if n == 1 else 'have'} what is scored"
+    few = f"only {n} {ONE_OF[unit] if n == 1 else unit}{having}"
     what = f"{few}, so that intervals of the bootstrap are too narrow, and small differences are not found"
     return FormatError(gold, 0, what, f"compare on {FEW} at least")
 

@@ -132,6 +132,11 @@ def _answer(opened: Opened, task: Task) -> Result:
     for one, part in zip(values, parts, strict=True):
         for warning in _outcomes(opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]):
             task.warn(warning)
+    if task.where and not any(_counted(part, task) for part in parts):
+        what = "nothing meets the condition"
+        task.warn(
+            FormatError(opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` tells the columns of its items")
+        )
     if task.ci:
         parts = comparison.with_intervals(
             opened.connection, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
@@ -143,6 +148,12 @@ def _answer(opened: Opened, task: Task) -> Result:
         for score, text in part.signatures.items()
     }
     return Result(pa.concat_tables(labelled), signatures, parts[0].percent)
+
+
+def _counted(part: Result, task: Task) -> bool:
+    """Whether anything was counted of a system."""
+    names = {count.name for query in task.queries for count in query.counts if count.shown}
+    return any(row[name] for row in part.rows() for name in names.intersection(row))
 
 
 def _values(opened: Opened, task: Task, system: str) -> dict[str, object]:
