@@ -278,3 +278,10 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
     assert scoring.metric("form_length").reference_corpus == "text_corpus"
     assert examples.score("form_length", text_corpus="gold").signature.startswith("mean_length|text:gold@")
+
+
+def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:
+    with pytest.raises(
+        UsageError, match="attachment and aligned_attachment both have a score uas; ask for one at a time"
+    ):
+        examples.score("attachment", "aligned_attachment", gold_corpus="gold", system_corpus="parser-a")

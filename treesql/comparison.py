@@ -169,7 +169,7 @@ def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tu
         wanted = found.setdefault(query.name, [])
         wanted += [one for one in ([score] if score else known) if one not in wanted]
     queries = [catalog.query(name) for name in found]
-    _require_distinct(found)
+    scoring.require_distinct(found)
     return [(query, tuple(one for one in query.ratios if one.name in found[query.name])) for query in queries]
 
 
@@ -233,18 +233,6 @@ def _metric_of(name: str, metrics: Sequence[str]) -> str:
     entries = [catalog.query(one) for one in metrics]
     known = {*metrics, *(score.name for one in entries for score in one.ratios)}
     raise UnknownName("metric or score of these systems" if metrics else "metric or score", name, known)
-
-
-def _require_distinct(chosen: Mapping[str, Sequence[str]]) -> None:
-    """Raises UsageError where two metrics have a score of the same name, as rows are named by scores alone.
-
-    chosen: by metric, the names of scores.
-    """
-    metric_of: dict[str, str] = {}
-    for metric, scores in chosen.items():
-        for score in scores:
-            if metric_of.setdefault(score, metric) != metric:
-                raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; compare by one at a time")
 
 
 def _require_family(query: Query, metrics: Sequence[str]) -> None:

@@ -354,6 +354,18 @@ def require(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping
         raise Incomparable(faults, found[0]["n"] - len(faults))
 
 
+def require_distinct(chosen: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError where two metrics have a score of one name, by which alone columns and rows are named.
+
+    chosen: by metric, the names of scores.
+    """
+    metric_of: dict[str, str] = {}
+    for metric, scores in chosen.items():
+        for score in scores:
+            if metric_of.setdefault(score, metric) != metric:
+                raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; ask for one at a time")
+
+
 def _prepared(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
@@ -365,6 +377,7 @@ def _prepared(
     if not metrics:
         raise UsageError("name at least one metric")
     queries = [metric(name) for name in metrics]
+    require_distinct({query.name: [score.name for score in query.scores] for query in queries})
     values = _values(queries, given)
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
