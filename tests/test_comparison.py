@@ -12,7 +12,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import catalog, compared, comparison, scoring
+from treesql import catalog, choosing, compared, comparison, scoring
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
 from treesql.significance import mcnemar
 
@@ -426,7 +426,7 @@ def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
 
 def test_choose() -> None:
     def names(*wanted: str) -> list[tuple[str, list[str]]]:
-        chosen = comparison.choose(["attachment", "exact_match"], wanted)
+        chosen = choosing.choose(["attachment", "exact_match"], wanted)
         return [(query.name, [score.name for score in scores]) for query, scores in chosen]
 
     assert names() == [("attachment", ["uas", "las", "la"])]

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison, evaluation, loading, opening, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, evaluation, loading, opening, scoring, scratch, storage
 from treesql.compared import Comparison
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
@@ -136,14 +136,14 @@ def evaluate(task: Task) -> Result:
 
 
 def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems compared by scores of the tasks' metrics, or of others; names as for `comparison.choose`.
+    """All pairs of systems compared by scores of the tasks' metrics, or of others; names as for `choosing.choose`.
 
     tasks: by what systems are called, what is to be scored of each, alike but for hypothesis and alignment. Raises what
     `evaluate` does.
     """
     comparison.require_two(tasks)
     first = next(iter(tasks.values()))
-    chosen = comparison.choose(first.metrics, names)
+    chosen = choosing.choose(first.metrics, names)
     metrics = [query.name for query, _ in chosen]
     read = (method.stratum,) if method.stratum else ()
     wanted = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}

@@ -12,7 +12,18 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import bitexts, catalog, comparison, exporting, loading, scoring, sentences, significance, storage
+from treesql import (
+    bitexts,
+    catalog,
+    choosing,
+    comparison,
+    exporting,
+    loading,
+    scoring,
+    sentences,
+    significance,
+    storage,
+)
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
 from treesql.errors import DatabaseError, FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
@@ -184,7 +195,7 @@ class Database:
         own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
         return comparison.compare(
             self._connection,
-            comparison.choose((), metrics),
+            choosing.choose((), metrics),
             {name: {**parameters, **values} for name, values in own.items()},
             significance.Method(test, runs, seed, correction, stratum),
             where=where,

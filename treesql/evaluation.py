@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, comparison, loading, scoring
+from treesql import blocks, catalog, choosing, comparison, loading, scoring
 from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
@@ -36,7 +36,7 @@ def evaluate(task: Task) -> Result:
 
 
 def compare(task: Task, names: Sequence[str] = (), method: Method | None = None) -> Comparison:
-    """All pairs of systems compared by scores of a task's metrics, or of others; names as for `comparison.choose`.
+    """All pairs of systems compared by scores of a task's metrics, or of others; names as for `choosing.choose`.
 
     Raises what `evaluate` raises.
     """
@@ -44,7 +44,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     comparison.require_two(task.labels)
 
     def answer(opened: Opened, task: Task) -> Comparison:
-        chosen = comparison.choose(task.metrics, names)
+        chosen = choosing.choose(task.metrics, names)
         pairs = zip(task.labels, task.corpora, strict=True)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
@@ -58,7 +58,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     return _asked(
         replace(task, read=(stratum,) if stratum else ()),
         answer,
-        lambda task: [query for query, _ in comparison.choose(task.metrics, names)],
+        lambda task: [query for query, _ in choosing.choose(task.metrics, names)],
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison, linking, loading, readers, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, linking, loading, readers, scoring, scratch, storage
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.evaluation import behind
@@ -95,7 +95,7 @@ def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
     read = (method.stratum,) if method.stratum else ()
     with opened(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
-        chosen = comparison.choose([METRIC], metrics)
+        chosen = choosing.choose([METRIC], metrics)
         return comparison.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
 
 

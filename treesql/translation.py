@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, comparison, loading, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, loading, scoring, scratch, storage
 from treesql.compared import Comparison
 from treesql.drawing.lattices import Edge
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -135,14 +135,14 @@ def evaluate(task: Task) -> Result:
 
 
 def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems compared by the usual scores, or by others; names as for `comparison.choose`.
+    """All pairs of systems compared by the usual scores, or by others; names as for `choosing.choose`.
 
     Raises what `evaluate` raises.
     """
     comparison.require_two(task.names or task.systems)
     if len(set(task.names)) < len(task.names):
         raise UsageError("a system stands twice; name each once")
-    choice = comparison.choose(METRICS[task.kind], names or COMPARED[task.kind])
+    choice = choosing.choose(METRICS[task.kind], names or COMPARED[task.kind])
     queries = [query for query, _ in choice]
     declared = _declared(task, queries)
     read = (method.stratum,) if method.stratum else ()

@@ -26,7 +26,7 @@ FLOORS = [
     {"storage", "loading"},
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
-    {"blocks", "comparison"},
+    {"blocks", "choosing", "comparison"},
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},
