@@ -92,6 +92,10 @@ def form_of(out: Path, kind: str, to: str | None = None) -> str:
         raise UnknownName("export format", form, known)
     if to is None:
         _look_at_ending(out, form, known)
+    if out.is_dir() or (form == PARQUET and out.exists()):
+        raise UsageError(f"{out} exists; remove it, or choose another name")
+    if not out.parent.is_dir():
+        raise UsageError(f"{out}: there is no folder {out.parent}; make it, or choose another place")
     return form
 
 
