@@ -450,6 +450,16 @@ def test_conditions_name_functions_and_tables_in_any_case(where: str) -> None:
     assert rows(A, metrics=["attachment"], where=where) == rows(A, metrics=["attachment"])
 
 
+@pytest.mark.parametrize("metric", ["attachment", "content_attachment", "weighted_attachment", "exact_match"])
+def test_a_condition_that_nothing_meets_is_told_and_no_other(metric: str) -> None:
+    """Of metrics whose counts are shown, and of those whose are not."""
+    told = Told()
+    rows(A, metrics=[metric], where="sentence >= 0", warn=told.append)
+    assert [str(one) for one in told if "condition" in str(one)] == []
+    rows(A, metrics=[metric], where="sentence > 99", warn=told.append)
+    assert [one.what for one in told if "condition" in str(one)] == ["nothing meets the condition"]
+
+
 def test_no_more_is_read_than_is_needed() -> None:
     task = Task(DEPENDENCY, GOLD, [A])
     read = tasks.columns_needed(task, task.queries)

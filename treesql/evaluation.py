@@ -151,9 +151,12 @@ def _answer(opened: Opened, task: Task) -> Result:
 
 
 def _counted(part: Result, task: Task) -> bool:
-    """Whether anything was counted of a system."""
-    names = {count.name for query in task.queries for count in query.counts if count.shown}
-    return any(row[name] for row in part.rows() for name in names.intersection(row))
+    """Whether anything was counted of a system, or where no counts are shown, whether a score has a value."""
+    counts = {count.name for query in task.queries for count in query.counts if count.shown}
+    if counts:
+        return any(row[name] for row in part.rows() for name in counts.intersection(row))
+    scores = {score.name for query in task.queries for score in query.scores}
+    return any(row[name] is not None for row in part.rows() for name in scores.intersection(row))
 
 
 def _values(opened: Opened, task: Task, system: str) -> dict[str, object]:

@@ -24,7 +24,7 @@ NONE, ZERO, ONE = (cast(int, np.int64(value)) for value in (-1, 0, 1))
 
 
 class _First(event.Listener):
-    """Has told that something is compiled in this process."""
+    """Hears of the first compilation in a process."""
 
     def on_start(self, _: event.Event) -> None:
         """Tell who wants to know, once."""
