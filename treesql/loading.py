@@ -359,12 +359,15 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Rea
         "treebank": wanted.treebank,
         "language": wanted.language,
         "format": wanted.form,
+        "reading": None,
+        "score_sense": None,
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
         "sha256": whole,
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,
         "treesql_version": treesql.__version__,
         "loaded_at": datetime.now(UTC).replace(tzinfo=None),
+        "changed_at": None,
     }
     columns = tables.table("corpora").names
     marks = ", ".join(f"${name}" for name in columns)
