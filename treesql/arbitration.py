@@ -149,7 +149,7 @@ def rivals(asked: Asked, edges: int, min_redundancy: float, seed: int) -> dict[s
     from treesql.kernels import lattice_pruning  # here, for it brings the compiler
 
     lattices = asked.lattices
-    worth = lattice_pruning.worth(pruning.texts_of(asked), min_redundancy)
+    worth = lattice_pruning.edge_taus(pruning.texts_of(asked), min_redundancy)
     sizes = _sizes(lattices)[lattices.owner]
     chance = np.random.default_rng(seed).random(len(sizes))
     return {
@@ -188,16 +188,16 @@ def _least(task: Task) -> float:
 
 def _left(fates: Fates) -> int:
     """How many edges are left."""
-    from treesql.kernels.lattice_pruning import SPARED  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # here, for it brings the compiler
 
-    return int(np.count_nonzero(fates <= SPARED))
+    return int(np.count_nonzero(fates <= KEPT_FOR_PATH))
 
 
 def _counted(name: str, lattices: Lattices, fates: Fates, seed: int | None) -> dict[str, object]:
-    from treesql.kernels.lattice_pruning import PRUNED, SPARED, TRIMMED  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # here, for it brings the compiler
 
     n_nodes, left = int(lattices.n_nodes.sum()), _left(fates)
-    told = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": SPARED}
+    told = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": KEPT_FOR_PATH}
     counts = {what: int(np.count_nonzero(fates == fate)) for what, fate in told.items()}
     return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes, "seed": seed}
 

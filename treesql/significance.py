@@ -134,7 +134,7 @@ def exchange(
     every = 2 ** len(differences) <= runs
     varying = np.any(differences != 0, axis=0)
     some = differences[:, varying]
-    moved = resampling.all_choices(some) if every else resampling.random_choices(some, runs, seed)
+    moved = resampling.sums_of_all_subsets(some) if every else resampling.sums_of_random_subsets(some, runs, seed)
     after = [
         _scores(connection, scores, _moved(side, add, moved, varying)) for side, add in ((a, np.subtract), (b, np.add))
     ]
@@ -159,7 +159,7 @@ def bootstrap(
     NaN where a score has no value. Efron & Tibshirani 1993; Koehn 2004.
     """
     columns = systems[0].columns
-    sums = resampling.resampled_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
+    sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
     parts = np.split(sums, len(systems), axis=1)
     return np.stack([evaluated(connection, scores, columns, part) for part in parts])
 
@@ -202,7 +202,7 @@ def mcnemar(only_a: int, only_b: int, kind: str = "exact") -> float:
         return 1.0
     if kind == "chi2":
         return math.erfc(math.sqrt(max(abs(only_a - only_b) - 1, 0) ** 2 / n / 2))
-    tail = resampling.coin_throws(n)[: fewer + 1]
+    tail = resampling.coin_toss_probabilities(n)[: fewer + 1]
     p = 1.0 if only_a == only_b else min(2 * float(tail.sum()), 1.0)
     return p if kind == "exact" else p - float(tail[-1]) * (0.5 if only_a == only_b else 1.0)
 
@@ -284,4 +284,4 @@ def _exactly(
     reach = sum(abs(float(unit)) * float(np.abs(column).sum()) for unit, column in zip(units, moved.T, strict=True))
     if reach > WIDEST or (moved != np.rint(moved)).any():
         return None
-    return Tested(resampling.exchange_p(moved.astype(np.int64) @ np.array(units)), "exact shuffling")
+    return Tested(resampling.exchange_p_value(moved.astype(np.int64) @ np.array(units)), "exact shuffling")

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import Ints, flat, integers, lists_of, numbers_of
 from treesql.functions.declared import Function
-from treesql.kernels.alignment import common_subsequences
+from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.text import Flags
 
 
@@ -17,7 +17,7 @@ def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Arra
     (one, one_offsets), (other, other_offsets) = flat(left), flat(right)
     items = pa.chunked_array([one, other]).combine_chunks().dictionary_encode().indices
     numbers = np.frombuffer(items.buffers()[1], dtype=np.int32, count=len(items)).astype(np.int64)
-    found = common_subsequences(numbers[: len(one)], one_offsets, numbers[len(one) :], other_offsets)
+    found = longest_common_subsequences(numbers[: len(one)], one_offsets, numbers[len(one) :], other_offsets)
     positions = [integers(found.left + 1), integers(found.right + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
     return lists_of(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
@@ -51,7 +51,7 @@ def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: In
         "grow-diag-final": kernel.FINAL,
         "grow-diag-final-and": kernel.FINAL_AND,
     }
-    return kernel.grown(source, target, direction, offsets, finals[method])
+    return kernel.grow_diag(source, target, direction, offsets, finals[method])
 
 
 FUNCTIONS = (

@@ -12,7 +12,7 @@ from treesql.functions.arrays import Ints, column_of, flat, integers, lists_of, 
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.parseval import Parses
+    from treesql.kernels.parseval import ParsedTrees
     from treesql.kernels.skeletons import Skeletons
     from treesql.kernels.tree_edit import OrderedTrees
 Keys = NDArray[np.uint64]
@@ -79,10 +79,12 @@ def compared_brackets(
     members, representatives = _first(words, members=np.uint64, representatives=np.uint64)
     one, other = (_parses(side, members, representatives) for side in (gold, test))
     gold_known, test_known = (
-        parseval.Labels(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
+        parseval.LabelClasses(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
     )
-    quotes = keys.of_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
-    found = parseval.compare(one, other, gold_known, test_known, quotes, _constant(labelled, (False, True)) == 1)
+    quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
+    found = parseval.compare_brackets(
+        one, other, gold_known, test_known, quotes, _constant(labelled, (False, True)) == 1
+    )
     columns = [integers(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
     brackets = lists_of(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
     counts = [column_of(column) for column in found.counts.T]
@@ -97,7 +99,7 @@ def split_counts(
 
     unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = splits.compare(one, other, unrooted)
+    found = splits.compare_splits(one, other, unrooted)
     columns = [np.diff(one.leaf_offsets), *found]
     return _structs(("n_leaves", *SPLIT_COUNTS), columns, comparable)
 
@@ -107,7 +109,7 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
     from treesql.kernels import quartets
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = quartets.quartets(one, other)
+    found = quartets.count_quartets(one, other)
     return _structs(QUARTETS, list(found), comparable & (found.total >= 0))
 
 
@@ -116,7 +118,7 @@ def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves:
     from treesql.kernels import tree_edit
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = tree_edit.tree_edit_distances(tree_edit.of_skeletons(one), tree_edit.of_skeletons(other))
+    found = tree_edit.tree_edit_distances(tree_edit.from_skeletons(one), tree_edit.from_skeletons(other))
     return pa.array(found.astype("i4"), mask=~comparable)
 
 
@@ -138,7 +140,7 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     whole = skeletons.from_phrases(
         batch.parents, batch.node_offsets, batch.phrases, batch.word_offsets, np.where(kept, np.arange(len(kept)), -1)
     )
-    found = splits.keyed_by_names(whole, batch.forms, unrooted)
+    found = splits.split_keys_by_names(whole, batch.forms, unrooted)
     keys = lists_of(pa.array(found.keys), found.offsets)
     missing = _missing(trees) | ~found.distinct
     return pa.StructArray.from_arrays(
@@ -153,7 +155,7 @@ def _skeletons_of_pairs(
     from treesql.kernels import leaves, skeletons
 
     one, other = _trees(gold), _trees(test)
-    found = leaves.numbered(
+    found = leaves.number_leaves(
         leaves.Leaves(one.word_offsets, one.forms, one.kinds),
         leaves.Leaves(other.word_offsets, other.forms, other.kinds),
         _constant(by, BY),
@@ -180,7 +182,7 @@ def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
 
     node_offsets, (parents, labels) = _together(column, "parents", "labels")
     word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
-    return tree_edit.of_parses(
+    return tree_edit.from_parses(
         node_offsets,
         plain(parents, np.int64),
         plain(labels, np.uint64).view(np.int64),
@@ -192,7 +194,7 @@ def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     )
 
 
-def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Parses:
+def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> ParsedTrees:
     """The trees of one side, words of classes replaced."""
     from treesql.kernels import parseval
 
@@ -204,7 +206,7 @@ def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Pa
         place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
         found = order[place]
         forms = np.where(members[found] == forms, representatives[found], forms)
-    return parseval.Parses(
+    return parseval.ParsedTrees(
         node_offsets, plain(parents, np.int32), plain(labels, np.int32),
         word_offsets, plain(phrases, np.int32), plain(tags, np.int32), forms,
     )  # fmt: skip
@@ -216,7 +218,7 @@ def _keys(texts: pa.Array) -> Keys:
     offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
     data = texts.buffers()[2]
     text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-    return keys.of_pieces(text, offsets[:-1], np.diff(offsets))
+    return keys.hash_pieces(text, offsets[:-1], np.diff(offsets))
 
 
 def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:

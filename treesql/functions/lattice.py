@@ -12,7 +12,7 @@ from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, pl
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattices import Batch
+    from treesql.kernels.lattices import LatticeBatch
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
@@ -40,11 +40,11 @@ def _nearest(
 
     batch, edge_numbers, words = batch_of(n_nodes, edges, references)
     if bag:
-        best = position_independent.nearest_bag(batch, quotient=quotient)
+        best = position_independent.nearest_paths_as_bags(batch, quotient=quotient)
         errors, proven, bound = best.errors, best.proven, best.bound
         n_words, offsets, path = best.n_words, best.offsets, best.edges
     else:
-        found = lattice_oracles.nearest_quotient(batch) if quotient else lattice_oracles.nearest(batch)
+        found = lattice_oracles.nearest_paths_per_word(batch) if quotient else lattice_oracles.nearest_paths(batch)
         errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
         n_words, offsets, path = found.n_words, found.offsets, found.edges
         bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
@@ -72,9 +72,9 @@ def _within(lengths: Ints) -> Ints:
 
 def batch_of(
     n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray
-) -> tuple[Batch, Ints, pa.Array]:
+) -> tuple[LatticeBatch, Ints, pa.Array]:
     """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words."""
-    from treesql.kernels.lattices import Batch
+    from treesql.kernels.lattices import LatticeBatch
 
     packed, edge_offsets = flat(edges)
     numbers, from_node, to_node = (plain(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
@@ -87,7 +87,7 @@ def batch_of(
     words, word_offsets = flat(pa.chunked_array([packed.field("words")]))
     given, reference_offsets = flat(references)
     word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
-    batch = Batch(
+    batch = LatticeBatch(
         plain(n_nodes.combine_chunks(), np.int64), edge_offsets, from_node, to_node, word_offsets, word_ids,
         reference_offsets, given_ids,
     )  # fmt: skip

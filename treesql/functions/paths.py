@@ -11,7 +11,7 @@ from treesql.functions.arrays import Ints, encoded, flat, integers
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.paths import DependencyTrees, Links
+    from treesql.kernels.paths import DependencyTrees, LinkBatch
 
 RENAMING = {"structure": 0, "deprel": 1, "aligned": 1, "aligned_strict": 2}
 """What it costs to rename a node in the edit distance of dependency trees, where the nodes do not correspond."""
@@ -113,10 +113,10 @@ def dependency_tree_edit_distance(
     return integers(found)
 
 
-def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: Links, costs: str) -> Ints:
+def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
     from treesql.kernels import tree_edit
 
-    (one, places), (other, other_places) = (tree_edit.of_dependencies(*trees) for trees in (reference, hypothesis))
+    (one, places), (other, other_places) = (tree_edit.from_dependencies(*trees) for trees in (reference, hypothesis))
     if not costs.startswith("aligned"):
         return tree_edit.tree_edit_distances(one, other, RENAMING[costs])
     pair = np.repeat(np.arange(len(links.offsets) - 1), np.diff(links.offsets))
@@ -213,9 +213,9 @@ def _aligned_trees(
     hypothesis_relations: pa.ChunkedArray,
     reference_links: pa.ChunkedArray,
     hypothesis_links: pa.ChunkedArray,
-) -> tuple[DependencyTrees, DependencyTrees, Links]:
+) -> tuple[DependencyTrees, DependencyTrees, LinkBatch]:
     """Pairs of trees and their links as a kernel takes them. Raises ValueError."""
-    from treesql.kernels.paths import DependencyTrees, Links
+    from treesql.kernels.paths import DependencyTrees, LinkBatch
 
     heads, offsets, labels = _trees(reference_heads, reference_relations)
     other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)
@@ -226,5 +226,5 @@ def _aligned_trees(
     return (
         DependencyTrees(offsets, heads, numbers),
         DependencyTrees(other_offsets, other_heads, other_numbers),
-        Links(link_offsets, _numbers(links), _numbers(other_links)),
+        LinkBatch(link_offsets, _numbers(links), _numbers(other_links)),
     )

@@ -188,7 +188,7 @@ def _in_order(ended: _Ended, graphs: Graphs, dense: _Dense, faults: Faults) -> A
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
     edge_offsets = _offsets(np.bincount(ended.lattice, minlength=len(graphs.line)))
-    numbers, node_offsets, cycle = kernel.ordered(
+    numbers, node_offsets, cycle = kernel.sort_topologically(
         ended.n_nodes, edge_offsets, ended.from_node, ended.to_node, ended.first_node
     )
 
@@ -244,7 +244,7 @@ def finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hi
     """Note the fields that are no finite numbers."""
     from treesql.kernels import scanning  # here, for it brings the compiler
 
-    kinds = scanning.kinds(text.raw, *fields)
+    kinds = scanning.number_kinds(text.raw, *fields)
     wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
     faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is no finite number", hint)
 

@@ -40,7 +40,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if line == 1 and data.lstrip().startswith((b"VERSION=", b"#")):
             faults.add(1, "this is a lattice in HTK's format", "read it with --from slf")
             break
-        starts, lengths, counts = links.fields(text.raw)
+        starts, lengths, counts = links.find_fields(text.raw)
         offsets = np.append(0, np.cumsum(counts))
         lines, lattice = blocks(counts)
         n_lattices += int(lattice[-1]) + 1 if len(lines) else 0

@@ -88,7 +88,7 @@ def batch(
     """
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
-    shape = kernel.shapes(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
+    shape = kernel.lattice_structure(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
     for lattice in np.flatnonzero(shape.complete == 0).tolist():
         what = "no path leads from the first node to the last"
         faults.add(int(found.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")

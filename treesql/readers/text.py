@@ -41,7 +41,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 def _batch(text: Text, line: int, path: str, state: State, options: Options) -> Batch:
     """The rows of a run of lines; `state` counts on."""
-    starts, lengths, n_words = lines.fields(text.raw)
+    starts, lengths, n_words = lines.find_fields(text.raw)
     made = {"sentences": _sentences(text, n_words, line, path)}
     if options.wants("words"):
         made["words"] = _words(text, (starts, lengths), n_words, line, state, options)
@@ -68,14 +68,14 @@ def _words(text: Text, form: Field, n_words: Ints, line: int, state: State, opti
     sentence = np.repeat(np.arange(len(n_words)), n_words)
     columns: Columns = {
         "sentence": sentence,
-        "word": lines.places(n_words) + 1,
+        "word": lines.positions_in_line(n_words) + 1,
         "form": text.strings(form),
         "deprel": pa.nulls(len(sentence), pa.string_view()),  # from which udeprel is computed
         "multiword": np.zeros(len(sentence), dtype=bool),
         "line": line + sentence,
     }
     if options.wants("words", "span_start") or options.wants("words", "span_end"):
-        width = kernel.count_characters(kernel.uncounted(text.raw), *form)
+        width = kernel.count_characters(kernel.uncounted_bytes(text.raw), *form)
         ends = state.characters + np.cumsum(width)
         state.characters += int(width.sum())
         columns |= {"span_start": ends - width, "span_end": ends}
