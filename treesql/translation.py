@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from treesql import catalog, choosing, comparison, loading, scoring, scratch, storage
 from treesql.compared import Comparison
-from treesql.drawing.lattices import Edge
+from treesql.drawing.lattices import DrawnEdge
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
@@ -200,7 +200,7 @@ class Shown:
 
     name: str
     n_nodes: int
-    edges: Sequence[Edge]
+    edges: Sequence[DrawnEdge]
     path: frozenset[int]
     told: str
 
@@ -221,7 +221,7 @@ def shown(task: Task, sentence: str, measure: str) -> Shown:
             raise UnknownName("lattice", sentence, numbers)
         values = [system, numbers[sentence]]
         [(n_nodes,)] = found.connection.execute(_NODES, values).fetchall()
-        edges = [Edge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
+        edges = [DrawnEdge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
         path, told = frozenset[int](), ""
         if task.references:
             rows = scoring.run(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
