@@ -213,7 +213,7 @@ class Database:
         corpus: str | Sequence[str] | None = None,
         enhanced: bool = False,
         limit: int | None = None,
-        timeout: float = finding.SECONDS,
+        timeout: float = finding.DEFAULT_SECONDS,
     ) -> Result:
         """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
 
@@ -224,11 +224,11 @@ class Database:
         RequestError, TimeLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        question = finding.ask(
+        question = finding.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        table, why = finding.find(self._connection, question, timeout)
+        table, why = finding.find_matches(self._connection, question, timeout)
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=2)
         return Result(table)

@@ -138,7 +138,7 @@ def kept(lattices: Lattices, failing: Flags, preference: Floats) -> Fates:
         raise ValueError("a preference is not a number")
     return lattice_pruning.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, preference
-    ).fate
+    ).outcome
 
 
 def prune(

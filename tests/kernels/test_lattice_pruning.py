@@ -97,7 +97,7 @@ def test_prune(batch: list[Item], random: object, share: float) -> None:
         fails = {edge for edge in range(many) if failing[first + edge]}
         kept, path = slow.prune(lattice, fails, [float(one) for one in preference[first : first + many]])
         expected = fates(kept, slow.trimmed(lattice, kept), kept & fails, many)
-        assert found.fate[first : first + many].tolist() == expected
+        assert found.outcome[first : first + many].tolist() == expected
         on_path = np.flatnonzero(found.on_kept_path[first : first + many]).tolist()
         assert on_path == sorted(path or ())
         first += many
@@ -125,7 +125,7 @@ def test_of_several_best_paths_the_one_with_the_smallest_edges_is_kept() -> None
     edges = [(0, 1), (1, 3), (3, 5), (0, 2), (2, 4), (4, 5)]
     from_node, to_node = ints([a for a, _ in edges]), ints([b for _, b in edges])
     found = prune(ints([6]), ints([0, 6]), from_node, to_node, np.ones(6, dtype=bool), np.array([*first, *second]))
-    assert found.fate.tolist() == [KEPT_FOR_PATH] * 3 + [PRUNED] * 3
+    assert found.outcome.tolist() == [KEPT_FOR_PATH] * 3 + [PRUNED] * 3
     fewer = prune(
         ints([6]),
         ints([0, 6]),
@@ -134,7 +134,7 @@ def test_of_several_best_paths_the_one_with_the_smallest_edges_is_kept() -> None
         np.array([1, 1, 1, 1, 0, 1], dtype=bool),
         np.array([*first, *second]),
     )
-    assert fewer.fate.tolist() == [PRUNED] * 3 + [KEPT_FOR_PATH, KEPT, KEPT_FOR_PATH]
+    assert fewer.outcome.tolist() == [PRUNED] * 3 + [KEPT_FOR_PATH, KEPT, KEPT_FOR_PATH]
     assert fewer.on_kept_path.tolist() == [False] * 3 + [True] * 3
 
 
@@ -143,7 +143,7 @@ def test_the_only_path_is_never_lost() -> None:
     edges = [(0, 1), (1, 3), (2, 3)]
     from_node, to_node = ints([a for a, _ in edges]), ints([b for _, b in edges])
     found = prune(ints([4]), ints([0, 3]), from_node, to_node, np.ones(3, dtype=bool), np.zeros(3))
-    assert found.fate.tolist() == [KEPT_FOR_PATH, KEPT_FOR_PATH, PRUNED]
+    assert found.outcome.tolist() == [KEPT_FOR_PATH, KEPT_FOR_PATH, PRUNED]
     # a b c against a: all words but a cost, and a threshold above all of tau takes them, too
     word = EdgeWords(3, ints([0, 3]), ints([0, 1, 2, 3]), ints([0, 1, 2]), ints([0, 1]), ints([0, 1]), ints([0]))
     for threshold in (0.0, 1e6):
@@ -155,4 +155,4 @@ def test_the_only_path_is_never_lost() -> None:
 def test_a_lattice_without_edges() -> None:
     none = ints([])
     found = prune(ints([1]), ints([0, 0]), none, none, np.zeros(0, dtype=bool), np.zeros(0))
-    assert len(found.fate) == 0
+    assert len(found.outcome) == 0

@@ -125,15 +125,15 @@ def without_dominated_edges(graph: Hits, same_length: bool) -> Hits:
             other, worse = head[to_node[edge]], False
             while other >= 0:
                 if not dropped[other]:
-                    rival = kept[other]
-                    rival_words = word_offsets[rival + 1] - word_offsets[rival]
-                    if (rival_words == n_words or (rival_words < n_words and not same_length)) and _is_submultiset(
-                        edge, rival, hit_offsets, hits
+                    kept_edge = kept[other]
+                    kept_words = word_offsets[kept_edge + 1] - word_offsets[kept_edge]
+                    if (kept_words == n_words or (kept_words < n_words and not same_length)) and _is_submultiset(
+                        edge, kept_edge, hit_offsets, hits
                     ):
                         worse = True
                         break
-                    if (rival_words == n_words or (rival_words > n_words and not same_length)) and _is_submultiset(
-                        rival, edge, hit_offsets, hits
+                    if (kept_words == n_words or (kept_words > n_words and not same_length)) and _is_submultiset(
+                        kept_edge, edge, hit_offsets, hits
                     ):
                         dropped[other] = True
                 other = before[other]

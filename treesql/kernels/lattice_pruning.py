@@ -58,7 +58,7 @@ class PrunedLattices(NamedTuple):
     """By edge: its outcome (KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED), and whether it is on a path kept because no
     other was left."""
 
-    fate: Outcomes
+    outcome: Outcomes
     on_kept_path: Flags
 
 
@@ -94,9 +94,9 @@ def prune_greedily(
     divided by the current number of edges. An edge that all paths contain is kept. Edges on no path still count until
     no edge fails; then they are trimmed. O(edges * words) per lattice.
     """
-    fate = np.zeros(len(from_node), dtype=np.int8)
-    _prune_greedily(n_nodes, from_node, to_node, *texts, low, threshold, normalised, fate)
-    return fate
+    outcome = np.zeros(len(from_node), dtype=np.int8)
+    _prune_greedily(n_nodes, from_node, to_node, *texts, low, threshold, normalised, outcome)
+    return outcome
 
 
 @compiled
@@ -193,23 +193,23 @@ def _edge_taus(
 @compiled
 def _prune(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, failing: Flags, preference: Floats,
-    fate: Outcomes, on_kept_path: Flags,
+    outcome: Outcomes, on_kept_path: Flags,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         order, starts = sort_by_node(n, from_node[first:last])
         for edge in range(first, last):
-            fate[edge] = PRUNED if failing[edge] else KEPT
-        if not _trim(n, to_node[first:last], order, starts, fate[first:last]):
+            outcome[edge] = PRUNED if failing[edge] else KEPT
+        if not _trim(n, to_node[first:last], order, starts, outcome[first:last]):
             _keep_a_path(
-                n, to_node[first:last], order, starts, failing[first:last], preference[first:last], fate[first:last],
+                n, to_node[first:last], order, starts, failing[first:last], preference[first:last], outcome[first:last],
                 on_kept_path[first:last],
             )  # fmt: skip
-            _trim(n, to_node[first:last], order, starts, fate[first:last])
+            _trim(n, to_node[first:last], order, starts, outcome[first:last])
 
 
 @compiled
-def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, fate: Outcomes) -> bool:
+def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, outcome: Outcomes) -> bool:
     """Trim kept edges of a lattice that lie on no path; if no path is left, trim none and return False."""
     ahead = np.zeros(n, dtype=np.bool_)  # reachable from the first node
     behind = np.zeros(n, dtype=np.bool_)  # the last node is reachable
@@ -217,24 +217,24 @@ def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, fate: Outcomes) -> b
     for node in range(n):
         if ahead[node]:
             for at in range(starts[node], starts[node + 1]):
-                if fate[order[at]] <= KEPT_FOR_PATH:
+                if outcome[order[at]] <= KEPT_FOR_PATH:
                     ahead[to_node[order[at]]] = True
     if not ahead[n - 1]:
         return False
     for node in range(n - 1, -1, -1):
         for at in range(starts[node], starts[node + 1]):
             edge = order[at]
-            if fate[edge] <= KEPT_FOR_PATH:
+            if outcome[edge] <= KEPT_FOR_PATH:
                 if behind[to_node[edge]]:
                     behind[node] = True
                 if not (ahead[node] and behind[to_node[edge]]):
-                    fate[edge] = TRIMMED
+                    outcome[edge] = TRIMMED
     return True
 
 
 @compiled
 def _keep_a_path(
-    n: int, to_node: Ints, order: Ints, starts: Ints, failing: Flags, preference: Floats, fate: Outcomes,
+    n: int, to_node: Ints, order: Ints, starts: Ints, failing: Flags, preference: Floats, outcome: Outcomes,
     on_kept_path: Flags,
 ) -> None:  # fmt: skip
     """Keep the best path, found from the last node backwards; ties go to the edge with the smallest number."""
@@ -256,7 +256,7 @@ def _keep_a_path(
     while along[node] >= 0:
         edge = along[node]
         on_kept_path[edge] = True
-        fate[edge] = KEPT_FOR_PATH if failing[edge] else KEPT
+        outcome[edge] = KEPT_FOR_PATH if failing[edge] else KEPT
         node = to_node[edge]
 
 
@@ -264,7 +264,7 @@ def _keep_a_path(
 def _prune_greedily(
     n_nodes: Ints, from_node: Ints, to_node: Ints, n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, text_offsets: Ints, references: Ints, low: float, threshold: float, normalised: bool,
-    fate: Outcomes,
+    outcome: Outcomes,
 ) -> None:  # fmt: skip
     own, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
     for lattice in range(len(n_nodes)):
@@ -280,10 +280,11 @@ def _prune_greedily(
         order, starts = sort_by_node(n, from_node[first:last])
         if reference_squares > 0:
             _prune_lattice_greedily(
-                n, from_node[first:last], to_node[first:last], order, starts, word_offsets[first : last + 1], words,
-                own, most, scratch, products, squares, reference_squares, low, threshold, normalised, fate[first:last],
+                n, from_node[first:last], to_node[first:last], order, starts, word_offsets[first : last + 1],
+                words, own, most, scratch, products, squares, reference_squares, low, threshold, normalised,
+                outcome[first:last],
             )  # fmt: skip
-        _trim(n, to_node[first:last], order, starts, fate[first:last])
+        _trim(n, to_node[first:last], order, starts, outcome[first:last])
         for place in range(word_offsets[first], word_offsets[last]):
             own[words[place]] = 0
         for place in range(text_offsets[texts[0]], text_offsets[texts[1]]):
@@ -294,7 +295,7 @@ def _prune_greedily(
 def _prune_lattice_greedily(
     n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, own: Ints,
     most: Ints, scratch: Ints, products: int, squares: int, reference_squares: int, low: float, threshold: float,
-    normalised: bool, fate: Outcomes,
+    normalised: bool, outcome: Outcomes,
 ) -> None:  # fmt: skip
     """Prune one lattice edge by edge.
 
@@ -313,7 +314,7 @@ def _prune_lattice_greedily(
         if total <= 0 and not endless:
             break
         for edge in range(n_edges):
-            if fate[edge] != KEPT:
+            if outcome[edge] != KEPT:
                 continue
             less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
             taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
@@ -324,9 +325,9 @@ def _prune_lattice_greedily(
         if worst < 0 or not tau < limit:
             break
         if usable[worst] and over[from_node[worst]] == 1:
-            fate[worst] = KEPT_FOR_PATH
+            outcome[worst] = KEPT_FOR_PATH
             continue
-        fate[worst] = PRUNED
+        outcome[worst] = PRUNED
         n_left -= 1
         products, squares = products - lost_products, squares - lost_squares
         for place in range(word_offsets[worst], word_offsets[worst + 1]):
@@ -336,22 +337,22 @@ def _prune_lattice_greedily(
                 worst, from_node, to_node, order, starts, into, into_starts, usable, leaving, arriving, over, queue
             )
     for edge in range(n_edges):  # the tau of edges spared earlier may have changed
-        if fate[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
+        if outcome[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
             less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
             taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
             if not _tau(taken, total, taken_without, without) < limit:
-                fate[edge] = KEPT
-        elif fate[edge] == KEPT_FOR_PATH and taken > 0:
-            fate[edge] = KEPT
+                outcome[edge] = KEPT
+        elif outcome[edge] == KEPT_FOR_PATH and taken > 0:
+            outcome[edge] = KEPT
 
 
 @compiled
 def _find_usable(n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints) -> tuple[Flags, Ints, Ints, Ints]:
     """Return which edges lie on a path and, by node, how many of them leave it, arrive at it, and span the gap after
     it."""
-    fate = np.zeros(len(from_node), dtype=np.int8)
-    _trim(n, to_node, order, starts, fate)
-    usable = fate == KEPT
+    outcome = np.zeros(len(from_node), dtype=np.int8)
+    _trim(n, to_node, order, starts, outcome)
+    usable = outcome == KEPT
     leaving, arriving, over = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
     for edge in range(len(from_node)):
         if usable[edge]:
