@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treesql.kernels import fixed_point
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
@@ -22,8 +24,7 @@ DRAWN = 1 << 14
 """So many random words of 64 bits are drawn at a time to choose rows: memory of this size is used again."""
 
 WORD = 62
-LARGEST = 2**52
-"""Whole numbers are summed as such up to here."""
+"""Bits of a word that columns stand side by side in."""
 
 
 def exchange_distribution(differences: Ints) -> tuple[int, Floats]:
@@ -71,10 +72,11 @@ def coin_throws(n: int) -> Floats:
 
 def all_choices(rows: Floats) -> Floats:
     """The sums of the rows in every one of the 2**n subsets of n rows: float64[2**n, k] of float64[n, k]."""
-    sums = np.zeros((1, rows.shape[1]))
-    for row in rows:
+    parts = fixed_point.split(rows)
+    sums = np.zeros((1, parts.values.shape[1]))
+    for row in parts.values:
         sums = np.concatenate([sums, sums + row])
-    return sums
+    return parts.joined(sums)
 
 
 def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
@@ -83,15 +85,16 @@ def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
     rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `chosen_sums`; memory is bounded.
     """
     generator = np.random.PCG64(seed)
-    eights, widths = _packed(rows)
-    sums = [np.zeros(runs, word.dtype) for word in eights]
+    parts = fixed_point.split(rows)
+    eights, widths = _packed(parts.values)
+    sums = [np.zeros(runs, np.int64) for _ in eights]
     n_groups, words = -(-len(rows) // 8), -(-runs // 8)
     at_once = 4 * max(DRAWN // (4 * words), 1)
     for first in range(0, n_groups, at_once):
         raw: Any = generator.random_raw(words * min(at_once, n_groups - first))
         choices = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
         _add_chosen(sums, eights, first, choices)
-    return _unpacked(sums, widths)
+    return parts.joined(_unpacked(sums, widths))
 
 
 def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
@@ -99,10 +102,11 @@ def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
 
     rows: float64[n, k]. choices: uint8[ceil(n / 8), runs], bit i of choices[g, r] says whether run r has row 8 g + i.
     """
-    eights, widths = _packed(rows)
-    sums = [np.zeros(choices.shape[1], word.dtype) for word in eights]
+    parts = fixed_point.split(rows)
+    eights, widths = _packed(parts.values)
+    sums = [np.zeros(choices.shape[1], np.int64) for _ in eights]
     _add_chosen(sums, eights, 0, choices)
-    return _unpacked(sums, widths)
+    return parts.joined(_unpacked(sums, widths))
 
 
 def _add_chosen(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
@@ -120,20 +124,16 @@ def _add_chosen(sums: list[Packed], eights: list[Packed], first: int, choices: B
 
 
 def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
-    """Columns as words, eight rows side by side: int64 words of several columns of whole numbers, or float64 columns.
+    """Columns of whole numbers as words, eight rows side by side: int64 words of several columns.
 
-    Rows of zeros fill the last eight. Beside each word the widths in bits of its columns, from the lowest bits on; none
-    for a column as it is. A width holds every sum of a subset with its sign.
+    Rows of zeros fill the last eight. Beside each word the widths in bits of its columns, from the lowest bits on. A
+    width holds every sum of a subset with its sign.
     """
     words: list[Packed] = []
     widths: list[list[int]] = []
     for column in rows.T:
-        reach = float(np.abs(column).sum())
-        width = 2 + int(reach).bit_length() if reach < LARGEST and (column == np.rint(column)).all() else 0
-        if not width:
-            words.append(np.ascontiguousarray(column))
-            widths.append([])
-        elif words and widths[-1] and sum(widths[-1]) + width <= WORD:
+        width = 2 + int(np.abs(column).sum()).bit_length()
+        if words and sum(widths[-1]) + width <= WORD:
             words[-1] = words[-1] + (column.astype(np.int64) << sum(widths[-1]))
             widths[-1].append(width)
         else:
@@ -146,18 +146,15 @@ def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
 
 def _unpacked(sums: list[Packed], widths: list[list[int]]) -> Floats:
     """The columns of words of sums: float64[runs, k]."""
-    columns = np.empty((sum(max(len(inside), 1) for inside in widths), len(sums[0]) if sums else 0))
+    columns = np.empty((sum(map(len, widths)), len(sums[0]) if sums else 0))
     at = 0
     for rest, inside in zip(sums, widths, strict=True):
-        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=False):
+        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=True):
             column = (rest << (64 - width)) >> (64 - width)
             columns[at] = column
             at += 1
             if not last:
                 rest = (rest - column) >> width
-        if not inside:
-            columns[at] = rest
-            at += 1
     return columns.T
 
 
@@ -170,19 +167,20 @@ def resampled_sums(rows: Floats, runs: int, seed: int) -> Floats:
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
     per_block = max(BLOCK // max(n, 1), 1)
-    sums = np.zeros((runs, rows.shape[1]))
+    parts = fixed_point.split(rows)
+    sums = np.zeros((runs, parts.values.shape[1]))
     for first in range(0, runs, per_block):
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
         draws = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)[:, :n].astype(np.uint64)
         draws *= np.uint64(n)
         draws >>= np.uint64(32)
-        sums[first : first + block] = drawn_sums(rows, draws.astype(np.int64))
-    return sums
+        sums[first : first + block] = drawn_sums(parts.values, draws.astype(np.int64))
+    return parts.joined(sums)
 
 
 def drawn_sums(rows: Floats, draws: Ints) -> Floats:
-    """The sums of the rows drawn: float64[runs, k] of float64[n, k] and row numbers int64[runs, m]."""
+    """The sums of the rows drawn: float64[runs, k] of whole numbers, float64[n, k], and row numbers int64[runs, m]."""
     n, runs = len(rows), len(draws)
     places = draws + np.arange(runs)[:, None] * n
     times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)

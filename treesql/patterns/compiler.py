@@ -248,6 +248,7 @@ def _selection(pattern: Scope, wanted: Wanted, whether: dict[Key, Scope]) -> tup
         return ", ".join([*columns, "count(*) AS count"]), tail
     home = pattern.home()
     order = [f"{home}.corpus", f"{home}.sentence", *(node.position for node in pattern.nodes.values())]
+    order += [edge.label for edge in pattern.edges.values() if edge.enhanced]  # of several between the same words
     between = ", " if sum(map(len, columns)) < LINE else ",\n       "
     return between.join(columns), f"\nORDER BY {', '.join(order)}{limit}"
 

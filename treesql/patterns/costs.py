@@ -61,7 +61,7 @@ def costliest(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
         own = {name for clause in scope for name in _names(clause)}
         fits = {name: _fits_node(connection, question, scope, name) for name in own}
         for group in groups[: len(groups) if len(groups) > 1 else 0]:
-            inside = [name for name in group if name in own]
+            inside = sorted(group & own)
             if inside:
                 name = min(inside, key=lambda one: fits[one])
                 untied.append((fits[name], _told(question, [*outer, *scope], group, name, fits[name])))
