@@ -256,6 +256,35 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
         WHERE w.corpus = $text_corpus
         """)
     )
+    (tmp_path / "toy" / "long_forms.sql").write_text(
+        dedent("""\
+        -- long_forms: words that are longer than they may be; one row per word.
+        -- kind: audit
+        -- parameter text_corpus TEXT: the corpus
+        -- parameter longest INTEGER = 6: so many characters are allowed
+        -- column file VARCHAR: where it is
+        -- column line BIGINT: its line
+        -- column problem VARCHAR: what is wrong
+        -- column hint VARCHAR: what to do
+        -- source: none
+        SELECT 'f' AS file, CAST(w.word AS BIGINT) AS line, w.form || ' is long' AS problem, 'shorten it' AS hint
+        FROM words AS w
+        WHERE w.corpus = $text_corpus AND length(w.form) > $longest
+        """)
+    )
+    for name, parameter in (
+        ("audited", ""),
+        ("audited_as_given", "-- parameter longest INTEGER = 6: as in the audit\n"),
+    ):
+        (tmp_path / "toy" / f"{name}.sql").write_text(
+            f"-- {name}: how many words there are; one row per word.\n-- kind: metric\n"
+            f"-- parameter text_corpus TEXT: the corpus\n{parameter}-- audit long_forms\n"
+            "-- column sentence INTEGER: its sentence\n-- column {name}_words BIGINT: 1 for every word\n"
+            "-- score {name}_length number neither = sum({name}_words): words\n-- source: none\n"
+            "SELECT w.sentence, 1 AS {name}_words\nFROM words AS w\nWHERE w.corpus = $text_corpus\n".replace(
+                "{name}", name
+            )
+        )
     real = resources.folder
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
     catalog.forget()
@@ -278,6 +307,24 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
     assert scoring.metric("form_length").reference_corpus == "text_corpus"
     assert examples.score("form_length", text_corpus="gold").signature.startswith("mean_length|text:gold@")
+
+
+@pytest.mark.usefixtures("toy_metric")
+def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parameter(examples: treesql.Database) -> None:
+    """The longest forms of gold have 7 and 9 characters, `hearing` and `scheduled`; the audit allows 6."""
+    for ask in (
+        lambda name, **given: examples.score(name, text_corpus="gold", **given),
+        lambda name, **given: scoring.sums(bare(examples), [name], {"text_corpus": "gold", **given}),
+        lambda name, **given: scoring.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: examples.query(name, text_corpus="gold", **given),
+    ):
+        with pytest.raises(Incomparable, match="hearing is long"):
+            ask("audited")
+        with pytest.raises(Incomparable, match="hearing is long"):
+            ask("audited_as_given")
+        ask("audited_as_given", longest=9)
+    [row] = examples.score("audited_as_given", "audited", text_corpus="gold", longest=9).rows()
+    assert row == {"audited_as_given_length": 30, "audited_length": 30}
 
 
 def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -402,6 +402,7 @@ def _prepared(
     values = _values(queries, given)
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
+    values = with_defaults(audits, values)
     expressions, names = catalog.together([*queries, *audits])
     grouping = None if by is None else find_grouping(connection, queries[0], by)
     first = Part(queries[0], names[0], grouping, where)
@@ -417,6 +418,14 @@ def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, 
         if name not in names:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
     return {name: value for query in queries for name, value in query.values(_of(query, given)).items()}
+
+
+def with_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[str, object]:
+    """Values, and for parameters that audits alone declare their own defaults. Raises UsageError where one has none."""
+    known = dict(values)
+    for audit in audits:
+        known |= audit.values(_of(audit, known))
+    return known
 
 
 def _of(query: Query, given: Mapping[str, object]) -> dict[str, object]:
