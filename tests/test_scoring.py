@@ -323,6 +323,9 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
         with pytest.raises(Incomparable, match="hearing is long"):
             ask("audited_as_given")
         ask("audited_as_given", longest=9)
+    assert examples.score("audited", text_corpus="hypotheses").rows() == [{"audited_length": 12}]
+    [counted] = scoring.sums(bare(examples), ["audited"], {"text_corpus": "hypotheses"})
+    assert counted.values[:, 0, 0].tolist() == [3, 6, 3]
     [row] = examples.score("audited_as_given", "audited", text_corpus="gold", longest=9).rows()
     assert row == {"audited_as_given_length": 30, "audited_length": 30}
 
