@@ -52,7 +52,7 @@ def counts(
     joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
     sql = f"{scoring.chain(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
-    bound = whole.bind(values)
+    bound = whole.bind(scoring.with_defaults(audits, values))
     with duckdb.connect(storage.MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
         _prepare(connection, whole.identifiers | FILLED)

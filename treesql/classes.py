@@ -22,6 +22,9 @@ Value = TypeVar("Value")
 Weights = Sequence[tuple[str, float]]
 """Relations with what they weigh."""
 
+LEAST, MOST = 1e-6, 1e9
+"""What the greatest of a file's weights lies between: scores sum weights in units of 2**-40, and 2**87 is the most."""
+
 Row = tuple[int, list[str]]
 """A line's number and its cells."""
 
@@ -101,6 +104,10 @@ def read_weights(path: str) -> Weights:
             faults.append(FormatError(path, line, f"the weight {written} is negative", "write 0 or more"))
         faults += _relation_faults(path, line, relation, found)
         found[relation] = weight
+    greatest = max(found.values(), default=1.0)
+    if not faults and greatest and not LEAST <= greatest <= MOST:
+        what = f"the largest weight is {greatest:g}"
+        faults.append(FormatError(path, 0, what, "multiply all weights by one number, so that they have the size of 1"))
     return _checked(path, list(found.items()), faults, "weights")
 
 

@@ -255,6 +255,7 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str],
               FROM ({strings}) AS s
               WHERE s.feats IS NOT NULL AND NOT EXISTS (SELECT 1 FROM features AS f WHERE f.feats = s.feats)) AS p
         WHERE p.part <> ''
+        ORDER BY ALL
         """,
         values,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -20,7 +20,8 @@ import treesql
 from treesql import catalog, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
-from treesql.header import Score
+from treesql.header import Column, Score
+from treesql.kernels.fixed_point import UNITS
 from treesql.results import Result
 from treesql.tables import literal, quote
 
@@ -41,6 +42,10 @@ JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) 
       FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g
   ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by
 """
+LARGEST = 1e25
+"""Counts that are no whole numbers are below it, so that their sums in units of 1 / UNITS fit a HUGEINT."""
+_TOO_LARGE = "INT128"
+"""Is named where DuckDB cannot make a whole number of such a count."""
 FEATURE = "feats."
 """What may stand before the name of a morphological feature, to tell it from a column."""
 
@@ -120,7 +125,23 @@ class _Asked:
             if first.where and missing and missing[1].lower() in catalog.words(first.where.lower()):
                 known = [column.name for column in first.query.columns]
                 raise UnknownName(f"column of the items of {first.query.name}", missing[1], known) from None
+            if _TOO_LARGE in error.message:
+                self._check_sizes(connection)
             raise
+
+    def _check_sizes(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Raises UsageError if a count that is no whole number cannot be summed: it is infinite, no number or huge."""
+        for part in self.parts:
+            for count in part.query.counts:
+                if count.type != "DOUBLE":
+                    continue
+                sql = (
+                    f"{chain(self.expressions)}SELECT i.sentence, i.{count.name}\nFROM {_chosen(part)} AS i\n"
+                    f"WHERE NOT abs(i.{count.name}) < {LARGEST}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
+                )
+                for row in _execute(connection, sql, part.query.name, self.values).to_pylist():
+                    value = f"{count.name} of sentence {row['sentence']} is {row[count.name]:g}"
+                    raise UsageError(f"{part.query.name}: {value}, and only numbers below {LARGEST:g} are summed")
 
 
 def score(
@@ -381,6 +402,7 @@ def _prepared(
     values = _values(queries, given)
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
+    values = with_defaults(audits, values)
     expressions, names = catalog.together([*queries, *audits])
     grouping = None if by is None else find_grouping(connection, queries[0], by)
     first = Part(queries[0], names[0], grouping, where)
@@ -396,6 +418,14 @@ def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, 
         if name not in names:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
     return {name: value for query in queries for name, value in query.values(_of(query, given)).items()}
+
+
+def with_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[str, object]:
+    """Values, and for parameters that audits alone declare their own defaults. Raises UsageError where one has none."""
+    known = dict(values)
+    for audit in audits:
+        known |= audit.values(_of(audit, known))
+    return known
 
 
 def _of(query: Query, given: Mapping[str, object]) -> dict[str, object]:
@@ -463,8 +493,8 @@ def _sums(part: Part) -> str:
     """SQL for the counts summed per group. Every sentence is a group, be it without items."""
     query, grouping = part.query, part.grouping
     items = _chosen(part)
-    summed = "sum(i.{})" if part.where == _NEVER else "coalesce(sum(i.{}), 0)"  # what cannot be chosen has no value
-    counts = ", ".join(f"CAST({summed.format(c.name)} AS {c.type}) AS {c.name}" for c in query.counts)
+    summed = "{}" if part.where == _NEVER else "coalesce({}, 0)"  # what cannot be chosen has no value
+    counts = ", ".join(f"CAST({summed.format(_sum(c))} AS {c.type}) AS {c.name}" for c in query.counts)
     if grouping is None:
         return f"SELECT {counts}\nFROM {items} AS i"
     if grouping.column == "sentence" and grouping.table is None:
@@ -480,7 +510,7 @@ def _per_sentence(parts: Sequence[Part]) -> str:
     """SQL for the counts of all parts summed per sentence, and per group."""
     selects = []
     for at, part in enumerate(parts):
-        counts = ", ".join(f"CAST(coalesce(sum(i.{c.name}), 0) AS DOUBLE)" for c in part.query.counts)
+        counts = ", ".join(f"CAST(coalesce({_sum(c)}, 0) AS DOUBLE)" for c in part.query.counts)
         by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
         group = f", {by}" if part.grouping else ""
         selects.append(
@@ -488,6 +518,16 @@ def _per_sentence(parts: Sequence[Part]) -> str:
             f"FROM {_chosen(part)} AS i\n{join}\nGROUP BY i.sentence{group}"
         )
     return "\nUNION ALL\n".join(selects)
+
+
+def _sum(count: Column) -> str:
+    """SQL for the sum of a count over items `i`, the same for any order of rows and number of threads.
+
+    A count that is no whole number is summed as whole numbers of 1 / UNITS, so that no sum is rounded on the way.
+    """
+    if count.type != "DOUBLE":
+        return f"sum(i.{count.name})"
+    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS HUGEINT)) AS DOUBLE) / {UNITS}"
 
 
 def _chosen(part: Part) -> str:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from treesql import expressions
 from treesql.errors import UsageError
 from treesql.header import Column, Score
-from treesql.kernels import resampling
+from treesql.kernels import fixed_point, resampling
 from treesql.kernels.resampling import Floats
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
@@ -74,13 +74,15 @@ class Counts:
             raise UsageError("counts are arrays of one length, a number for every sentence")
         kinds = {name: "BIGINT" if array.dtype.kind in "iub" else "DOUBLE" for name, array in found.items()}
         columns = tuple(Column(name, kind, name) for name, kind in kinds.items())
-        return cls(columns, np.stack([array.astype(np.float64) for array in found.values()], axis=1))
+        values = np.stack([array.astype(np.float64) for array in found.values()], axis=1)
+        if not np.isfinite(values).all():
+            raise UsageError("counts are finite numbers; leave sentences without a value out")
+        return cls(columns, values)
 
     @property
     def sums(self) -> Floats:
         """The sum of every column: float64[1, columns]."""
-        found: Floats = self.values.sum(axis=0, keepdims=True)
-        return found
+        return fixed_point.total(self.values)
 
     @property
     def totals(self) -> dict[str, float]:
@@ -89,9 +91,8 @@ class Counts:
 
     def strata(self, numbers: npt.NDArray[np.int64]) -> Counts:
         """The rows with the same number summed."""
-        values = np.zeros((int(numbers.max(initial=-1)) + 1, len(self.columns)))
-        np.add.at(values, numbers, self.values)
-        return Counts(self.columns, values)
+        n_strata = int(numbers.max(initial=-1)) + 1
+        return Counts(self.columns, fixed_point.total_by_group(self.values, numbers, n_strata))
 
 
 @dataclass(frozen=True)

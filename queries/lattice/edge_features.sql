@@ -58,9 +58,13 @@ LEFT JOIN (SELECT s.sentence, s.edge, list(s.score_distance ORDER BY s.score_num
            FROM edge_scores AS s
            GROUP BY s.sentence, s.edge) AS d ON d.sentence = e.sentence AND d.edge = e.edge
 LEFT JOIN (SELECT m.sentence, m.edge, list(m.agreement ORDER BY m.score_number) AS agreements
-           FROM (SELECT w.sentence, w.edge, f.score_number, sum(f.nearness) / count(*) AS agreement
+           FROM (SELECT w.sentence, w.edge, f.score_number,
+                        CAST(sum(CAST(round(f.nearness * 1099511627776.0) AS BIGINT)) AS DOUBLE)
+                          / 1099511627776.0 / count(*) AS agreement
                  FROM lattice_words AS w
-                 JOIN (SELECT t.sentence, t.form, s.score_number, sum(exp(-s.score_distance)) / count(*) AS nearness
+                 JOIN (SELECT t.sentence, t.form, s.score_number,
+                              CAST(sum(CAST(round(exp(-s.score_distance) * 1099511627776.0) AS BIGINT)) AS DOUBLE)
+                                  / 1099511627776.0 / count(*) AS nearness
                        FROM lattice_words AS t
                        JOIN edge_scores AS s ON s.sentence = t.sentence AND s.edge = t.edge
                        WHERE t.corpus = $lattice_corpus

@@ -37,9 +37,10 @@ FROM (SELECT l.sentence, coalesce(c.covered_words, 0) AS covered_words,
                         CAST(sum(w.reference_count) AS BIGINT) AS words_of_references,
                         CAST(sum(CASE WHEN w.reference_count > 0 THEN w.lattice_count ELSE 0 END) AS BIGINT)
                             AS covering_words,
-                        sum(CASE WHEN w.reference_count > 0 AND w.lattice_count > 0
-                                 THEN w.lattice_count * ln(CAST(w.lattice_count AS DOUBLE) / w.reference_count)
-                                 ELSE CAST(0 AS DOUBLE) END) AS logarithms
+                        CAST(sum(CASE WHEN w.reference_count > 0 AND w.lattice_count > 0
+                                      THEN CAST(round(w.lattice_count * ln(CAST(w.lattice_count AS DOUBLE) / w.reference_count)
+                                                      * 1099511627776.0) AS HUGEINT)
+                                      ELSE CAST(0 AS HUGEINT) END) AS DOUBLE) / 1099511627776.0 AS logarithms
                  FROM word_counts AS w
                  GROUP BY w.sentence) AS c ON c.sentence = l.sentence
       WHERE l.corpus = $lattice_corpus) AS e

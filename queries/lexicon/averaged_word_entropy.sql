@@ -18,7 +18,7 @@ SELECT e.relation, coalesce(k.class, 'other') AS class, e.treebanks, e.words,
        CASE WHEN $absent = 'skip' THEN e.total / e.treebanks
             ELSE (e.total + 0.5 * (t.treebanks - e.treebanks)) / t.treebanks END AS wde
 FROM (SELECT w.relation, CAST(count(*) AS BIGINT) AS treebanks, CAST(sum(w.words) AS BIGINT) AS words,
-             sum(w.wde) AS total
+             CAST(sum(CAST(round(w.wde * 1099511627776.0) AS HUGEINT)) AS DOUBLE) / 1099511627776.0 AS total
       FROM word_entropy AS w
       GROUP BY w.relation) AS e
 CROSS JOIN (SELECT CAST(count(DISTINCT w.treebank) AS BIGINT) AS treebanks FROM word_entropy AS w) AS t

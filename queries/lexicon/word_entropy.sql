@@ -17,7 +17,8 @@ SELECT r.treebank, r.relation, r.words, r.types,
             ELSE (ln(CAST(r.words AS DOUBLE)) - r.logarithms / r.words)
                  / ln(CAST(CASE WHEN $vocabulary = 'treebank' THEN v.types ELSE r.types END AS DOUBLE)) END AS wde
 FROM (SELECT f.treebank, f.relation, CAST(sum(f.words) AS BIGINT) AS words, CAST(count(*) AS BIGINT) AS types,
-             sum(CAST(f.words AS DOUBLE) * ln(CAST(f.words AS DOUBLE))) AS logarithms
+             CAST(sum(CAST(round(f.words * ln(CAST(f.words AS DOUBLE)) * 1099511627776.0) AS HUGEINT)) AS DOUBLE)
+                 / 1099511627776.0 AS logarithms
       FROM treebank_forms AS f
       WHERE f.relation IS NOT NULL
       GROUP BY f.treebank, f.relation) AS r

@@ -296,3 +296,13 @@ def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Databa
         ("global { is_not_tree }", 1),
     ):  # basic and enhanced edges together
         assert db.find(request, enhanced=True, count=True).rows() == [{"count": count}]
+
+
+def test_enhanced_edges_between_the_same_words_are_in_the_order_of_their_labels(
+    db: treesql.Database, tmp_path: Path
+) -> None:
+    deps = "|".join(f"2:{label}" for label in "qzxcabpo")
+    (tmp_path / "t.conllu").write_text(f"1\tA\t_\t_\t_\t_\t2\tdet\t{deps}\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    db.load(tmp_path / "t.conllu", corpus="t")
+    found = db.find("pattern { e: V -> N; V [form=b] }", columns="e.label", enhanced=True).rows()
+    assert [row["e.label"] for row in found] == [*(f"E:{label}" for label in sorted("qzxcabpo")), "det"]

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treesql.kernels import fixed_point
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
@@ -23,8 +25,6 @@ RANDOM_WORDS = 1 << 14
 
 WORD_BITS = 62
 """Usable bits of a word that packs several integer columns."""
-MAX_EXACT_SUM = 2**52
-"""Largest absolute sum up to which integers are summed as such: double precision represents it exactly."""
 
 
 def exchange_distribution(differences: Ints) -> tuple[int, Floats]:
@@ -72,11 +72,12 @@ def coin_toss_probabilities(n: int) -> Floats:
 
 
 def sums_of_all_subsets(rows: Floats) -> Floats:
-    """Return the sums of the rows in each of the 2**n subsets of n rows: float64[2**n, k] of float64[n, k]."""
-    sums = np.zeros((1, rows.shape[1]))
-    for row in rows:
+    """Return the sums of the rows in every one of the 2**n subsets of n rows: float64[2**n, k] of float64[n, k]."""
+    parts = fixed_point.split(rows)
+    sums = np.zeros((1, parts.values.shape[1]))
+    for row in parts.values:
         sums = np.concatenate([sums, sums + row])
-    return sums
+    return parts.joined(sums)
 
 
 def sums_of_random_subsets(rows: Floats, runs: int, seed: int) -> Floats:
@@ -85,15 +86,16 @@ def sums_of_random_subsets(rows: Floats, runs: int, seed: int) -> Floats:
     rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `sums_of_subsets`; memory is bounded.
     """
     generator = np.random.PCG64(seed)
-    eights, widths = _pack_columns(rows)
-    sums = [np.zeros(runs, word.dtype) for word in eights]
+    parts = fixed_point.split(rows)
+    eights, widths = _pack_columns(parts.values)
+    sums = [np.zeros(runs, np.int64) for _ in eights]
     n_groups, words = -(-len(rows) // 8), -(-runs // 8)
     at_once = 4 * max(RANDOM_WORDS // (4 * words), 1)
     for first in range(0, n_groups, at_once):
         raw: Any = generator.random_raw(words * min(at_once, n_groups - first))
         choices = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
         _add_subsets(sums, eights, first, choices)
-    return _unpack_columns(sums, widths)
+    return parts.joined(_unpack_columns(sums, widths))
 
 
 def sums_of_subsets(rows: Floats, choices: Bytes) -> Floats:
@@ -102,10 +104,11 @@ def sums_of_subsets(rows: Floats, choices: Bytes) -> Floats:
     rows: float64[n, k]. choices: uint8[ceil(n / 8), runs]; bit i of choices[g, r] says whether run r includes row 8 g +
     i.
     """
-    eights, widths = _pack_columns(rows)
-    sums = [np.zeros(choices.shape[1], word.dtype) for word in eights]
+    parts = fixed_point.split(rows)
+    eights, widths = _pack_columns(parts.values)
+    sums = [np.zeros(choices.shape[1], np.int64) for _ in eights]
     _add_subsets(sums, eights, 0, choices)
-    return _unpack_columns(sums, widths)
+    return parts.joined(_unpack_columns(sums, widths))
 
 
 def _add_subsets(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
@@ -123,20 +126,16 @@ def _add_subsets(sums: list[Packed], eights: list[Packed], first: int, choices: 
 
 
 def _pack_columns(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
-    """Return columns as words, in groups of eight rows: int64 words of several integer columns, or float64 columns.
+    """Return integer columns as words, in groups of eight rows: int64 words of several columns.
 
-    Zeros pad the last group of eight. Beside each word the widths in bits of its columns, from the lowest bits on; no
-    widths for an unpacked column. A width suffices for every sum of a subset with its sign.
+    Zeros pad the last group of eight. Beside each word the widths in bits of its columns, from the lowest bits on. A
+    width suffices for every sum of a subset with its sign.
     """
     words: list[Packed] = []
     widths: list[list[int]] = []
     for column in rows.T:
-        reach = float(np.abs(column).sum())
-        width = 2 + int(reach).bit_length() if reach < MAX_EXACT_SUM and (column == np.rint(column)).all() else 0
-        if not width:
-            words.append(np.ascontiguousarray(column))
-            widths.append([])
-        elif words and widths[-1] and sum(widths[-1]) + width <= WORD_BITS:
+        width = 2 + int(np.abs(column).sum()).bit_length()
+        if words and sum(widths[-1]) + width <= WORD_BITS:
             words[-1] = words[-1] + (column.astype(np.int64) << sum(widths[-1]))
             widths[-1].append(width)
         else:
@@ -148,19 +147,16 @@ def _pack_columns(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
 
 
 def _unpack_columns(sums: list[Packed], widths: list[list[int]]) -> Floats:
-    """Return the columns of packed sums: float64[runs, k]."""
-    columns = np.empty((sum(max(len(inside), 1) for inside in widths), len(sums[0]) if sums else 0))
+    """Return the columns of words of sums: float64[runs, k]."""
+    columns = np.empty((sum(map(len, widths)), len(sums[0]) if sums else 0))
     at = 0
     for rest, inside in zip(sums, widths, strict=True):
-        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=False):
+        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=True):
             column = (rest << (64 - width)) >> (64 - width)
             columns[at] = column
             at += 1
             if not last:
                 rest = (rest - column) >> width
-        if not inside:
-            columns[at] = rest
-            at += 1
     return columns.T
 
 
@@ -173,19 +169,20 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
     per_block = max(MAX_DRAWS // max(n, 1), 1)
-    sums = np.zeros((runs, rows.shape[1]))
+    parts = fixed_point.split(rows)
+    sums = np.zeros((runs, parts.values.shape[1]))
     for first in range(0, runs, per_block):
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
         draws = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)[:, :n].astype(np.uint64)
         draws *= np.uint64(n)
         draws >>= np.uint64(32)
-        sums[first : first + block] = sums_of_draws(rows, draws.astype(np.int64))
-    return sums
+        sums[first : first + block] = sums_of_draws(parts.values, draws.astype(np.int64))
+    return parts.joined(sums)
 
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
-    """Return the sums of the rows drawn: float64[runs, k] of float64[n, k] and row numbers int64[runs, m]."""
+    """Return the sums of the rows drawn: float64[runs, k] of integers, float64[n, k], and row numbers int64[runs, m]."""
     n, runs = len(rows), len(draws)
     places = draws + np.arange(runs)[:, None] * n
     times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)

@@ -258,6 +258,7 @@ def _select_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope
         return ", ".join([*columns, "count(*) AS count"]), tail
     home = pattern.home()
     order = [f"{home}.corpus", f"{home}.sentence", *(node.position for node in pattern.nodes.values())]
+    order += [edge.label for edge in pattern.edges.values() if edge.enhanced]  # of several between the same words
     between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
     return between.join(columns), f"\nORDER BY {', '.join(order)}{limit}"
 

@@ -78,7 +78,7 @@ def _impossible_tree(request: Request, clauses: Sequence[Clause]) -> list[str]:
         above, seen = node, set()
         while above in heads and above not in seen:
             seen.add(above)
-            above = next(iter(heads[above]))
+            above = min(heads[above])
         if above in seen:
             return [f"{above} cannot be below itself: the basic tree has no cycles"]
     return []

@@ -62,7 +62,7 @@ def describe_costliest_clause(connection: duckdb.DuckDBPyConnection, prepared: P
         own = {name for clause in scope for name in _node_names(clause)}
         words = {name: _count_words_of_node(connection, prepared, scope, name) for name in own}
         for group in groups[: len(groups) if len(groups) > 1 else 0]:
-            inside = [name for name in group if name in own]
+            inside = sorted(group & own)
             if inside:
                 name = min(inside, key=lambda one: words[one])
                 sentence = _describe_unjoined(prepared, [*outer, *scope], group, name, words[name])

@@ -36,7 +36,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
         for table in ("words", "tokens", "empty_nodes")
         for column in ("feats", "misc")
     )
-    sql = f"SELECT f.feats, f.name, f.value FROM features AS f WHERE f.feats IN ({used}) ORDER BY f.feats, f.name"
+    sql = f"SELECT f.feats, f.name, f.value FROM features AS f WHERE f.feats IN ({used}) ORDER BY ALL"
     return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", tables.table(FEATURES), corpora)
 
 
