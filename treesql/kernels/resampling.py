@@ -182,7 +182,7 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
 
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
-    """Return the sums of the rows drawn: float64[runs, k] of integers, float64[n, k], and row numbers int64[runs, m]."""
+    """Return the sums of the rows drawn: float64[runs, k] of integers float64[n, k] and row numbers int64[runs, m]."""
     n, runs = len(rows), len(draws)
     places = draws + np.arange(runs)[:, None] * n
     times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)
