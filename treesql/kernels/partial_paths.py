@@ -19,6 +19,9 @@ Reals = NDArray[np.float64]
 GREED = 1.0
 """How much it counts, beside the bound, what a partial path comes to if it goes on by the edges of least cost."""
 
+MOST_LABELS = 1 << 22
+"""Maximum number of partial paths that are held."""
+
 _WIDEST = 64
 _WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
 
@@ -165,6 +168,8 @@ def enumerate_paths(
                 words = labels[_WORDS, label] + more
                 if now + distance[to] > limit or words + most[to] < least_words or words + fewest[to] > furthest:
                     continue
+                if n_labels == MOST_LABELS:
+                    return False, errors, n_words, n_path
                 if n_labels == room:
                     masks = np.concatenate((masks, np.zeros_like(masks)))
                     labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)

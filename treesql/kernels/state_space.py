@@ -26,6 +26,9 @@ STEPS = 60
 AIM = 6.0
 """How far above the bound that is needed prices aim; the nearer, the shorter the steps."""
 
+MOST_CELLS = 1 << 26
+"""Maximum number of cells, of nodes and states, in a table of costs: 0.8 gigabytes with the choices."""
+
 _SMALL = 1e-9
 
 
@@ -48,7 +51,7 @@ def prove(
     counts, trial = np.zeros(n_slots, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
     while True:
         size = n_states * (furthest + 1 if by_length else 1)
-        if size > room:
+        if size > room or size * graph.n_nodes > MOST_CELLS:
             return False, errors, n_words, n_path
         moves = _moves(graph.times, followed, n_followed, n_states)
         costs, choice = np.empty((graph.n_nodes, size)), np.empty((graph.n_nodes, size), dtype=np.int32)
