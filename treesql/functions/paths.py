@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import Ints, encoded, flat, integers
-from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range
+from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explained
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ def path_encoding(
     from treesql.kernels.paths import path_encodings
 
     numbers, offsets, labels = _trees(heads, relations)
-    found = path_encodings(offsets, numbers, *(_numbers(words.combine_chunks()) for words in (first, last)))
+    words = [_numbers(word.combine_chunks()) for word in (first, last)]
+    with explained(partial(check_heads, numbers, offsets)):
+        found = path_encodings(offsets, numbers, *words)
     direction = pa.DictionaryArray.from_arrays(pa.array(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
     ways = [
         pa.ListArray.from_arrays(integers(starts), labels.take(pa.array(words)))
@@ -74,16 +77,11 @@ def spanning_tree(
     """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
     from treesql.kernels.paths import spanning_trees
 
-    found = spanning_trees(
-        *_aligned_trees(
-            reference_heads,
-            reference_relations,
-            hypothesis_heads,
-            hypothesis_relations,
-            reference_links,
-            hypothesis_links,
-        )
+    given = _aligned_trees(
+        reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
     )
+    with explained(partial(_check, *given)):
+        found = spanning_trees(*given)
     edges = [found.first + 1, found.second + 1, found.disparity, found.maximum]
     names = ["first", "second", "disparity", "maximum"]
     rows = pa.StructArray.from_arrays([integers(values) for values in edges], names=names)
@@ -119,9 +117,11 @@ def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, lin
     from treesql.kernels import tree_edit
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
-    (one, places), (other, other_places) = (tree_edit.of_dependencies(*trees) for trees in (reference, hypothesis))
+    with explained(partial(_check, reference, hypothesis, links)):
+        (one, places), (other, other_places) = (tree_edit.of_dependencies(*trees) for trees in (reference, hypothesis))
     if not costs.startswith("aligned"):
         return tree_edit.tree_edit_distances(one, other, RENAMING[costs])
+    _check(reference, hypothesis, links)
     pair = np.repeat(np.arange(len(links.offsets) - 1), np.diff(links.offsets))
     sides = ((reference, places, links.reference), (hypothesis, other_places, links.hypothesis))
     nodes = []
@@ -203,9 +203,7 @@ def _trees(heads: pa.ChunkedArray, relations: pa.ChunkedArray) -> tuple[Ints, In
     """Heads, where each tree begins and ends, and relations. Raises ValueError."""
     (items, offsets), (labels, label_offsets) = _flat(heads), _flat(relations)
     check_lengths("a tree has not as many heads as relations", offsets, label_offsets)
-    numbers = _numbers(items)
-    check_heads(numbers, offsets)
-    return numbers, offsets, labels
+    return _numbers(items), offsets, labels
 
 
 def _aligned_trees(
@@ -223,12 +221,16 @@ def _aligned_trees(
     other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)
     (links, link_offsets), (other_links, other_link_offsets) = _flat(reference_links), _flat(hypothesis_links)
     check_lengths("the two lists of links are not of one length", link_offsets, other_link_offsets)
-    sides = (_numbers(links), offsets), (_numbers(other_links), other_offsets)
-    for words, of in sides:
-        check_range("a link is to no word of the sentence", words, 1, np.diff(of), link_offsets)
     numbers, other_numbers = encoded(labels, other_labels)
     return (
         DependencyTrees(offsets, heads, numbers),
         DependencyTrees(other_offsets, other_heads, other_numbers),
-        Links(link_offsets, sides[0][0], sides[1][0]),
+        Links(link_offsets, _numbers(links), _numbers(other_links)),
     )
+
+
+def _check(reference: DependencyTrees, hypothesis: DependencyTrees, links: Links) -> None:
+    """Check that heads and links are words of their sentences."""
+    for trees, words in ((reference, links.reference), (hypothesis, links.hypothesis)):
+        check_heads(trees.heads, trees.offsets)
+        check_range("a link is to no word of the sentence", words, 1, np.diff(trees.offsets), links.offsets)
