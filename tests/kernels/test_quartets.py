@@ -155,3 +155,12 @@ def test_nothing() -> None:
 def test_trees_of_different_sizes() -> None:
     with pytest.raises(ValueError, match="same number of leaves"):
         count_quartets(batch([[0, 1, 2, 3]]), batch([[0, 1, 2, 3, 4]]))
+
+
+def test_nodes_of_too_many_children() -> None:
+    """Two stars whose leaves are in different orders would need a table of 20,000 by 20,000."""
+    n = 20_000
+    one, other = list(range(n)), list(range(n))[::-1]
+    assert counted([one], [one])[0][5] == comb(n, 4)
+    with pytest.raises(ValueError, match="pair 1 of the batch, counted from 0: its nodes have too many children"):
+        counted([[0, 1, 2], one], [[0, 1, 2], other])

@@ -230,3 +230,14 @@ def test_long_dependency_trees() -> None:
         Aligned([(i, i % 3) for i in range(5000)], [(i, i % 3) for i in range(4990)], [(i, i) for i in range(1, 4991)])
     ]
     assert of_dependencies(cases, 1, linked=False) == of_dependencies(cases, 2, linked=True) == [10]
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_large_trees_that_make_no_pair(monkeypatch: pytest.MonkeyPatch, linked: bool) -> None:
+    """Where the largest trees of both sides need too large a table together, every pair has its own: the same."""
+    one = ordered([(), ((0, ((1, ()), (2, ((1, ()),)))),), ((1, ()), (2, ())), ((0, ()),) * 5])
+    other = ordered([((0, ()),) * 4, ((0, ((2, ()), (1, ()))),), ((2, ((1, ()),)),), ((0, ((0, ()),)),)])
+    links = tree_edit.Counterparts(ints([0, 0, 2, 2, 3]), ints([0, 3, 4]), ints([1, 2, 0])) if linked else None
+    expected = tree_edit.tree_edit_distances(one, other, 1, links).tolist()
+    monkeypatch.setattr(tree_edit, "AT_ONCE", 6)
+    assert tree_edit.tree_edit_distances(one, other, 1, links).tolist() == expected

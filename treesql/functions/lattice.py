@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, plain
+from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
@@ -73,25 +74,52 @@ def _within(lengths: Ints) -> Ints:
 def batch_of(
     n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray
 ) -> tuple[LatticeBatch, Ints, pa.Array]:
-    """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words."""
+    """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words.
+
+    Nodes that no edge touches are left out where there are many. Raises InvalidRow.
+    """
     from treesql.kernels.lattices import LatticeBatch
 
     packed, edge_offsets = flat(edges)
     numbers, from_node, to_node = (plain(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
-    order = None
+    sizes = plain(n_nodes.combine_chunks(), np.int64)
+    check_lattices(sizes, edge_offsets, numbers, from_node, to_node)
     lattice = np.repeat(np.arange(len(edge_offsets) - 1), np.diff(edge_offsets))
     if len(numbers) and not ((np.diff(numbers) > 0) | (np.diff(lattice) > 0)).all():
         order = np.lexsort((numbers, lattice))
         packed = packed.take(pa.array(order))
         numbers, from_node, to_node = numbers[order], from_node[order], to_node[order]
+        _check_numbers(numbers, lattice)
+    if (sizes > 2 * np.diff(edge_offsets) + 2).any():
+        sizes, from_node, to_node = _used_nodes(sizes, lattice, from_node, to_node)
     words, word_offsets = flat(pa.chunked_array([packed.field("words")]))
     given, reference_offsets = flat(references)
     word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
     batch = LatticeBatch(
-        plain(n_nodes.combine_chunks(), np.int64), edge_offsets, from_node, to_node, word_offsets, word_ids,
-        reference_offsets, given_ids,
+        sizes, edge_offsets, from_node, to_node, word_offsets, word_ids, reference_offsets, given_ids,
     )  # fmt: skip
     return batch, numbers, words
+
+
+def _check_numbers(numbers: Ints, lattice: Ints) -> None:
+    """Check that no two edges of a lattice, in the order of their numbers, have one number."""
+    again = (numbers[1:] == numbers[:-1]) & (lattice[1:] == lattice[:-1])
+    if again.any():
+        at = int(again.argmax())
+        raise InvalidRow(int(lattice[at]), f"edge {numbers[at]} is there twice")
+
+
+def _used_nodes(n_nodes: Ints, lattice: Ints, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, Ints]:
+    """The same lattices without the nodes that no edge touches, but for the first and the last: paths are the same.
+
+    Memory follows from the edges then, however many nodes there are said to be.
+    """
+    of = np.arange(len(n_nodes)) << 32
+    start, end = lattice << 32 | from_node, lattice << 32 | to_node
+    nodes = np.unique(np.concatenate([start, end, of, of | (n_nodes - 1)]))
+    first = np.searchsorted(nodes, of)
+    sizes = np.diff(np.append(first, len(nodes)))
+    return sizes, np.searchsorted(nodes, start) - first[lattice], np.searchsorted(nodes, end) - first[lattice]
 
 
 FUNCTIONS = (

@@ -28,7 +28,7 @@ def longest_common_subsequences(left: Ints, left_offsets: Ints, right: Ints, rig
     left, right: the items of all sequences, concatenated; offsets: (pairs + 1,), the start and end of each sequence.
     Ties between longest subsequences are resolved by a walk from the front: it matches equal items at once, and
     otherwise advances on the left if this does not shorten the result. L(i, j) = 1 + L(i+1, j+1) where the items are
-    equal, else max(L(i+1, j), L(i, j+1)); O(longest left * longest right) rounds over all pairs of similar size.
+    equal, else max(L(i+1, j), L(i, j+1)), row by row: O(longest left) rounds over all pairs of similar size.
 
     Source: Wagner & Fischer 1974; ties as in conll18_ud_eval.py (Zeman et al. 2018).
     """
@@ -80,9 +80,9 @@ def _match_similar_sizes(pairs: Ints, left: Ints, right: Ints, rows: Ints, colum
     width = right.shape[1]
     longest = np.zeros((n, height + 1, width + 1), dtype=np.int32)
     for i in range(height - 1, -1, -1):
-        for j in range(width - 1, -1, -1):
-            best = np.maximum(longest[:, i + 1, j], longest[:, i, j + 1])
-            longest[:, i, j] = np.where(left[:, i] == right[:, j], longest[:, i + 1, j + 1] + 1, best)
+        below = longest[:, i + 1]
+        here = np.where(left[:, i : i + 1] == right, below[:, 1:] + 1, below[:, :-1])
+        longest[:, i, :-1] = np.maximum.accumulate(here[:, ::-1], axis=1)[:, ::-1]
     down, across, here = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.arange(n)
     found: list[MatchedItems] = []
     while len(here := here[(down[here] < rows[here]) & (across[here] < columns[here])]):

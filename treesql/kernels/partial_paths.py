@@ -20,6 +20,9 @@ Reals = NDArray[np.float64]
 COMPLETION_WEIGHT = 1.0
 """Weight, relative to the bound, of the errors of a partial path that is completed by its least-cost edges."""
 
+MOST_LABELS = 1 << 22
+"""Maximum number of partial paths that are held."""
+
 _MAX_WIDTH = 64
 _WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
 
@@ -169,6 +172,8 @@ def enumerate_paths(
                 words = labels[_WORDS, label] + more
                 if now + distance[to] > limit or words + most[to] < least_words or words + fewest[to] > furthest:
                     continue
+                if n_labels == MOST_LABELS:
+                    return False, errors, n_words, n_path
                 if n_labels == room:
                     masks = np.concatenate((masks, np.zeros_like(masks)))
                     labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)

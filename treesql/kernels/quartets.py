@@ -17,7 +17,14 @@ from treesql.kernels.skeletons import Skeletons
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
 
+MOST_LEAVES = 50_000
+"""Maximum number of leaves of a tree: counts of quartets then fit 64 bits."""
+
+MOST_CELLS = 1 << 27
+"""Maximum number of cells in tables of leaves and children, in 32 bits each: half a gigabyte."""
+
 _MAX_DENSE_ROWS = 12
+_TOO_WIDE = -2
 
 
 class Quartets(NamedTuple):
@@ -39,16 +46,23 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
 
     Trees with the same order of leaves, such as two parses, take O(n * width), width being the mean span of the lowest
     node above two neighbouring words: about O(n log n) for balanced trees, O(n * n) at worst, and O(n) memory. Others
-    take O(n * n + sum of d * d' over the pairs of nodes that interact) time and O(n * min(d, d') + d * d') memory, d
-    and d' being the degrees of such nodes (or the highest in each tree), and for the rectangles of polytomies up to
-    min(d, d') times that. Counts are exact for n up to 50,000.
+    take O(n * n + sum of d * d' over the pairs of nodes that interact) and O(n * min(d, d') + d * d') memory, d and d'
+    the degrees of such nodes (or the highest in each tree), and for the rectangles of polytomies up to min(d, d') times
+    that. Counts are exact for n up to MOST_LEAVES.
+
+    ValueError: trees in different orders whose nodes have too many children for MOST_CELLS.
 
     Source: the definitions of Estabrook, McMorris & Meacham 1985; directed quartets as in Christiansen, Mailund,
     Pedersen, Randers & Stissing 2006; pairs in the same order: see _same_order.
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    return Quartets(*_count_quartets(*gold, *test))
+    found = Quartets(*_count_quartets(*gold, *test))
+    wide = np.flatnonzero(found.total == _TOO_WIDE)
+    if len(wide):
+        what = "its nodes have too many children for quartets of leaves in another order"
+        raise ValueError(f"pair {wide[0]} of the batch, counted from 0: {what}")
+    return found
 
 
 @compiled
@@ -94,7 +108,7 @@ def _count_quartets(
             counts = _count_in_same_order(one_first, one_end, other_first, other_end, n, bounds, cells, sums)
         else:
             counts = _count_in_any_order(one_first, one_end, other_first, other_end, n, order)
-        found[0, pair] = total
+        found[0, pair] = total if counts[0] >= 0 else _TOO_WIDE
         for column in range(4):
             found[column + 1, pair] = counts[column]
         found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3]
@@ -202,7 +216,10 @@ def _count_in_any_order(
     other_skip, other_offsets, other_parts = _children(other_first, other_end, n)
     one = _count_butterflies(one_first, one_end, one_offsets, one_parts, n)
     other = _count_butterflies(other_first, other_end, other_offsets, other_parts, n)
-    if largest_difference(one_offsets) <= largest_difference(other_offsets):
+    degree, other_degree = largest_difference(one_offsets), largest_difference(other_offsets)
+    if (min(degree, other_degree) + 1) * (n + 1) > MOST_CELLS:
+        return -1, -1, -1, -1
+    if degree <= other_degree:
         same, different = _count_shared(
             one_first, one_end, one_offsets, one_parts,
             other_first, other_end, other_offsets, other_parts, other_skip, n, order,

@@ -26,6 +26,9 @@ MAX_STEPS = 60
 STEP_TARGET = 6.0
 """How far above the required bound the subgradient steps aim; the closer the aim, the shorter the steps."""
 
+MOST_CELLS = 1 << 26
+"""Maximum number of cells, of nodes and states, in a table of costs: 0.8 gigabytes with the choices."""
+
 _SMALL = 1e-9
 
 
@@ -49,7 +52,7 @@ def prove(
     counts, trial = np.zeros(n_slots, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
     while True:
         size = n_states * (furthest + 1 if by_length else 1)
-        if size > room:
+        if size > room or size * graph.n_nodes > MOST_CELLS:
             return False, errors, n_words, n_path
         moves = _transitions(graph.times, followed, n_followed, n_states)
         costs, choice = np.empty((graph.n_nodes, size)), np.empty((graph.n_nodes, size), dtype=np.int32)

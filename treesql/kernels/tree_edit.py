@@ -15,6 +15,9 @@ SmallInts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Costs = NDArray[np.int8]
 
+AT_ONCE = 1 << 26
+"""Maximum number of cells in the tables that pairs of trees share; where they need more, each pair has its own."""
+
 LABELLED, SHAPE_ONLY, NO_RENAMING = 1, 0, 2
 """Cost of renaming a node: one step, nothing, or as much as a deletion and an insertion."""
 
@@ -124,10 +127,31 @@ def tree_edit_distances(
     equal = counterparts or Counterparts(nothing, nothing, nothing)
     if counterparts:
         _check_counterparts(counterparts, gold.offsets, test.offsets)
+    largest, other_largest = (int(np.diff(trees.offsets).max(initial=0)) for trees in (gold, test))
+    if largest * other_largest > AT_ONCE and len(gold.offsets) > 2:
+        return _distances_one_by_one(gold, test, rename, counterparts)
     pair, found = _distances(*gold, *test, rename, *equal)
     if pair >= 0:
         raise ValueError(f"pair {pair} of the batch, counted from 0: the nodes of a tree are not in postorder")
     return found
+
+
+def _distances_one_by_one(
+    gold: OrderedTrees, test: OrderedTrees, rename: int, counterparts: Counterparts | None
+) -> Ints:
+    """The same with tables for every pair, where the largest tree of one side and of the other make no pair."""
+    found = np.empty(len(gold.offsets) - 1, np.int64)
+    for pair in range(len(found)):
+        one, other = (OrderedTrees(*_part(trees.offsets, pair, trees.parents, trees.labels)) for trees in (gold, test))
+        equal = counterparts and Counterparts(*_part(counterparts.offsets, pair, counterparts.gold, counterparts.test))
+        found[pair] = tree_edit_distances(one, other, rename, equal)[0]
+    return found
+
+
+def _part(offsets: Ints, pair: int, *arrays: Ints) -> list[Ints]:
+    """Offsets and items of one pair."""
+    first, last = offsets[pair], offsets[pair + 1]
+    return [np.array([0, last - first]), *(array[first:last] for array in arrays)]
 
 
 def _check_counterparts(counterparts: Counterparts, gold_offsets: Ints, test_offsets: Ints) -> None:
