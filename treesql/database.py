@@ -26,7 +26,8 @@ from treesql import (
 )
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
-from treesql.errors import DatabaseError, FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.failures import front_door, only_treesql_errors
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options
@@ -34,6 +35,7 @@ from treesql.results import Result
 from treesql.sentences import Sentence
 
 
+@only_treesql_errors
 def connect(
     path: str | Path = storage.MEMORY, *, read_only: bool = False, existing: bool = False, safe: bool = False
 ) -> Database:
@@ -54,6 +56,7 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 """
 
 
+@front_door
 class Database:
     """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
 
@@ -107,12 +110,9 @@ class Database:
         wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
         table = None if symbols is None else str(symbols)
         options = Options(permissive=permissive, strict=strict, phrases=phrases, symbols=table)
-        try:
-            loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
-        except duckdb.Error as error:
-            raise DatabaseError(str(error)) from None
+        loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return loaded
 
     def drop(self, corpus: str) -> None:
@@ -230,7 +230,7 @@ class Database:
         )  # fmt: skip
         table, why = finding.find_matches(self._connection, question, timeout)
         for remark in (*question.remarks, *why):
-            warnings.warn(remark, TreesqlWarning, stacklevel=2)
+            warnings.warn(remark, TreesqlWarning, stacklevel=3)
         return Result(table)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
@@ -263,7 +263,7 @@ class Database:
         found: list[FormatError] = []
         written = exporting.export(self._connection, Path(out), corpus, to, found.append)
         for warning in found:
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return written
 
     def close(self) -> None:
@@ -280,7 +280,7 @@ class Database:
 
 
 def _warn(warning: FormatError) -> None:
-    warnings.warn(str(warning), TreesqlWarning, stacklevel=4)
+    warnings.warn(str(warning), TreesqlWarning, stacklevel=5)
 
 
 def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:

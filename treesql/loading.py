@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ import duckdb
 import pyarrow as pa
 
 import treesql
-from treesql import linking, readers, tables
+from treesql import linking, readers, storage, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, State
 from treesql.readers.source import Source, expand
@@ -153,7 +152,7 @@ def load(
     progress: Progress | None = None,
 ) -> list[Loaded]:
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
-    with _transaction(connection):
+    with storage.transaction(connection):
         for one in wanted:
             if exists(connection, one.corpus):
                 if not replace:
@@ -187,7 +186,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
 
 def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Remove a corpus from all tables. Raises UnknownName."""
-    with _transaction(connection):
+    with storage.transaction(connection):
         if not exists(connection, corpus):
             raise UnknownName("corpus", corpus, names(connection))
         _delete(connection, corpus)
@@ -259,17 +258,6 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str],
         """,
         values,
     )
-
-
-@contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    connection.execute("BEGIN")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def read(wanted: Request, options: Options, store: Store, progress: Progress | None = None) -> Reading:

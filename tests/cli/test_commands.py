@@ -96,7 +96,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", "-", "-"], "standard input can be read only once"),
         (["score", "dependency", GOLD, A, "--punctuation", "none"], "Invalid value for '--punctuation'"),
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
-        (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a file that can be written"),
+        (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
         (["scor"], "No such command 'scor'"),
     ],

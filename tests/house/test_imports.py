@@ -15,8 +15,9 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 
 # A module imports from its own floor or from one below.
 FLOORS = [
-    {"errors", "evalb_layout"},
-    {"resources", "kernels"},
+    {"errors", "evalb_layout", "interrupts"},
+    {"unfinished"},
+    {"resources", "kernels", "failures"},
     {"header"},
     {"tables", "shorthands"},
     {"catalog", "expressions", "functions", "readers", "writers"},
@@ -25,7 +26,7 @@ FLOORS = [
     {"linking", "packing"},
     {"storage", "loading"},
     {"scratch"},
-    {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
+    {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns", "changing"},
     {"blocks", "choosing", "comparison"},
     {"database", "tasks", "treebanks"},
     {"opening"},
