@@ -10,9 +10,10 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, functions, packing, shorthands, tables
+from treesql import catalog, functions, loading, packing, shorthands, tables
 from treesql.errors import DatabaseError
 from treesql.header import Header
+from treesql.readers import Options
 
 MEMORY = ":memory:"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -96,12 +97,17 @@ def upgrade(path: str) -> tuple[int, int]:
         if before > tables.SCHEMA_VERSION:
             raise DatabaseError(_newer(path, before))
         connection.execute("BEGIN")
+        with_features = _has_table(connection, "features")  # a view since version 5
+        if with_features:
+            connection.execute("DROP TABLE features")
         _drop_views_and_macros(connection)
         connection.execute("DROP TABLE installation")
         for table in tables.all_tables().values():
             _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
         functions.install(connection)
         packing.pack_constituents(connection)
+        if with_features:
+            loading.fill_features(connection, loading.names(connection), Options())
         _install_views_and_macros(connection)
         _stamp(connection)
         connection.execute("COMMIT")
