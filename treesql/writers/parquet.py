@@ -37,8 +37,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
         for column in ("feats", "misc")
     )
     sql = (
-        "SELECT f.feats, f.name_list, f.value_list FROM feature_lists AS f"
-        f" WHERE f.feats IN ({used}) ORDER BY f.feats"
+        f"SELECT f.feats, f.name_list, f.value_list FROM feature_lists AS f WHERE f.feats IN ({used}) ORDER BY f.feats"
     )
     return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", tables.table(FEATURES), corpora)
 
