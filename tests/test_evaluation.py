@@ -465,12 +465,12 @@ def test_no_more_is_read_than_is_needed() -> None:
     read = tasks.columns_needed(task, task.queries)
     assert read is not None
     assert not {"xpos", "deps", "misc", "feats"} & read["words"]
-    assert "features" not in read
+    assert "feature_lists" not in read
     by = Task(DEPENDENCY, GOLD, [A], by="Number")
     read = tasks.columns_needed(by, by.queries)
     assert read is not None
     assert "feats" in read["words"]
-    assert "features" in read
+    assert "feature_lists" in read
     anything = Task(DEPENDENCY, GOLD, [A], where="word IN (SELECT 1)")
     assert tasks.columns_needed(anything, anything.queries) is None
 

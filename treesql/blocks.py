@@ -24,7 +24,7 @@ from treesql.readers.source import Source
 WORDS = 130_000
 """A block has at least so many words of either file, unless the files end before."""
 
-FILLED = {"features"}
+FILLED = {"feature_lists"}
 """Tables that are made from a block's rows. What one has of former blocks is of use for the next, and harms none."""
 
 Rows = dict[str, pa.Table]
@@ -55,7 +55,7 @@ def counts(
     bound = whole.bind(scoring.with_defaults(audits, values))
     with duckdb.connect(storage.MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
-        _prepare(connection, whole.identifiers | FILLED)
+        _prepare(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | FILLED)
         for held in _blocks(gold, system, options, warn):
             _show(connection, held, options)
             wrong, *row = connection.execute(statement, bound).fetchall()[0]
@@ -76,17 +76,20 @@ def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[s
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> None:
-    """What all blocks share: functions that are named, and tables, which views of a block's rows will hide."""
+    """What all blocks share: functions and views that are named, and tables, which views of a block will hide."""
     functions.install(connection, named)
     for entry in tables.all_tables().values():
         if entry.name in named:
             connection.execute(entry.ddl)
+    for view in tables.all_views().values():
+        if view.name in named:
+            connection.execute(f"CREATE TEMP VIEW {tables.quote(view.name)} AS\n{view.body}")
 
 
 def _show(connection: duckdb.DuckDBPyConnection, held: scratch.Held, options: Options) -> None:
     for name in held:
         scratch.show(connection, tables.table(name), held, options)
-    if options.wants("features"):
+    if options.wants("feature_lists"):
         loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
 
 

@@ -227,7 +227,10 @@ def insert(
 
 
 def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], options: Options) -> None:
-    """Take the FEATS and MISC strings apart, as far as they were read, that the table `features` does not know yet."""
+    """Take the FEATS and MISC strings apart, as far as they were read, that `feature_lists` does not have yet.
+
+    A string is kept once, whatever the number of its attributes: 180 kB of them would be 8 GB as rows with the string.
+    """
     sources = [
         ("words", "feats"),
         ("words", "misc"),
@@ -247,14 +250,16 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str],
         return
     connection.execute(
         f"""
-        INSERT INTO features
-        SELECT DISTINCT p.feats, split_part(p.part, '=', 1),
-               CASE WHEN contains(p.part, '=') THEN substr(p.part, strpos(p.part, '=') + 1) END
-        FROM (SELECT s.feats, unnest(string_split(s.feats, '|')) AS part
+        INSERT INTO feature_lists
+        SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
+               list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
+                                                    THEN substr(part, strpos(part, '=') + 1) END)
+        FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
+                              AS parts
               FROM ({strings}) AS s
-              WHERE s.feats IS NOT NULL AND NOT EXISTS (SELECT 1 FROM features AS f WHERE f.feats = s.feats)) AS p
-        WHERE p.part <> ''
-        ORDER BY ALL
+              WHERE s.feats IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
+        ORDER BY p.feats
         """,
         values,
     )
@@ -292,7 +297,7 @@ def _options_of(wanted: Request, options: Options) -> Options:
 
 def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
     """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
-    if options.wants("features"):
+    if options.wants("feature_lists"):
         fill_features(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
@@ -368,7 +373,7 @@ def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
     connection.execute(
         """
-        DELETE FROM features AS f
+        DELETE FROM feature_lists AS f
         WHERE NOT EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
           AND NOT EXISTS (SELECT 1 FROM words AS w WHERE w.misc = f.feats)
           AND NOT EXISTS (SELECT 1 FROM tokens AS t WHERE t.feats = f.feats OR t.misc = f.feats)

@@ -27,7 +27,8 @@ from treesql.tables import literal, quote
 
 FAULTS_SHOWN = 5
 _FEATURES = """
-SELECT DISTINCT f.name FROM features AS f WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
+SELECT DISTINCT unnest(l.name_list) FROM feature_lists AS l
+WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 """
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
 _MISSING = re.compile(r'Referenced column "([^"]+)" not found')

@@ -14,6 +14,7 @@ import treesql
 from treesql import catalog, failures, functions, interrupts, packing, shorthands, tables, unfinished
 from treesql.errors import DatabaseError
 from treesql.header import Header
+from treesql.readers import Options
 
 MEMORY = ":memory:"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -105,17 +106,24 @@ def upgrade(path: str) -> tuple[int, int]:
     Columns that are new are NULL, or computed from others where schemas/ says how. Raises DatabaseError where rows are
     there and a new column must have a value: then the corpora have to be loaded again.
     """
+    from treesql import loading  # here, for it imports this module
+
     with _connect(path, read_only=False, existing=True) as connection:
         before = _version(connection, path)
         if before > tables.SCHEMA_VERSION:
             raise DatabaseError(_newer(path, before))
         with transaction(connection):
+            with_features = _has_table(connection, "features")  # a view since version 5
+            if with_features:
+                connection.execute("DROP TABLE features")
             _drop_views_and_macros(connection)
             connection.execute("DROP TABLE installation")
             for table in tables.all_tables().values():
                 _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
             functions.install(connection)
             packing.pack_constituents(connection)
+            if with_features:
+                loading.fill_features(connection, loading.names(connection), Options())
             _install_views_and_macros(connection)
             _stamp(connection)
         return before, tables.SCHEMA_VERSION

@@ -11,6 +11,7 @@ from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
     INTEGER,
     MAX_FAULTS,
+    NO_NUMBER,
     NOT_FINITE,
     Bytes,
     Ints,
@@ -22,13 +23,15 @@ from treesql.kernels.scanning import (
 
 (
     NOT_JSON, NOT_OBJECT, EDGES_MISSING, NODES_MISSING, NODES_WRONG, EDGE_WRONG, NODE_WRONG, WORDS_WRONG, WORD_EMPTY,
-    SCORE_WRONG, BACKWARDS, BEYOND, TWICE, ID_WRONG,
-) = range(14)  # fmt: skip
+    SCORE_WRONG, BACKWARDS, BEYOND, TWICE, ID_WRONG, NODES_UNUSED,
+) = range(15)  # fmt: skip
 """Kinds of faults, at most one per line. The third column of a BEYOND fault is the number of the missing node."""
 
 _FROM, _TO, _WORDS, _SCORES, _PLACE = range(5)
 _NOTHING = -1
 _MAX_NODES = 1 << 31
+_NODES_PER_BYTE = 16
+"""Maximum number of nodes for each byte of a line: pruning leaves nodes without edges, and memory is taken for all."""
 _ID = np.frombuffer(b"id", dtype=np.uint8)
 _N_NODES = np.frombuffer(b"n_nodes", dtype=np.uint8)
 _EDGES = np.frombuffer(b"edges", dtype=np.uint8)
@@ -71,6 +74,9 @@ def _scan(
                 if edges[_TO, edge] >= n_nodes:
                     fault, place, other = BEYOND, edges[_PLACE, edge], edges[_TO, edge]
                     break
+            most = _NODES_PER_BYTE * (end - at)
+            if fault == _NOTHING and n_nodes > most:
+                fault, place, other = NODES_UNUSED, place - 1, most
         if fault != _NOTHING:
             if n_faults < MAX_FAULTS:
                 faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = fault, place, other
@@ -144,6 +150,21 @@ def _skip_value(text: Bytes, at: int, end: int) -> int:
 
 
 @compiled
+def _json_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """What kind of number stands here, and the place behind it; `+1`, `01` and `.5` are none in JSON."""
+    kind, behind = scan_number(text, at, end)
+    first = at + 1 if at < end and text[at] == 45 else at
+    if kind == NO_NUMBER or first >= end or not 48 <= text[first] <= 57:
+        return (kind if kind == NOT_FINITE else NO_NUMBER), at
+    if text[first] == 48 and first + 1 < behind and 48 <= text[first + 1] <= 57:
+        return NO_NUMBER, at
+    for place in range(first, behind):
+        if text[place] == 46 and (place + 1 >= behind or not 48 <= text[place + 1] <= 57):
+            return NO_NUMBER, at
+    return kind, behind
+
+
+@compiled
 def _scan_line(
     text: Bytes, at: int, end: int, name: Ints, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int, int]:
@@ -181,7 +202,7 @@ def _scan_line(
         elif _is(text, start, stop, _N_NODES):
             if n_nodes >= 0:
                 return TWICE, start - 1, 0
-            kind, behind = scan_number(text, at, end)
+            kind, behind = _json_number(text, at, end)
             if kind != INTEGER:
                 return NODES_WRONG, place, 0
             n_nodes = parse_integer(text, at, behind)
@@ -199,7 +220,7 @@ def _scan_line(
                 name[0], name[1], name[2] = at + 1, behind - at - 1, escapes
                 at = behind + 1
             else:
-                kind, behind = scan_number(text, at, end)
+                kind, behind = _json_number(text, at, end)
                 if kind != INTEGER:
                     return ID_WRONG, place, 0
                 name[0], name[1], name[2] = at, behind - at, 0
@@ -258,7 +279,7 @@ def _scan_edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores:
     at += 1
     for side in range(2):
         start = skip_blanks(text, at, end)
-        kind, behind = scan_number(text, start, end)
+        kind, behind = _json_number(text, start, end)
         node = parse_integer(text, start, behind) if kind == INTEGER else -1
         if node < 0:
             return NODE_WRONG, start
@@ -305,8 +326,8 @@ def _scan_edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores:
         if at == end or text[at] != COMMA:
             return EDGE_WRONG, place
         start = skip_blanks(text, at + 1, end)
-        kind, at = scan_number(text, start, end)
-        if kind == 0 or kind == NOT_FINITE:
+        kind, at = _json_number(text, start, end)
+        if kind in (NO_NUMBER, NOT_FINITE):
             return SCORE_WRONG, start
         scores[0, counts[2]], scores[1, counts[2]] = start, at - start
         counts[2] += 1

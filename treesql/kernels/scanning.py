@@ -19,6 +19,9 @@ MAX_FAULTS = 64
 NO_NUMBER, INTEGER, FRACTION, NOT_FINITE = range(4)
 """Kinds of fields where a number is expected."""
 
+_DIGITS = 300
+"""Numbers have fewer digits than this before the point, so that sums of them are finite."""
+
 
 class LatticeScan(NamedTuple):
     """Lattices found in a text, one per line. Offsets are of bytes.
@@ -60,6 +63,9 @@ def scan_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     while at < end and 48 <= text[at] <= 57:
         at += 1
     n = at - digits
+    while digits < at and text[digits] == 48:
+        digits += 1
+    size = at - digits  # digits before the point
     kind = INTEGER
     if at < end and text[at] == 46:  # .
         kind = FRACTION
@@ -72,6 +78,8 @@ def scan_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
         rest = at if at < end else start
         letter = text[rest] | 32 if rest < end else 0
         return (NOT_FINITE if letter == 110 or letter == 105 else NO_NUMBER), start  # nan, inf
+    if size > _DIGITS:
+        kind = NOT_FINITE
     if at < end and (text[at] | 32) == 101:  # e
         behind = at + 1
         negative = False
@@ -86,7 +94,7 @@ def scan_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
         if behind > digits:
             kind = FRACTION
             at = behind
-            if exponent > 299 and not negative:
+            if (size - exponent if negative else size + exponent) > _DIGITS:
                 return NOT_FINITE, at
     return kind, at
 

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.readers import limits
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Options:
     """How to read: what is refused, and which columns are wanted (None: all of every table).
 
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
-    numbers of OpenFst's and Kaldi's lattices stand for.
+    numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
+    have, and with them its words (see limits).
     """
 
     permissive: bool = False
@@ -60,6 +62,7 @@ class Options:
     notation: Notation = Notation()
     phrases: bool = False
     symbols: str | None = None
+    max_sentence: int = field(default_factory=limits.default)
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""

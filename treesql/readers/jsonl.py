@@ -34,6 +34,7 @@ FAULTS = (
     ("an edge leads to node {other}, which is not there", "let n_nodes count the first and the last node"),
     ("a key that stands twice", "give it once"),
     ("{} is no id", "write a string or a whole number"),
+    ("more than {other} nodes, 16 for each byte of the line", "leave out nodes that no edge leads to or from"),
 )
 
 

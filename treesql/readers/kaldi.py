@@ -19,7 +19,7 @@ from treesql.readers.graphs import Graphs, finite, labelled, made, states, symbo
 from treesql.readers.lattices import Remarks
 from treesql.readers.mending import mended
 from treesql.readers.openfst import blocks, data_lines
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".lat",)
 KIND = "lattice"
@@ -33,7 +33,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, remarks = Faults(source.name), Remarks()
     symbols = symbols_of(options.symbols)
     line, n_lattices = 1, 0
-    for chunk in source.chunks(limit=LONGEST):
+    for chunk in source.chunks(limit=options.max_sentence):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         data = data if data.endswith(b"\n") or not data else data + b"\n"
         text = Text(data)

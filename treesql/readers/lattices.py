@@ -14,6 +14,7 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.batches import Columns, before, lists, owner, record_batch
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
+from treesql.readers.limits import refuse_long
 
 NAMED = 5
 """So many lines are named in a warning."""
@@ -88,6 +89,11 @@ def batch(
     """
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
+    refuse_long(np.diff(found.edge_offsets), found.line, options.max_sentence, faults, "edges")
+    n_words = np.diff(found.word_offsets[found.edge_offsets])
+    refuse_long(n_words, found.line, options.max_sentence, faults)
+    if faults.found:
+        return None
     shape = kernel.lattice_structure(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
     for lattice in np.flatnonzero(shape.complete == 0).tolist():
         what = "no path leads from the first node to the last"

@@ -17,7 +17,7 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import no_comments, numbers, repeated
 from treesql.readers.mending import mended
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 BASES = (0, 1)
 
@@ -95,10 +95,13 @@ def base_of(options: Options, usual: int) -> int:
     return base
 
 
-def lines(source: Source, faults: Faults) -> Iterator[tuple[bytes, int]]:
-    """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline."""
+def lines(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, int]]:
+    """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline.
+
+    limit: the bytes that a line may have. Raises InvalidInput.
+    """
     line = 1
-    for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+    for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=limit):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         if data and not data.endswith(b"\n"):
             data += b"\n"

@@ -15,10 +15,11 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
+from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 if TYPE_CHECKING:
     from treesql.kernels.newick import NewickScan
@@ -54,7 +55,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         place, quoted, comments = newick.find_split(np.frombuffer(block, dtype=np.uint8), quoted, comments)
         return place
 
-    for chunk in source.chunks(cut_of=cut, limit=LONGEST):
+    for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
         places.leave()
         data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
         places.enter(data)
@@ -67,6 +68,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             line, column = places.of(offset)
             what, hint = FAULTS[kind]
             faults.add(line, what.replace("{}", _shown(data, offset)), hint, column)
+        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         trees = _trees(found, data)
         if not len(found.faults):
             _tell_repeated(trees, found.form_start, places, faults)

@@ -15,10 +15,11 @@ from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
+from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 if TYPE_CHECKING:
     from treesql.kernels.brackets import BracketScan
@@ -60,7 +61,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         place, depth = brackets.find_split(np.frombuffer(block, dtype=np.uint8), depth)
         return place
 
-    for chunk in source.chunks(cut_of=cut, limit=LONGEST):
+    for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
         places.leave()
         data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
         places.enter(data)
@@ -71,6 +72,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         style = found.style
         n_trees += len(found.line)
         _tell(found, places, text, faults)
+        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         if faults.full:
             break
         lines.add(found.line, found.last_line)

@@ -15,6 +15,7 @@ from treesql.kernels import links as kernel
 from treesql.kernels.links import LinkPairs
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.limits import refuse_long
 from treesql.readers.links import Links, Remarks, base_of, batch, lines
 from treesql.readers.source import Source
 
@@ -38,7 +39,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
     """The links of a file with a sentence a line. usual: the base if none is given. Raises InvalidInput, UsageError."""
     base = base_of(options, usual)
     faults, remarks, empty = Faults(source.name), Remarks(), True
-    for data, line in lines(source, faults):
+    for data, line in lines(source, faults, options.max_sentence):
         empty = False
         found = kernel.parse_pairs(np.frombuffer(data, dtype=np.uint8))
         if found is None:
@@ -47,6 +48,9 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
             _tell_zero(found, line, faults)
         if faults.full:
             break
+        if found is not None:
+            lengths = found.per_line
+            refuse_long(lengths, line + np.arange(len(lengths)), options.max_sentence, faults, "links")
         if found is not None and not faults.found:
             n = len(found.per_line)
             left, right = (values + (1 - base) for values in (found.left, found.right))

@@ -20,7 +20,7 @@ from treesql.readers.fields import Field, Text
 from treesql.readers.graphs import Graphs, finite, made, states
 from treesql.readers.lattices import Remarks, renamed
 from treesql.readers.mending import mended
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".slf",)
 KIND = "lattice"
@@ -35,7 +35,7 @@ _NONE = -1
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattice of a file. Raises InvalidInput."""
     faults, remarks = Faults(source.name), Remarks()
-    for chunk in source.chunks(cut_of=lambda block: 0, limit=LONGEST):
+    for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
         data = mended(chunk.data, 1, True, faults, returns=False)
         found = _graph(data, faults)
         if found is not None:

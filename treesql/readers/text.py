@@ -14,8 +14,9 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".txt", ".text", ".tok")
 KIND = "text"
@@ -26,22 +27,24 @@ Columns = dict[str, pa.Array | Ints | Flags]
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lines of a file, chunk by chunk. Raises InvalidInput."""
     faults, line = Faults(source.name), 1
-    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=options.max_sentence):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         if not data:
             continue
         text = Text(data if data.endswith(b"\n") else data + b"\n")
+        found = lines.find_fields(text.raw)
+        refuse_long(found[2], line + np.arange(len(found[2])), options.max_sentence, faults)
         if not faults.found:
-            yield _batch(text, line, source.name, state, options)
+            yield _batch(text, found, line, source.name, state, options)
         line += text.data.count(b"\n")
     if line == 1 and not faults.found:
         faults.add(0, "the file is empty", "give a file with a line for every sentence")
     faults.raise_any()
 
 
-def _batch(text: Text, line: int, path: str, state: State, options: Options) -> Batch:
-    """The rows of a run of lines; `state` counts on."""
-    starts, lengths, n_words = lines.find_fields(text.raw)
+def _batch(text: Text, found: tuple[Ints, Ints, Ints], line: int, path: str, state: State, options: Options) -> Batch:
+    """The rows of a run of lines; `state` counts on. found: where words start, their lengths, how many a line has."""
+    starts, lengths, n_words = found
     made = {"sentences": _sentences(text, n_words, line, path)}
     if options.wants("words"):
         made["words"] = _words(text, (starts, lengths), n_words, line, state, options)

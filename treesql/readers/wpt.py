@@ -19,6 +19,7 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
+from treesql.readers.limits import refuse_long
 from treesql.readers.links import PAIRS_HINT, Links, Remarks, base_of, batch, joined, lines
 from treesql.readers.source import Source
 
@@ -43,7 +44,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, remarks = Faults(source.name), Remarks()
     runs: list[Links] = []
     line_of = [np.zeros(0, dtype=np.int64)]
-    for data, line in lines(source, faults):
+    for data, line in lines(source, faults, options.max_sentence):
         found = None if faults.found else _links(Text(data), base)
         if found is None:
             _tell(data, line, faults)
@@ -59,6 +60,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
     links = joined(runs)
     first_lines = _first_lines(links.sentence, np.concatenate(line_of))
+    refuse_long(np.bincount(links.sentence), first_lines, options.max_sentence, faults, "links")
+    faults.raise_any()
     yield batch(links, first_lines, source.name, state, options, remarks)
     state.warnings += remarks.warnings(source.name)
     if not n_links:
