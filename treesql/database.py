@@ -88,6 +88,7 @@ class Database:
         target_corpus: str | None = None,
         phrases: bool = False,
         symbols: str | Path | None = None,
+        scores: str | None = None,
         progress: Progress | None = None,
     ) -> list[Loaded]:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
@@ -99,14 +100,14 @@ class Database:
         roots are refused. Of word alignments: base, the number of a sentence's first word; reverse, whether the target
         word stands first; null_links, whether links to the empty word are kept; source_corpus, target_corpus, the
         loaded corpora whose words are linked. Of lattices: phrases, whether a label with blanks stands for several
-        words; symbols, the table of the labels' numbers. progress: called with the number of bytes read since the last
-        call. What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName,
-        DatabaseError.
+        words; symbols, the table of the labels' numbers; scores, what those of PLF's and JSON lines' edges are, cost or
+        log_likelihood. progress: called with the number of bytes read since the last call. What is worth a look comes
+        as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
         table = None if symbols is None else str(symbols)
-        options = Options(permissive=permissive, strict=strict, phrases=phrases, symbols=table)
+        options = Options(permissive=permissive, strict=strict, phrases=phrases, symbols=table, scores=scores)
         try:
             loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
         except duckdb.Error as error:
