@@ -152,6 +152,8 @@ def load(
     progress: Progress | None = None,
 ) -> list[Loaded]:
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
+    for one in wanted:
+        readers.require_use(one.form, options)
     with storage.transaction(connection):
         for one in wanted:
             if exists(connection, one.corpus):
@@ -171,6 +173,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
     warnings: list[FormatError] = []
     faults: list[FormatError] = []
     for one in wanted:
+        readers.require_use(one.form, options)
         state, options = State(), _options_of(one, options)
         for path in one.files:
             try:
@@ -302,7 +305,7 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        _record(connection, wanted, reading)
+        _record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
@@ -343,7 +346,7 @@ def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]
         yield run
 
 
-def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Reading) -> None:
+def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> None:
     """Write the corpus's row of `corpora`."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -354,7 +357,9 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Rea
         "language": wanted.language,
         "format": wanted.form,
         "reading": None,
-        "score_sense": None,
+        "score_sense": readers.score_sense(
+            wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
+        ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
         "sha256": whole,
         "n_sentences": reading.n_sentences,

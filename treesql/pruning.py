@@ -42,7 +42,7 @@ WHERE e.corpus = $corpus
 ORDER BY e.sentence, e.edge
 """
 _LATTICES = """
-SELECT l.sentence, l.n_nodes, l.n_edges, l.n_finals
+SELECT l.sentence, l.n_nodes, l.n_edges, l.n_finals, l.final_scores
 FROM lattices AS l
 WHERE l.corpus = $corpus
 ORDER BY l.sentence

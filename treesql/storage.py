@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, failures, functions, interrupts, packing, shorthands, tables, unfinished
+from treesql import catalog, failures, functions, interrupts, packing, readers, shorthands, tables, unfinished
 from treesql.errors import DatabaseError
 from treesql.header import Header
 from treesql.readers import Options
@@ -103,7 +103,8 @@ def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -
 def upgrade(path: str) -> tuple[int, int]:
     """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
 
-    Columns that are new are NULL, or computed from others where schemas/ says how. Raises DatabaseError where rows are
+    Columns that are new are NULL, or computed from others where schemas/ says how; what the scores of edges are is told
+    from their format. Raises DatabaseError where rows are
     there and a new column must have a value: then the corpora have to be loaded again.
     """
     from treesql import loading  # here, for it imports this module
@@ -120,6 +121,7 @@ def upgrade(path: str) -> tuple[int, int]:
             connection.execute("DROP TABLE installation")
             for table in tables.all_tables().values():
                 _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
+            _fill_score_senses(connection)
             functions.install(connection)
             packing.pack_constituents(connection)
             if with_features:
@@ -265,6 +267,13 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for name in shorthands.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
+
+
+def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
+    """What the scores of lattices are, which an older treesql did not keep."""
+    for form in filter(readers.score_sense, readers.formats()):
+        sql = "UPDATE corpora SET score_sense = ? WHERE score_sense IS NULL AND kind = 'lattice' AND format = ?"
+        connection.execute(sql, [readers.score_sense(form), form])
 
 
 def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str, older: bool) -> None:

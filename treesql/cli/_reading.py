@@ -54,6 +54,15 @@ def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str |
     return Notation(None if base is None else int(base), reverse, null_links, **corpora)
 
 
+scores_option = click.option(
+    "--scores",
+    type=click.Choice(["cost", "log-likelihood"]),
+    callback=lambda context, option, value: value and value.replace("-", "_"),
+    help="PLF, JSON lines: what the scores of edges are.  [default: log-likelihood]",
+)
+"""Of commands that keep or write lattices."""
+
+
 def label_options(command: Command) -> Command:
     """`--phrases` and `--symbols` of commands that read lattices."""
     for option in (

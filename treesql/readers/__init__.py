@@ -1,7 +1,8 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
 A format is a module of this package with `SUFFIXES` (the endings of its files), `read(source, state, options)`, and
-`KIND` where its sentences are no dependency trees. It is found by being there: `--from` takes the module's name.
+`KIND` where its sentences are no dependency trees. Formats of lattices have `SCORE_SENSES`, what the scores of edges
+may be, of SENSES; the first where nothing is declared. It is found by being there: `--from` takes the module's name.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT:
 """The formats of files whose endings say nothing; conllu for other kinds."""
 
 
+COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
+"""What scores of edges are: of costs the smaller are better, of log-likelihoods the larger."""
+
+
 @dataclass(frozen=True)
 class Notation:
     """How links between words are written: the number of a sentence's first word (None: as the format has it), whether
@@ -53,7 +58,8 @@ class Options:
 
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
-    have, and with them its words (see limits).
+    have, and with them its words (see limits); scores: what the scores of PLF's and JSON lines' edges are, of SENSES
+    (None: as the format has it).
     """
 
     permissive: bool = False
@@ -63,6 +69,7 @@ class Options:
     phrases: bool = False
     symbols: str | None = None
     max_sentence: int = field(default_factory=limits.default)
+    scores: str | None = None
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""
@@ -100,6 +107,31 @@ def reader_module(name: str) -> ModuleType:
 def kind(form: str) -> str:
     """What the sentences of a format are: dependency, constituency, text, alignment or lattice."""
     return str(getattr(reader_module(form), "KIND", "dependency"))
+
+
+def score_sense(form: str, declared: str | None = None) -> str | None:
+    """What the scores of a format's edges are, of SENSES; None for formats without lattices.
+
+    declared: what the user says that they are. Raises UnknownName, UsageError where the format says otherwise.
+    """
+    senses: tuple[str, ...] = getattr(reader_module(form), "SCORE_SENSES", ())
+    if declared is None or declared in senses:
+        return declared or next(iter(senses), None)
+    if declared not in SENSES:
+        raise UnknownName("kind of scores", declared, SENSES)
+    if not senses:
+        raise UsageError(f"--scores is for lattices; {form} files have no edges with scores")
+    raise UsageError(f"the scores of {form} files are {spelt(senses[0])}; --scores is for plf and jsonl")
+
+
+def spelt(sense: str) -> str:
+    """What scores are, in words."""
+    return {COST: "costs", LOG_LIKELIHOOD: "log-likelihoods"}[sense]
+
+
+def require_use(form: str, options: Options) -> None:
+    """Raises UsageError where files of a format have no use for an option that is given."""
+    score_sense(form, options.scores)
 
 
 def content(kind: str) -> str:

@@ -23,6 +23,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".lat",)
 KIND = "lattice"
+SCORE_SENSES = ("cost",)
 
 _ARC = "write FROM TO WORD GRAPH,ACOUSTIC[,TRANSITIONS]"
 _COMMA = ord(",")

@@ -22,6 +22,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".fst.txt", ".att")
 KIND = "lattice"
+SCORE_SENSES = ("cost",)
 
 _FORM = "write FROM TO INPUT [OUTPUT] [WEIGHT] or FINAL [WEIGHT]"
 

@@ -24,6 +24,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".slf",)
 KIND = "lattice"
+SCORE_SENSES = ("log_likelihood",)
 
 _SHORT = {"VERSION": "V", "UTTERANCE": "U", "NODES": "N", "LINKS": "L", "START": "S", "END": "E", "WORD": "W"}
 _SHORT |= {"SUBS": "L", "acoustic": "a", "language": "l"}
