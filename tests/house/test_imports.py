@@ -16,7 +16,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 # A module imports from its own floor or from one below.
 FLOORS = [
     {"errors", "evalb_layout"},
-    {"resources", "kernels"},
+    {"resources", "kernels", "signature_text"},
     {"header"},
     {"tables", "shorthands"},
     {"catalog", "expressions", "functions", "readers", "writers"},
@@ -24,7 +24,7 @@ FLOORS = [
     {"drawing", "compared"},
     {"linking", "packing"},
     {"storage", "loading"},
-    {"scratch"},
+    {"scratch", "signatures"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
     {"blocks", "choosing", "comparison"},
     {"database", "tasks", "treebanks"},
