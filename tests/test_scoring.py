@@ -228,10 +228,10 @@ def test_signature(examples: treesql.Database) -> None:
     result = examples.score("attachment", where="word > 1", punctuation="form", **PAIR)
     parts = result.signatures["las"].split("|")
     assert parts[:5] == ["las", "match:order", "punctuation:form", "relations:universal", "where:word > 1"]
-    assert [part.split("@")[0] for part in parts[5:7]] == ["gold:gold", "system:parser-a"]
+    assert [part.split("@")[0] for part in parts[5:7]] == ["gold:gold.conllu", "system:parser-a.conllu"]
     assert parts[7] == f"q:{catalog.query('attachment').sha256[:8]}"
     assert parts[8] == f"v:{treesql.__version__}"
-    assert result.signature.splitlines() == list(result.signatures.values())
+    assert result.signature == result.signatures["las"].replace("las|", "words,uas,las,la|", 1)
 
 
 @pytest.fixture
@@ -306,7 +306,7 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     by_sentence = examples.score("form_length", text_corpus="gold", by="sentence").rows()
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
     assert scoring.metric("form_length").reference_corpus == "text_corpus"
-    assert examples.score("form_length", text_corpus="gold").signature.startswith("mean_length|text:gold@")
+    assert examples.score("form_length", text_corpus="gold").signature.startswith("words,mean_length|text:gold.conllu@")
 
 
 @pytest.mark.usefixtures("toy_metric")

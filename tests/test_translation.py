@@ -359,5 +359,5 @@ def test_columns_and_metrics_are_chosen_by_name() -> None:
 def test_signatures_name_what_was_scored() -> None:
     found = evaluate(lattices(REFERENCES, ["swcd"])).signature
     digest = "[0-9a-f]{6}"
-    pattern = rf"swcd\|min_redundancy:1\.0\|lattice:lattices\.plf@{digest}\|reference:lattices\.txt@{digest}"
+    pattern = rf"swcd\|min_redundancy:1\.0\|lattice:lattices\.plf@{digest}\(phrases\)\|reference:lattices\.txt@{digest}"
     assert re.match(rf"{pattern}\|other:lattices-2\.txt@{digest}\|q:", found)

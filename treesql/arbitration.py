@@ -21,6 +21,7 @@ from treesql.errors import UsageError
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
 from treesql.readers import Options
 from treesql.results import Result
+from treesql.signatures import signature as cite
 from treesql.significance import RUNS, SEED, Counts
 from treesql.translation import LATTICE, Task, opened
 
@@ -225,7 +226,7 @@ def _add_scores(
             [tested] = significance.exchange(connection, [score], own, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
     values = query.values({**corpora[ARBITER], **given})
-    signatures[score.name] = scoring.signature(connection, query, score.name, values, None)
+    signatures[score.name] = cite(connection, query, score.name, values, None)
     return counts[ARBITER]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import math
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
@@ -54,8 +53,8 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
 
 
 def name_of(path: str) -> str:
-    """A name for the weights of a file, to be cited: the file's, with the first digits of its SHA-256."""
-    return f"{Path(path).name}@{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]}"
+    """A name for the weights of a file: the file's own."""
+    return Path(path).name
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:

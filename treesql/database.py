@@ -49,9 +49,9 @@ def connect(
 
 
 _CORPORA = """
-SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.n_sentences AS sentences, c.n_words AS words,
+SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,
        len(c.files) AS files, left(c.sha256, 12) AS sha256, c.treesql_version AS treesql,
-       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded
+       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded, strftime(c.changed_at, '%Y-%m-%d %H:%M') AS changed
 FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 """
 
@@ -150,8 +150,11 @@ class Database:
             raise QueryError(str(error), sql) from None
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
-        return Result(scoring.run(self._connection, catalog.query(name), parameters))
+        """The rows of a query of the catalogue, with one signature for all, under the query's name.
+
+        Raises UnknownName, UsageError, Incomparable, QueryError.
+        """
+        return scoring.rows(self._connection, catalog.query(name), parameters)
 
     def score(
         self,

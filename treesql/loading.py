@@ -15,6 +15,7 @@ import treesql
 from treesql import linking, readers, storage, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, State
+from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
 
@@ -52,12 +53,16 @@ def warnings_of(loaded: Iterable[Loaded]) -> list[FormatError]:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read of a corpus: how much, the digests of its files, and what is worth a warning."""
+    """What was read of a corpus: how much, the digests of its files, and what is worth a warning.
+
+    how: the options that changed its rows, as `corpora.reading` has them.
+    """
 
     n_sentences: int
     n_words: int
     digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
+    how: str
     n_links: int = 0
     n_edges: int = 0
 
@@ -291,7 +296,8 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links, n_edges)
+    how = reading_of(wanted.form, options, state)
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
 
 
 def _options_of(wanted: Request, options: Options) -> Options:
@@ -305,7 +311,7 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        _record(connection, wanted, options, reading)
+        record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
@@ -346,7 +352,7 @@ def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]
         yield run
 
 
-def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> None:
+def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> None:
     """Write the corpus's row of `corpora`."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -356,7 +362,7 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opt
         "treebank": wanted.treebank,
         "language": wanted.language,
         "format": wanted.form,
-        "reading": None,
+        "reading": reading.how,
         "score_sense": readers.score_sense(
             wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
         ),

@@ -6,7 +6,6 @@ second step can be repeated on sums that were resampled.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-import treesql
-from treesql import catalog, tables
+from treesql import catalog, signatures, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
 from treesql.header import Column, Score
@@ -167,12 +165,13 @@ def score(
     if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         asked.require(connection)
     queries = [part.query for part in asked.parts]
-    signatures: dict[str, str] = {}
+    cited: dict[str, str] = {}
     for query in queries:
-        origin = _origin(connection, query, query.values(_of(query, given)), where)
-        signatures |= {one.name: f"{one.name}|{origin}" for one in query.ratios}
+        origin = signatures.origin(connection, query, query.values(_of(query, given)), where, by)
+        for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
+            cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(found.drop_columns([_FAULTS]) if asked.audits else found, signatures, percent)
+    return Result(found.drop_columns([_FAULTS]) if asked.audits else found, cited, percent)
 
 
 def sums(
@@ -242,10 +241,23 @@ def items(
 def table(connection: duckdb.DuckDBPyConnection, name: str, given: Mapping[str, object]) -> Result:
     """The rows of a statistic, of whose parameters those are taken that it declares; shares are told.
 
-    Raises UnknownName, UsageError, Incomparable, QueryError.
+    Its signature stands under the statistic's name. Raises UnknownName, UsageError, Incomparable, QueryError.
     """
     query = catalog.query(name)
-    return Result(run(connection, query, _of(query, given)), percent=shares(query))
+    return rows(connection, query, _of(query, given), shares(query))
+
+
+def rows(
+    connection: duckdb.DuckDBPyConnection,
+    query: Query,
+    given: Mapping[str, object],
+    percent: frozenset[str] = frozenset(),
+) -> Result:
+    """The rows of any query of the catalogue, with one signature for all, under its name. Raises what `run` raises."""
+    found = run(connection, query, given)
+    return Result(
+        found, {query.name: signatures.signature(connection, query, query.name, query.values(given), None)}, percent
+    )
 
 
 def shares(query: Query) -> frozenset[str]:
@@ -287,61 +299,6 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
             return Grouping(by, "f.value", "features", f"{_join('words', reachable['words'], query)}\n{join}")
         columns = columns.union(features)
     raise UnknownName("column to group by", by, columns.union(*(tables.table(table).names for table in reachable)))
-
-
-def signature(
-    connection: duckdb.DuckDBPyConnection,
-    query: Query,
-    score_name: str,
-    values: Mapping[str, object],
-    where: str | None,
-) -> str:
-    """What a number was computed from, to be cited: score, options, corpora and their files, query and versions.
-
-    `las|punctuation:form|relations:universal|gold:ewt@5d0c11|system:a@91be02|q:3f9c21d0|v:0.1.0|duckdb:2.0.0`
-    """
-    return f"{score_name}|{_origin(connection, query, values, where)}"
-
-
-def _origin(
-    connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object], where: str | None
-) -> str:
-    """What all scores of a metric were computed from: their signatures behind the name."""
-    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
-    parts = [*(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
-    if "relation_classes" in query.sources:
-        parts.append(f"classes:{_classes(connection)}")
-    if "evalb_parameters" in query.sources:
-        parts.append(f"parameters:{_rules(connection, str(values['rules']))}")
-    if where:
-        parts.append(f"where:{_escape(where)}")
-    for name in corpora:
-        several = name.endswith("_corpora")
-        named = [one for one in str(values[name]).split(",") if one] if several else [str(values[name])]
-        cited = []
-        for one in named:
-            digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [one]).fetchall()[0][0]
-            cited.append(f"{_escape(one)}@{digest[:6]}")
-        if cited:
-            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus')}:{'+'.join(cited)}")
-    return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
-
-
-def _classes(connection: duckdb.DuckDBPyConnection) -> str:
-    """The first digits of a digest of the relations' classes."""
-    rows = connection.execute("SELECT relation, class FROM relation_classes ORDER BY relation, class").fetchall()
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:6]
-
-
-def _rules(connection: duckdb.DuckDBPyConnection, name: str) -> str:
-    """The first digits of a digest of a parameter set of EVALB."""
-    sql = "SELECT parameter, value, same_as FROM evalb_parameters WHERE parameter_set = ? ORDER BY ALL"
-    return hashlib.sha256(repr(connection.execute(sql, [name]).fetchall()).encode()).hexdigest()[:6]
-
-
-def _escape(value: object) -> str:
-    """A value in a signature, whose parts stand between bars."""
-    return str(value).replace("|", "\\|")
 
 
 def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str, object]) -> pa.Table:

@@ -82,12 +82,14 @@ class Options:
 class State:
     """What a corpus has had so far, over all its files; readers count on from here.
 
-    labels: the labels and tags of constituency trees, and the number of each.
+    labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
+    whose heads form a cycle.
     """
 
     sentences: int = 0
     characters: int = 0
     labels: dict[bytes, int] = field(default_factory=dict)
+    cyclic: bool = False
     warnings: list[FormatError] = field(default_factory=list)
 
 
@@ -150,7 +152,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths if (form := _told_from(path))}
+    found = {form for path in paths if (form := format_by_ending(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found -= {TEXT}
     if len(found) > 1:
@@ -158,13 +160,13 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     return found.pop() if found else USUAL.get(kind or "", "conllu")
 
 
-def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
-    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
-    yield from reader_module(form).read(source, state, options)
-
-
-def _told_from(path: str) -> str | None:
-    """The format with the longest ending that a path has: `.fst.txt` is more than `.txt`."""
+def format_by_ending(path: str) -> str | None:
+    """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = path.removesuffix(".gz")
     endings = [(len(end), form) for form in formats() for end in reader_module(form).SUFFIXES if plain.endswith(end)]
     return max(endings)[1] if endings else None
+
+
+def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
+    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
+    yield from reader_module(form).read(source, state, options)
