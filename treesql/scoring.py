@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 import treesql
-from treesql import catalog, tables
+from treesql import catalog, documents, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
 from treesql.header import Column, Score
@@ -274,6 +274,9 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
         return Grouping(by, f"i.{quote(by)}")
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
     reachable = {table: keys for table, keys in places if columns.issuperset(keys)}
+    if "sentences" in reachable and by in documents.MARKS:
+        reaching = documents.reaching(by, f"${query.reference_corpus}")
+        return Grouping(by, "g.name", "sentences", f"LEFT JOIN (\n{reaching}\n) AS g ON g.sentence = i.sentence")
     for table, keys in reachable.items():
         if by in tables.table(table).names:
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))

@@ -15,7 +15,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 
 # A module imports from its own floor or from one below.
 FLOORS = [
-    {"errors", "evalb_layout"},
+    {"errors", "evalb_layout", "documents"},
     {"resources", "kernels"},
     {"header"},
     {"tables", "shorthands"},
