@@ -21,6 +21,7 @@ from treesql import catalog, documents, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
 from treesql.header import Column, Score
+from treesql.item_conditions import check_condition
 from treesql.kernels.fixed_point import UNITS
 from treesql.results import Result
 from treesql.tables import literal, quote
@@ -402,6 +403,8 @@ def _prepared(
         raise UsageError("name at least one metric")
     queries = [metric(name) for name in metrics]
     require_distinct({query.name: [score.name for score in query.scores] for query in queries})
+    if where is not None:
+        check_condition(connection, where)
     values = _values(queries, given)
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
@@ -535,7 +538,7 @@ def _sum(count: Column) -> str:
 
 def _chosen(part: Part) -> str:
     """SQL for the items of a part that are scored."""
-    return f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
+    return f"(SELECT * FROM {part.items} WHERE ({part.where}\n))" if part.where else part.items
 
 
 def chain(expressions: Sequence[tuple[str, str]]) -> str:

@@ -22,7 +22,7 @@ FLOORS = [
     {"catalog", "expressions", "functions", "readers", "writers"},
     {"results", "significance", "curves"},
     {"drawing", "compared"},
-    {"linking", "packing"},
+    {"linking", "packing", "item_conditions"},
     {"storage", "loading"},
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
