@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from treesql import header, resources, shorthands, tables
+from treesql import documents, header, resources, shorthands, tables
 from treesql.errors import HeaderError, UnknownName, UsageError
 from treesql.header import Column, Header, Parameter, Score
 
@@ -184,6 +184,8 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
     entries = _with_audits(queries)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
     named = words_of(queries).union(others)
+    if not named.isdisjoint(documents.MARKS):
+        named |= frozenset(documents.MARKS)  # a paragraph ends where a document does
     for view in tables.all_views().values():
         if view.name in named:
             named |= frozenset(_tokens(view.body))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import expressions, scoring, signature_text, signatures, significance, tables
+from treesql import documents, expressions, scoring, signature_text, signatures, significance, tables
 from treesql.catalog import Query
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -48,9 +48,6 @@ STANDARDS = ("gold", "reference")
 
 USUAL_KEY = 3
 """So many first columns mostly tell the items of a metric apart."""
-
-BEGINNINGS = ("newdoc", "newpar")
-"""Columns of sentences that have a value where something begins, which lasts to the next one."""
 
 _MCNEMAR = {"mcnemar": ("exact", "McNemar exact"), "mcnemar-chi2": ("chi2", "McNemar chi-square"),
             "mcnemar-mid-p": ("mid-p", "McNemar mid-p")}  # fmt: skip
@@ -256,16 +253,19 @@ def _strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None
     ).fetchall()
     if not given:
         raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that nothing is grouped")
-    if column in BEGINNINGS:
-        begins = " OR ".join(f"l.{name} IS NOT NULL" for name in BEGINNINGS[: 1 + BEGINNINGS.index(column)])
-        value = f"sum(CASE WHEN {begins} THEN 1 ELSE 0 END) OVER (ORDER BY l.sentence)"
-    else:
-        value = f"coalesce(CAST(l.{quote(column)} AS VARCHAR), '<' || l.sentence || '>')"
-    sql = f"""
-        SELECT CAST(dense_rank() OVER (ORDER BY s.value) - 1 AS BIGINT) AS number
-        FROM (SELECT l.sentence, {value} AS value FROM sentences AS l WHERE l.corpus = ?) AS s ORDER BY s.sentence
-    """
-    numbers: npt.NDArray[np.int64] = connection.sql(sql, params=[gold]).to_arrow_table()["number"].to_numpy()
+    values = (
+        documents.reaching(column, "$corpus")
+        if column in documents.MARKS
+        else (
+            f"SELECT l.sentence, coalesce(CAST(l.{quote(column)} AS VARCHAR), '<' || l.sentence || '>') AS number\n"
+            "FROM sentences AS l\nWHERE l.corpus = $corpus"
+        )
+    )
+    sql = (
+        "SELECT CAST(dense_rank() OVER (ORDER BY s.number) - 1 AS BIGINT) AS number\n"
+        f"FROM (\n{values}\n) AS s\nORDER BY s.sentence"
+    )
+    numbers: npt.NDArray[np.int64] = connection.sql(sql, params={"corpus": gold}).to_arrow_table()["number"].to_numpy()
     return numbers
 
 

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import catalog, signatures, tables
+from treesql import catalog, documents, signatures, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
 from treesql.header import Column, Score
+from treesql.item_conditions import check_condition
 from treesql.kernels.fixed_point import UNITS
 from treesql.results import Result
 from treesql.tables import literal, quote
@@ -287,6 +288,9 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
         return Grouping(by, f"i.{quote(by)}")
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
     reachable = {table: keys for table, keys in places if columns.issuperset(keys)}
+    if "sentences" in reachable and by in documents.MARKS:
+        reaching = documents.reaching(by, f"${query.reference_corpus}")
+        return Grouping(by, "g.name", "sentences", f"LEFT JOIN (\n{reaching}\n) AS g ON g.sentence = i.sentence")
     for table, keys in reachable.items():
         if by in tables.table(table).names:
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
@@ -357,6 +361,8 @@ def _prepared(
         raise UsageError("name at least one metric")
     queries = [metric(name) for name in metrics]
     require_distinct({query.name: [score.name for score in query.scores] for query in queries})
+    if where is not None:
+        check_condition(connection, where)
     values = _values(queries, given)
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
@@ -490,7 +496,7 @@ def _sum(count: Column) -> str:
 
 def _chosen(part: Part) -> str:
     """SQL for the items of a part that are scored."""
-    return f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
+    return f"(SELECT * FROM {part.items} WHERE ({part.where}\n))" if part.where else part.items
 
 
 def chain(expressions: Sequence[tuple[str, str]]) -> str:

@@ -15,7 +15,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 
 # A module imports from its own floor or from one below.
 FLOORS = [
-    {"errors", "evalb_layout", "interrupts"},
+    {"errors", "evalb_layout", "interrupts", "documents"},
     {"unfinished"},
     {"resources", "kernels", "failures", "signature_text"},
     {"header"},
@@ -23,7 +23,7 @@ FLOORS = [
     {"catalog", "expressions", "functions", "readers", "writers"},
     {"results", "significance", "curves"},
     {"drawing", "compared"},
-    {"linking", "packing"},
+    {"linking", "packing", "item_conditions"},
     {"storage", "loading"},
     {"scratch", "signatures"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns", "changing"},
