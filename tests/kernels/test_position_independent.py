@@ -11,7 +11,7 @@ from tests.kernels import lattices as slow
 from treesql.kernels import position_independent as kernel
 
 # With few steps and partial paths little is proven; what is must be true all the same.
-POOR = kernel.Effort(((2, 1),), states=1, looks=0, paths=1)
+POOR = kernel.Effort(((2, 1),), states=1, transitions=0, paths=1)
 # With few partial paths, and room, words are counted as they are.
 EXACT = kernel.Effort(((2, 1),), paths=1)
 

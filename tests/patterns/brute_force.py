@@ -98,11 +98,11 @@ def _range(token: str) -> tuple[int, int]:
     return first, last + 1
 
 
-def count(request: syntax.Request, graphs: list[Graph]) -> int:
+def count(request: syntax.GrewRequest, graphs: list[Graph]) -> int:
     return sum(1 for graph in graphs for _ in matches(request, graph))
 
 
-def matches(request: syntax.Request, graph: Graph) -> Iterator[dict[str, Any]]:
+def matches(request: syntax.GrewRequest, graph: Graph) -> Iterator[dict[str, Any]]:
     clauses = request.clauses("pattern", "global")
     filters = [item for item in request.items if item.kind in ("with", "without")]
     for found in extensions(clauses, graph, {}):

@@ -145,7 +145,7 @@ def _search(
 
 
 def _runs_of_lattices(sizes: Ints) -> list[list[int]]:
-    """Return the start and end of runs of lattices with about AT_ONCE cells each."""
+    """Return the start and end of runs of lattices with about CELLS_PER_CALL cells each."""
     borders = np.flatnonzero(np.diff(np.cumsum(sizes) // CELLS_PER_CALL, prepend=-1, append=-2))
     runs: list[list[int]] = np.stack([borders[:-1], borders[1:]], axis=1).tolist()
     return runs

@@ -81,7 +81,7 @@ def _read_marks(text: Bytes, colon: Ints, between: Bytes, sure: Flags, which: In
 
 
 def _parse_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
-    """Return the values of the numbers whose last digits are at `end`, None if one has more than LONGEST digits."""
+    """Return the values of the numbers whose last digits are at `end`, None if one has more than MAX_DIGITS digits."""
     known = value * digit
     known[1:] += known[:-1] * np.uint8(10)
     values = known.take(end).astype(np.int32)

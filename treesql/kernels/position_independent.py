@@ -43,13 +43,13 @@ class Effort(NamedTuple):
     """Limits of the search for a proof.
 
     stages: pairs of a maximum number of subgradient steps and a maximum number of partial paths per node, tried in
-    turn; states: maximum number of states per node when words are counted exactly; looks: maximum number of transitions
-    then. paths: maximum number of partial paths per node in the last attempt.
+    turn; states: maximum number of states per node when words are counted exactly; transitions: maximum number of
+    transitions then. paths: maximum number of partial paths per node in the last attempt.
     """
 
     stages: tuple[tuple[int, int], ...] = ((30, 20), (200, 20), (300, 50), (200, 400))
     states: int = 1 << 17
-    looks: int = 1 << 29
+    transitions: int = 1 << 29
     paths: int = 1500
 
 
@@ -89,8 +89,8 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
     slot_of = np.full(n_numbers, -1, dtype=np.int64)
     stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
     _search_lattices(
-        *batch, stages, effort.states, effort.looks, effort.paths, quotient, slot_of, found, proven, bound, offsets,
-        path, lengths,
+        *batch, stages, effort.states, effort.transitions, effort.paths, quotient, slot_of, found, proven, bound,
+        offsets, path, lengths,
     )  # fmt: skip
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)

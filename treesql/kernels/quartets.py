@@ -53,7 +53,7 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     ValueError: trees in different orders whose nodes have too many children for MOST_CELLS.
 
     Source: the definitions of Estabrook, McMorris & Meacham 1985; directed quartets as in Christiansen, Mailund,
-    Pedersen, Randers & Stissing 2006; pairs in the same order: see _same_order.
+    Pedersen, Randers & Stissing 2006; pairs in the same order: see _count_in_same_order.
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
@@ -210,7 +210,7 @@ def _count_in_any_order(
     A node and its edges split the leaves into parts: one below each child, one outside. The node claims ab -> cd if a,
     b are in one part and c, d in two others; every butterfly is claimed twice, from its two ends. The number of same
     butterflies is a sum, over pairs of nodes, of the claims they share; that of different ones, of claims ab -> cd and
-    ac -> bd. Both are polynomials in the table M of the sizes of the intersections of both nodes' parts (see _claims).
+    ac -> bd. Both are polynomials in the table M of the intersection sizes of both nodes' parts (see _count_claims).
     """
     one_skip, one_offsets, one_parts = _children(one_first, one_end, n)
     other_skip, other_offsets, other_parts = _children(other_first, other_end, n)

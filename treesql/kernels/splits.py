@@ -87,7 +87,7 @@ class NamedSplits(NamedTuple):
 
 
 def split_keys_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> NamedSplits:
-    """Return keys as `keyed` does, with the bits of a leaf derived from its name, so that trees may number leaves
+    """Return keys as `split_keys` does, with the bits of a leaf derived from its name, so that trees may number leaves
     differently.
 
     names: 64 bits for the name of every leaf of all trees; `trees.leaves` says which of them belongs to each leaf.

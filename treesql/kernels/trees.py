@@ -52,7 +52,7 @@ def index_trees(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -
     """Return the tree index of trees without cycles.
 
     parents: (n,), head of each word as an index into the same array, -1 for a root; offsets: (sentences + 1,), the
-    start and end of sentences; rounds: of `jumps(parents, ...)`. Children are visited in word order. O(n log n).
+    start and end of sentences; rounds: of `ancestor_jumps(parents, ...)`. Children come in word order. O(n log n).
     """
     n = len(parents)
     depth, size = np.ones(n, dtype=np.int64), np.ones(n, dtype=np.int64)

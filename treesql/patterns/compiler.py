@@ -23,7 +23,7 @@ from treesql.patterns.scopes import (
     edges_between_nodes,
     names_bound_by,
 )
-from treesql.patterns.syntax import Clause, FeatureReference, Key, Labels, LabelTests, Request
+from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests
 from treesql.tables import literal, quote
 
 MAX_LINE_LENGTH = 100
@@ -47,7 +47,7 @@ class Selection:
         return (*self.columns, *self.by)
 
 
-def compile_request(request: Request, wanted: Selection, names: NameProperties | None = None) -> str:
+def compile_request(request: GrewRequest, wanted: Selection, names: NameProperties | None = None) -> str:
     """Compile a request to one statement. Raises RequestError, UnknownName."""
     enhanced = wanted.enhanced or uses_enhanced_edges(request, wanted.keys)
     statement = StatementBuilder(names or NameProperties(), enhanced)
@@ -82,12 +82,12 @@ def compile_request(request: Request, wanted: Selection, names: NameProperties |
     return f"WITH {recursive}{common}\n{body}"
 
 
-def uses_enhanced_edges(request: Request, among: Iterable[Key] = ()) -> bool:
+def uses_enhanced_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool:
     """Whether a request uses enhanced edges: `E:obj`, `enhanced=yes`, `e.enhanced`."""
     return any(map(_uses_enhanced_edges, all_clauses(request, among)))
 
 
-def all_clauses(request: Request, among: Iterable[Key] = ()) -> Iterator[Clause]:
+def all_clauses(request: GrewRequest, among: Iterable[Key] = ()) -> Iterator[Clause]:
     """Yield the clauses of all items and of all `whether` keys."""
     for item in request.items:
         yield from item.clauses
@@ -96,7 +96,7 @@ def all_clauses(request: Request, among: Iterable[Key] = ()) -> Iterator[Clause]
             yield from key.term.clauses
 
 
-def bound_names(request: Request) -> tuple[list[str], list[str]]:
+def bound_names(request: GrewRequest) -> tuple[list[str], list[str]]:
     """Return the nodes and the named edges that the pattern binds, in order of appearance."""
     clauses = request.clauses("pattern")
     nodes = dict.fromkeys(name for clause in clauses for name in names_bound_by(clause))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from treesql.patterns import syntax
 from treesql.patterns.scopes import edges_between_nodes
-from treesql.patterns.syntax import Clause, Request, Span, Test, Value
+from treesql.patterns.syntax import Clause, GrewRequest, Span, Test, Value
 
 
-def find_contradictions(request: Request, enhanced: bool) -> list[str]:
+def find_contradictions(request: GrewRequest, enhanced: bool) -> list[str]:
     """Return descriptions of the conditions that no sentence can satisfy, whatever the corpus."""
     clauses = request.clauses("pattern")
     found = _contradicting_tests(request, clauses) + _circular_order(request, clauses)
@@ -18,7 +18,7 @@ def find_contradictions(request: Request, enhanced: bool) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _contradicting_tests(request: Request, clauses: Sequence[Clause]) -> list[str]:
+def _contradicting_tests(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
     """Describe tests of one feature of one node that exclude each other."""
     found = []
     tests: dict[tuple[str, str], list[Test]] = {}
@@ -46,7 +46,7 @@ def _is_satisfiable(tests: Sequence[Test]) -> bool:
     return allowed is None or bool(allowed)
 
 
-def _circular_order(request: Request, clauses: Sequence[Clause]) -> list[str]:
+def _circular_order(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
     """Describe nodes that would precede themselves."""
     after: dict[str, dict[str, Span]] = {}
     for clause in clauses:
@@ -64,7 +64,7 @@ def _circular_order(request: Request, clauses: Sequence[Clause]) -> list[str]:
     return []
 
 
-def _impossible_tree(request: Request, clauses: Sequence[Clause]) -> list[str]:
+def _impossible_tree(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
     """Describe edges that no tree can have: two heads of a word, or a cycle."""
     heads: dict[str, set[str]] = {}
     for _, source, target in edges_between_nodes(clauses):

@@ -14,7 +14,7 @@ from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
 from treesql.patterns import compiler, finding, parser, syntax
 from treesql.patterns.finding import PreparedRequest
-from treesql.patterns.syntax import Clause, Key, Request
+from treesql.patterns.syntax import Clause, GrewRequest, Key
 
 DEFAULT_MATCHES = 10
 """Number of matches drawn by default."""
@@ -60,7 +60,7 @@ def draw_matches(
     return drawn, int(total["count"][0].as_py()), why
 
 
-def _with_named_edges(request: Request) -> tuple[Request, list[syntax.Edge]]:
+def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:
     """Return the request with a name for every edge between nodes of its pattern, and these edges."""
     numbers = itertools.count(1)
     edges: list[syntax.Edge] = []

@@ -18,7 +18,7 @@ from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabular
 from treesql.patterns.compiler import Selection
 from treesql.patterns.lexer import Regex
 from treesql.patterns.scopes import NameProperties
-from treesql.patterns.syntax import Key, Request, Span
+from treesql.patterns.syntax import GrewRequest, Key, Span
 from treesql.patterns.vocabulary import Vocabulary
 
 DEFAULT_SECONDS = 60.0
@@ -31,7 +31,7 @@ Given = TypeVar("Given", str, Sequence[str])
 class PreparedRequest:
     """A request with its options, the names it uses in the database, its statement, and remarks on unknown names."""
 
-    request: Request
+    request: GrewRequest
     wanted: Selection
     names: NameProperties
     sql: str
@@ -172,7 +172,7 @@ def _with_sentence(keys: list[Key]) -> list[Key]:
     return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
 
 
-def _default_columns(connection: duckdb.DuckDBPyConnection, request: Request, wanted: Selection) -> list[Key]:
+def _default_columns(connection: duckdb.DuckDBPyConnection, request: GrewRequest, wanted: Selection) -> list[Key]:
     """Return the sentence, the nodes with their forms and the labels of named edges."""
     nodes, edges = compiler.bound_names(request)
     several = len(wanted.corpora or loading.names(connection)) > 1
@@ -206,7 +206,7 @@ def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[st
     return None if len(dependency) == len(kinds) else dependency
 
 
-def _check_expressions(connection: duckdb.DuckDBPyConnection, request: Request, keys: Iterable[Key]) -> None:
+def _check_expressions(connection: duckdb.DuckDBPyConnection, request: GrewRequest, keys: Iterable[Key]) -> None:
     """Raise RequestError for a regular expression that RE2 rejects."""
     for text, regex, span in _regular_expressions(request, keys):
         try:
@@ -217,7 +217,7 @@ def _check_expressions(connection: duckdb.DuckDBPyConnection, request: Request, 
             raise RequestError(text, span.start, f"the regular expression cannot be used: {why}", hint) from None
 
 
-def _regular_expressions(request: Request, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
+def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
     for text, clause in vocabulary.clauses_with_texts(request, keys):
         for test in vocabulary.tests_of(clause):
             yield from ((text, value, test.span) for value in test.values if isinstance(value, Regex))

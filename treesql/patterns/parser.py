@@ -8,7 +8,7 @@ from typing import TypeVar
 from treesql.errors import RequestError
 from treesql.patterns import syntax
 from treesql.patterns.lexer import END, NAME, NUMBER, TEXT
-from treesql.patterns.syntax import Clause, FeatureReference, Key, Request, Term, Test, Value
+from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Term, Test, Value
 from treesql.patterns.token_stream import EXPECTED_VALUE, TokenStream
 
 ITEMS = ("pattern", "with", "without", "global")
@@ -25,7 +25,7 @@ _EXPECTED_AFTER_NAME = "`[`, `->`, `-[`, `->>`, an order such as `<<`, `.` and a
 Part = TypeVar("Part")
 
 
-def parse(text: str) -> Request:
+def parse(text: str) -> GrewRequest:
     """Parse a request. Raises RequestError."""
     return _Parser(text).request()
 
@@ -41,13 +41,13 @@ def parse_whether(text: str) -> Key:
 
 
 class _Parser(TokenStream):
-    def request(self) -> Request:
+    def request(self) -> GrewRequest:
         items = []
         while self.token.kind != END:
             items.append(self.item())
         if not items:
             raise RequestError(self.text, 0, "the request is empty", "write for example `pattern { X [upos=VERB] }`")
-        return Request(self.text, tuple(items))
+        return GrewRequest(self.text, tuple(items))
 
     def item(self) -> syntax.Item:
         start = self.token.start

@@ -12,7 +12,7 @@ import duckdb
 from treesql.errors import UnknownName
 from treesql.patterns import compiler, contradictions, syntax
 from treesql.patterns.fields import DERIVED
-from treesql.patterns.syntax import Item, Request, Test
+from treesql.patterns.syntax import GrewRequest, Item, Test
 from treesql.patterns.vocabulary import Vocabulary, suggestion
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def explain_empty_result(connection: duckdb.DuckDBPyConnection, prepared: Prepar
 def count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, items: Sequence[Item]) -> int:
     """Return the number of matches of some items alone."""
     wanted = replace(prepared.wanted, columns=(), by=(), count=True, limit=None)
-    sql = compiler.compile_request(Request(prepared.request.text, tuple(items)), wanted, prepared.names)
+    sql = compiler.compile_request(GrewRequest(prepared.request.text, tuple(items)), wanted, prepared.names)
     return int(connection.execute(sql).fetchall()[0][0])
 
 

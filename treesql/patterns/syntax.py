@@ -167,7 +167,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Request:
+class GrewRequest:
     """A whole request."""
 
     text: str

@@ -11,7 +11,7 @@ from treesql.errors import UnknownName
 from treesql.patterns import compiler, syntax
 from treesql.patterns.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
 from treesql.patterns.scopes import NameProperties
-from treesql.patterns.syntax import Clause, FeatureReference, Key, Labels, LabelTests, Request, Test
+from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests, Test
 from treesql.tables import literal
 
 UNIVERSAL_FEATURES = frozenset({
@@ -98,7 +98,9 @@ class Vocabulary:
         return [name for (name,) in self.connection.execute(sql).fetchall()]
 
 
-def resolve_names(vocabulary: Vocabulary, request: Request, keys: Sequence[Key]) -> tuple[NameProperties, list[str]]:
+def resolve_names(
+    vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]
+) -> tuple[NameProperties, list[str]]:
     """Return the properties of names in the corpora, and a remark for each name that these lack.
 
     Raises UnknownName for a key that no word or sentence has.
@@ -131,7 +133,7 @@ def suggestion(found: UnknownName) -> str:
     return str(found).split("; ", 1)[1]
 
 
-def clauses_with_texts(request: Request, keys: Iterable[Key]) -> Iterator[tuple[str, Clause]]:
+def clauses_with_texts(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Clause]]:
     """Yield all clauses, each with the text that contains it."""
     for item in request.items:
         for clause in item.clauses:
@@ -153,7 +155,7 @@ def tests_of(clause: Clause) -> tuple[Test, ...]:
     return ()
 
 
-def _feature_names(request: Request, keys: Sequence[Key]) -> list[str]:
+def _feature_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
     """Return the features of FEATS and MISC that a request names."""
     names = []
     edges = {clause.name for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Edge)}
@@ -172,13 +174,13 @@ def _feature_names_of_keys(keys: Sequence[Key], edges: Iterable[str | None] = ()
     return [r.name for term in terms for r in term.references if r.owner not in edges and r.name not in _BUILT_IN]
 
 
-def _comment_names(request: Request, keys: Sequence[Key]) -> list[str]:
+def _comment_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
     names = [c.test.name for c in compiler.all_clauses(request, keys) if isinstance(c, syntax.Metadata)]
     names += [key.term.name for key in keys if isinstance(key.term, syntax.MetadataKey)]
     return [name for name in dict.fromkeys(names) if name not in ("text", "sent_id")]
 
 
-def _uses_labels(request: Request, keys: Sequence[Key]) -> bool:
+def _uses_labels(request: GrewRequest, keys: Sequence[Key]) -> bool:
     named = any(isinstance(key.term, syntax.FeatureKey) for key in keys)
     clauses = list(compiler.all_clauses(request, keys))
     labelled = any(isinstance(clause, syntax.Edge) and clause.labels != Labels(True, ()) for clause in clauses)
@@ -186,7 +188,7 @@ def _uses_labels(request: Request, keys: Sequence[Key]) -> bool:
 
 
 def _remarks_on_relations(
-    vocabulary: Vocabulary, request: Request, keys: Sequence[Key], relations: frozenset[str]
+    vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key], relations: frozenset[str]
 ) -> list[str]:
     labels = [clause.labels for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Edge)]
     whole = [v for one in labels if isinstance(one, Labels) for v in one.values if isinstance(v, str)]
