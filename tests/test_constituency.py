@@ -46,7 +46,7 @@ def test_loaded_dropped_and_back_from_parquet(db: treesql.Database, tmp_path: Pa
     files = db.export(tmp_path / "data")
     assert tmp_path / "data" / "constituents" / "corpus=trees" / "constituents.parquet" in files
     db.drop("trees")
-    for table in (*TABLES, "corpora", "features"):
+    for table in (*TABLES, "corpora", "feature_lists"):
         assert db.sql(f"FROM {table}").rows() == [], table
     db.load(tmp_path / "data")
     assert rows(db, "trees") == before

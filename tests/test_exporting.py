@@ -13,7 +13,7 @@ from tests.conftest import FIXTURES, conllu
 from treesql import exporting, tables
 from treesql.errors import InvalidInput, UnknownName, UsageError
 
-TABLES = [table.name for table in tables.corpus_tables()] + ["features"]
+TABLES = [table.name for table in tables.corpus_tables()] + ["feature_lists"]
 
 
 @pytest.mark.parametrize("corpus", ["gold", "parser-a", "parser-b"])

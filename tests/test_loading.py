@@ -84,6 +84,17 @@ def test_features_without_a_value_and_with_several_signs(db: treesql.Database, t
     assert rows == [{"name": "A", "value": None}, {"name": "B", "value": "1=2"}, {"name": "C", "value": ""}]
 
 
+def test_a_string_is_kept_once_whatever_the_number_of_its_features(db: treesql.Database, tmp_path: Path) -> None:
+    feats = "|".join(f"A{number}=1" for number in range(500))
+    (tmp_path / "a.conllu").write_text(f"1\ta\t_\t_\t_\t{feats}\t0\troot\t_\tB=2|B=2|B=1\n\n")
+    db.load(tmp_path / "a.conllu", corpus="a")
+    kept = db.sql("SELECT count(*) AS n, sum(length(feats)) AS characters FROM feature_lists").rows()
+    assert kept == [{"n": 2, "characters": len(feats) + len("B=2|B=2|B=1")}]
+    assert db.sql("SELECT count(*) AS n FROM words AS w JOIN features AS f ON f.feats = w.feats").rows() == [{"n": 500}]
+    rows = db.sql("SELECT f.name, f.value FROM words AS w JOIN features AS f ON f.feats = w.misc").rows()
+    assert rows == [{"name": "B", "value": "1"}, {"name": "B", "value": "2"}], "each once, in order"
+
+
 def test_several_files_are_one_corpus(db: treesql.Database, tmp_path: Path) -> None:
     for name in ("b", "a"):
         (tmp_path / f"{name}.conllu").write_bytes(conllu(f"{name}:0:root", f"{name}{name}:0:root"))

@@ -89,6 +89,9 @@ def test_an_older_database_is_upgraded(path: Path) -> None:
         path,
         "DROP VIEW edges",
         "DROP VIEW trees",
+        "DROP VIEW features",
+        "DROP TABLE feature_lists",
+        "CREATE TABLE features (feats VARCHAR, name VARCHAR, value VARCHAR)",
         "ALTER TABLE words DROP COLUMN punctuation",
         "DROP TABLE empty_nodes",
         "CREATE TABLE older AS SELECT 0 AS schema_version, catalogue, treesql_version FROM installation",
@@ -104,6 +107,8 @@ def test_an_older_database_is_upgraded(path: Path) -> None:
         assert db.sql("SELECT count(*) AS n FROM empty_nodes").rows() == [{"n": 0}]
         assert db.sql("SELECT count(*) AS n FROM trees").rows() == [{"n": 5}]
         assert len(db.sql("FROM attachment('gold', 'gold')")) == 30
+        number = "SELECT count(*) AS n FROM words AS w JOIN features AS f ON f.feats = w.feats WHERE f.name = 'Number'"
+        assert db.sql(number).rows() == [{"n": 10}]
 
 
 def test_an_upgrade_that_lacks_something_changes_nothing(path: Path) -> None:

@@ -94,8 +94,9 @@ class Query(Header):
 
     @property
     def sha256(self) -> str:
-        """Digest of the expanded statement and the score expressions: what a signature cites."""
+        """Digest of the expanded statement, the views and macros in it, and the score expressions, for signatures."""
         text = self.statement.sql + "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
+        text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(self.statement.identifiers).items()))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
@@ -366,6 +367,18 @@ def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
         words = frozenset(_tokens(tables.all_views()[name].body))
         found |= tables_of(words - {name})
     return frozenset(found)
+
+
+def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
+    """The SQL of the views and macros among the words of SQL, and of those that it names in turn."""
+    known = {view.name: view.body for view in tables.all_views().values()}
+    known |= {name: "\n".join(macro.statements) for name, macro in shorthands.all_macros().items()}
+    found: dict[str, str] = {}
+    named = set(identifiers)
+    while more := (named & known.keys()) - found.keys():
+        found |= {name: known[name] for name in more}
+        named = {word for name in more for word in _tokens(known[name])}
+    return found
 
 
 def _refusal(entry: Query, parameter: Parameter) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import math
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +20,9 @@ Value = TypeVar("Value")
 
 Weights = Sequence[tuple[str, float]]
 """Relations with what they weigh."""
+
+LEAST, MOST = 1e-6, 1e9
+"""What the greatest of a file's weights lies between: scores sum weights in units of 2**-40, and 2**87 is the most."""
 
 Row = tuple[int, list[str]]
 """A line's number and its cells."""
@@ -51,8 +53,8 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
 
 
 def name_of(path: str) -> str:
-    """A name for the weights of a file, to be cited: the file's, with the first digits of its SHA-256."""
-    return f"{Path(path).name}@{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]}"
+    """A name for the weights of a file: the file's own."""
+    return Path(path).name
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:
@@ -101,6 +103,10 @@ def read_weights(path: str) -> Weights:
             faults.append(FormatError(path, line, f"the weight {written} is negative", "write 0 or more"))
         faults += _relation_faults(path, line, relation, found)
         found[relation] = weight
+    greatest = max(found.values(), default=1.0)
+    if not faults and greatest and not LEAST <= greatest <= MOST:
+        what = f"the largest weight is {greatest:g}"
+        faults.append(FormatError(path, 0, what, "multiply all weights by one number, so that they have the size of 1"))
     return _checked(path, list(found.items()), faults, "weights")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import expressions, scoring, significance, tables
+from treesql import expressions, scoring, signature_text, signatures, significance, tables
 from treesql.catalog import Query
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -87,7 +86,7 @@ def compare(
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
     remarks: dict[str, FormatError] = {}
-    signatures: dict[str, str] = {}
+    cited: dict[str, str] = {}
     for query, scores in chosen:
         gold = _gold(query, systems)
         own = {name: _declared(query, values) for name, values in systems.items()}
@@ -126,8 +125,9 @@ def compare(
                         "correction": method.correction, "direction": score.direction,
                     }
                 )  # fmt: skip
-                signatures[f"{score.name}:{a}:{b}"] = _signature(
-                    connection, query, score, own[a], own[b], where, method, one
+                among = own if method.correction != "none" and len(own) > 2 else {}
+                cited[f"{score.name}:{a}:{b}"] = _signature(
+                    connection, query, score, own[a], own[b], where, method, one, [*among.values()]
                 )
         told = [look(name, one) for name, one in sums.items()]
         told.append(_remarks(gold, counts, strata, method))
@@ -140,7 +140,7 @@ def compare(
     percent = [score.name for _, scores in chosen for score in scores if score.unit == "percent"]
     table = pa.Table.from_pylist(list(scored.values()))
     intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
-    return Comparison(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset(), intervals, method)
+    return Comparison(pa.Table.from_pylist(rows, _ROWS), cited, frozenset(), intervals, method)
 
 
 def require_two(systems: Collection[str]) -> None:
@@ -382,18 +382,17 @@ def _signature(
     where: str | None,
     method: Method,
     tested: Tested,
+    among: Sequence[Values],
 ) -> str:
-    """The signature of a score with both systems in it, and the test before the query's digest."""
-    sides = [scoring.signature(connection, query, score.name, query.values(one), where) for one in (a, b)]
-    parts = [[part] if part == other else [part, other] for part, other in zip(*map(_parts, sides), strict=True)]
+    """The signature of a score with both systems in it, and the test before the query's digest.
+
+    among: all systems, if p is corrected for the number of their pairs.
+    """
+    one, other = (signatures.signature(connection, query, score.name, query.values(side), where) for side in (a, b))
     how = [f"test:{tested.test}", f"runs:{method.runs}", f"seed:{method.seed}", f"correction:{method.correction}"]
+    how += [f"among:{signatures.digest_of(connection, query, among)}"] * bool(among)
     how += [f"stratum:{method.stratum}"] * (method.stratum is not None)
-    flat = [part for both in parts for part in both]
-    return "|".join([*flat[:-3], *how, *flat[-3:]])
-
-
-def _parts(signature: str) -> list[str]:
-    return re.split(r"(?<!\\)\|", signature)
+    return signature_text.both(one, other, how)
 
 
 def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[FormatError]:
@@ -449,11 +448,9 @@ def _beside(result: Result, bounds: Mapping[str, Sequence[float | None]], method
                 names.append(f"{name}{end}")
                 columns.append(pa.chunked_array([pa.array(found, pa.float64())]))
     how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
-    signatures = {
-        name: "|".join([*_parts(text)[:-3], *how, *_parts(text)[-3:]]) for name, text in result.signatures.items()
-    }
+    cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
-    return Result(pa.table(columns, names=names), signatures, percent)
+    return Result(pa.table(columns, names=names), cited, percent)
 
 
 def _apart(a: float, b: float) -> float | None:

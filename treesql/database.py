@@ -31,7 +31,7 @@ from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName,
 from treesql.failures import front_door, only_treesql_errors
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
-from treesql.readers import Notation, Options
+from treesql.readers import Notation, Options, limits
 from treesql.results import Result
 from treesql.sentences import Sentence
 
@@ -50,9 +50,9 @@ def connect(
 
 
 _CORPORA = """
-SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.n_sentences AS sentences, c.n_words AS words,
+SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,
        len(c.files) AS files, left(c.sha256, 12) AS sha256, c.treesql_version AS treesql,
-       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded
+       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded, strftime(c.changed_at, '%Y-%m-%d %H:%M') AS changed
 FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 """
 
@@ -93,6 +93,8 @@ class Database:
         target_corpus: str | None = None,
         phrases: bool = False,
         symbols: str | Path | None = None,
+        max_sentence: int | str | None = None,
+        scores: str | None = None,
         progress: Progress | None = None,
     ) -> list[Loaded]:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
@@ -104,14 +106,17 @@ class Database:
         roots are refused. Of word alignments: base, the number of a sentence's first word; reverse, whether the target
         word stands first; null_links, whether links to the empty word are kept; source_corpus, target_corpus, the
         loaded corpora whose words are linked. Of lattices: phrases, whether a label with blanks stands for several
-        words; symbols, the table of the labels' numbers. progress: called with the number of bytes read since the last
-        call. What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName,
-        DatabaseError.
+        words; symbols, the table of the labels' numbers; scores, what those of PLF's and JSON lines' edges are, cost or
+        log_likelihood. max_sentence: the bytes that a sentence, tree or lattice may have, a number or a size such as
+        "64MB", with a word or edge for every 16 of them; 16 MB if left out. progress: called with the number of bytes
+        read since the last call. What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError,
+        UnknownName, DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
         table = None if symbols is None else str(symbols)
-        options = Options(permissive=permissive, strict=strict, phrases=phrases, symbols=table)
+        size = limits.default() if max_sentence is None else limits.parse(max_sentence)
+        options = Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores)
         loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
@@ -149,8 +154,11 @@ class Database:
         return _distinct(reader, sql)
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
-        return Result(scoring.run(self._connection, catalog.query(name), parameters))
+        """The rows of a query of the catalogue, with one signature for all, under the query's name.
+
+        Raises UnknownName, UsageError, Incomparable, QueryError.
+        """
+        return scoring.rows(self._connection, catalog.query(name), parameters)
 
     def score(
         self,
@@ -217,7 +225,7 @@ class Database:
         corpus: str | Sequence[str] | None = None,
         enhanced: bool = False,
         limit: int | None = None,
-        timeout: float = finding.SECONDS,
+        timeout: float = finding.DEFAULT_SECONDS,
     ) -> Result:
         """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
 
@@ -228,11 +236,11 @@ class Database:
         RequestError, TimeLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        question = finding.ask(
+        question = finding.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        table, why = finding.find(self._connection, question, timeout)
+        table, why = finding.find_matches(self._connection, question, timeout)
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=3)
         return Result(table)

@@ -23,6 +23,7 @@ from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.reports import Exhibit
 from treesql.results import Result
+from treesql.signatures import signature as cite
 from treesql.translation import LATTICE, METRICS, Opened, Task, chosen, evaluate, opened
 
 ORACLE = "oracle_"
@@ -205,9 +206,7 @@ def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False)
             given = {**task.parameters, **found.values(LATTICE, system)}
             made = scoring.run(found.connection, effects, given)
             values = effects.values(given)
-            signatures[f"{system}:pruned_share"] = scoring.signature(
-                found.connection, effects, "pruned_share", values, None
-            )
+            signatures[f"{system}:pruned_share"] = cite(found.connection, effects, "pruned_share", values, None)
             [density] = scoring.score(found.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
             tau = made["tau"].to_numpy()
             sentence = made["sentence"].to_numpy()

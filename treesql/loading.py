@@ -15,6 +15,7 @@ import treesql
 from treesql import linking, readers, storage, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, State
+from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
 
@@ -52,12 +53,16 @@ def warnings_of(loaded: Iterable[Loaded]) -> list[FormatError]:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read of a corpus: how much, the digests of its files, and what is worth a warning."""
+    """What was read of a corpus: how much, the digests of its files, and what is worth a warning.
+
+    how: the options that changed its rows, as `corpora.reading` has them.
+    """
 
     n_sentences: int
     n_words: int
     digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
+    how: str
     n_links: int = 0
     n_edges: int = 0
 
@@ -152,6 +157,8 @@ def load(
     progress: Progress | None = None,
 ) -> list[Loaded]:
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
+    for one in wanted:
+        readers.require_use(one.form, options)
     with storage.transaction(connection):
         for one in wanted:
             if exists(connection, one.corpus):
@@ -171,6 +178,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
     warnings: list[FormatError] = []
     faults: list[FormatError] = []
     for one in wanted:
+        readers.require_use(one.form, options)
         state, options = State(), _options_of(one, options)
         for path in one.files:
             try:
@@ -227,7 +235,10 @@ def insert(
 
 
 def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], options: Options) -> None:
-    """Take the FEATS and MISC strings apart, as far as they were read, that the table `features` does not know yet."""
+    """Take the FEATS and MISC strings apart, as far as they were read, that `feature_lists` does not have yet.
+
+    A string is kept once, whatever the number of its attributes: 180 kB of them would be 8 GB as rows with the string.
+    """
     sources = [
         ("words", "feats"),
         ("words", "misc"),
@@ -247,13 +258,16 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str],
         return
     connection.execute(
         f"""
-        INSERT INTO features
-        SELECT DISTINCT p.feats, split_part(p.part, '=', 1),
-               CASE WHEN contains(p.part, '=') THEN substr(p.part, strpos(p.part, '=') + 1) END
-        FROM (SELECT s.feats, unnest(string_split(s.feats, '|')) AS part
+        INSERT INTO feature_lists
+        SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
+               list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
+                                                    THEN substr(part, strpos(part, '=') + 1) END)
+        FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
+                              AS parts
               FROM ({strings}) AS s
-              WHERE s.feats IS NOT NULL AND NOT EXISTS (SELECT 1 FROM features AS f WHERE f.feats = s.feats)) AS p
-        WHERE p.part <> ''
+              WHERE s.feats IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
+        ORDER BY p.feats
         """,
         values,
     )
@@ -282,7 +296,8 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links, n_edges)
+    how = reading_of(wanted.form, options, state)
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
 
 
 def _options_of(wanted: Request, options: Options) -> Options:
@@ -291,12 +306,12 @@ def _options_of(wanted: Request, options: Options) -> Options:
 
 def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
     """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
-    if options.wants("features"):
+    if options.wants("feature_lists"):
         fill_features(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        _record(connection, wanted, reading)
+        record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
@@ -337,7 +352,7 @@ def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]
         yield run
 
 
-def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Reading) -> None:
+def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> None:
     """Write the corpus's row of `corpora`."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -347,8 +362,10 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Rea
         "treebank": wanted.treebank,
         "language": wanted.language,
         "format": wanted.form,
-        "reading": None,
-        "score_sense": None,
+        "reading": reading.how,
+        "score_sense": readers.score_sense(
+            wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
+        ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
         "sha256": whole,
         "n_sentences": reading.n_sentences,
@@ -367,7 +384,7 @@ def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
     connection.execute(
         """
-        DELETE FROM features AS f
+        DELETE FROM feature_lists AS f
         WHERE NOT EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
           AND NOT EXISTS (SELECT 1 FROM words AS w WHERE w.misc = f.feats)
           AND NOT EXISTS (SELECT 1 FROM tokens AS t WHERE t.feats = f.feats OR t.misc = f.feats)

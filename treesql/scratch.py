@@ -18,8 +18,8 @@ from treesql.tables import literal, quote
 Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
 
-_ALWAYS = frozenset({"corpora", "sentences", "words", "features"})
-"""The tables that are asked for groups, names and faults, whatever the SQL names."""
+_ALWAYS = frozenset({"corpora", "sentences", "words", "feature_lists", "features"})
+"""The tables and views that are asked for groups, names and faults, whatever the SQL names."""
 
 
 def hold(
@@ -63,7 +63,7 @@ def connected(held: Held, options: Options, named: frozenset[str] | None = None)
         for corpus, rows in held.get("corpora", []):
             loading.insert(connection, tables.table("corpora"), rows, corpus, options)
         for view in tables.all_views().values():
-            if named is None or view.name in named:
+            if named is None or view.name in named | _ALWAYS:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
         for statement in shorthands.statements(temporary=True) if shortened else ():
             connection.execute(statement)

@@ -11,9 +11,10 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, failures, functions, interrupts, packing, shorthands, tables, unfinished
+from treesql import catalog, failures, functions, interrupts, packing, readers, shorthands, tables, unfinished
 from treesql.errors import DatabaseError
 from treesql.header import Header
+from treesql.readers import Options
 
 MEMORY = ":memory:"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -102,20 +103,29 @@ def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -
 def upgrade(path: str) -> tuple[int, int]:
     """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
 
-    Columns that are new are NULL, or computed from others where schemas/ says how. Raises DatabaseError where rows are
+    Columns that are new are NULL, or computed from others where schemas/ says how; what the scores of edges are is told
+    from their format. Raises DatabaseError where rows are
     there and a new column must have a value: then the corpora have to be loaded again.
     """
+    from treesql import loading  # here, for it imports this module
+
     with _connect(path, read_only=False, existing=True) as connection:
         before = _version(connection, path)
         if before > tables.SCHEMA_VERSION:
             raise DatabaseError(_newer(path, before))
         with transaction(connection):
+            with_features = _has_table(connection, "features")  # a view since version 5
+            if with_features:
+                connection.execute("DROP TABLE features")
             _drop_views_and_macros(connection)
             connection.execute("DROP TABLE installation")
             for table in tables.all_tables().values():
                 _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
+            _fill_score_senses(connection)
             functions.install(connection)
             packing.pack_constituents(connection)
+            if with_features:
+                loading.fill_features(connection, loading.names(connection), Options())
             _install_views_and_macros(connection)
             _stamp(connection)
         return before, tables.SCHEMA_VERSION
@@ -262,6 +272,13 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for name in shorthands.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
+
+
+def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
+    """What the scores of lattices are, which an older treesql did not keep."""
+    for form in filter(readers.score_sense, readers.formats()):
+        sql = "UPDATE corpora SET score_sense = ? WHERE score_sense IS NULL AND kind = 'lattice' AND format = ?"
+        connection.execute(sql, [readers.score_sense(form), form])
 
 
 def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str, older: bool) -> None:

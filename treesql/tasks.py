@@ -193,7 +193,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         entropies = catalog.columns_read([catalog.query("word_entropy")])
         read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # of forms as they stand
         read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
-    return read | ({"features": frozenset({"feats"})} if _is_feature(task) else {})
+    return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task) else {})
 
 
 def _is_feature(task: Task) -> bool:

@@ -12,9 +12,9 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, choosing, comparison, loading, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, loading, readers, scoring, scratch, storage
 from treesql.compared import Comparison
-from treesql.drawing.lattices import Edge
+from treesql.drawing.lattices import DrawnEdge
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
@@ -64,9 +64,9 @@ class Task:
 
     kind: lattice, or text for translations. systems, references: files, or names of corpora of `database`. columns:
     counts, scores or metrics to show, instead of the usual. parameters: of the metrics, corpora left out. form,
-    phrases, symbols: how files of systems are read. ci: intervals beside the scores. names: what the systems are
-    called, if not by their files or corpora. read: columns that are needed beside those of the metrics. warn: called
-    with everything that is worth a look.
+    phrases, symbols, scores: how files of systems are read. ci: intervals beside the scores. names: what the systems
+    are called, if not by their files or corpora. read: columns that are needed beside those of the metrics. warn:
+    called with everything that is worth a look.
     """
 
     kind: str
@@ -80,6 +80,7 @@ class Task:
     form: str | None = None
     phrases: bool = False
     symbols: str | None = None
+    scores: str | None = None
     ci: bool = False
     names: Sequence[str] = ()
     read: Sequence[str] = ()
@@ -200,7 +201,7 @@ class Shown:
 
     name: str
     n_nodes: int
-    edges: Sequence[Edge]
+    edges: Sequence[DrawnEdge]
     path: frozenset[int]
     told: str
 
@@ -221,7 +222,7 @@ def shown(task: Task, sentence: str, measure: str) -> Shown:
             raise UnknownName("lattice", sentence, numbers)
         values = [system, numbers[sentence]]
         [(n_nodes,)] = found.connection.execute(_NODES, values).fetchall()
-        edges = [Edge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
+        edges = [DrawnEdge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
         path, told = frozenset[int](), ""
         if task.references:
             rows = scoring.run(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
@@ -259,8 +260,8 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     if not task.systems:
         raise UsageError("name at least one file")
     if task.database:
-        if task.form or task.phrases or task.symbols:
-            raise UsageError("how files are read (--from, --phrases, --symbols) is of no use with --db")
+        if task.form or task.phrases or task.symbols or task.scores:
+            raise UsageError("how files are read (--from, --phrases, --symbols, --scores) is of no use with --db")
         if any("," in name for name in task.references[1:]):
             raise UsageError("a reference corpus beside others cannot have a comma in its name")
         with storage.open_connection(task.database, read_only=True, safe=True) as connection:
@@ -278,6 +279,8 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         for name, path in zip(systems, task.systems, strict=True)
         for one in loading.requests([path], name, task.form, kind=task.kind)
     ]
+    for one in wanted:
+        readers.require_use(one.form, Options(scores=task.scores))
     wanted += [
         one
         for name, path in zip(references, task.references, strict=True)
@@ -285,7 +288,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     ]
     named = [*_ALWAYS_READ, *columns, *task.read, *catalog.words(f"{task.by or ''} {(task.where or '').lower()}")]
     read = None if catalog.has_query(task.where) else catalog.columns_read(queries, named)
-    options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
+    options = Options(columns=read, phrases=task.phrases, symbols=task.symbols, scores=task.scores)
     connection, loaded = scratch.hold(wanted, options)
     with connection:
         for warning in loading.warnings_of(loaded):

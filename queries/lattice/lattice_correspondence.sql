@@ -1,13 +1,13 @@
--- lattice_correspondence: where lattices and references do not correspond; one row per fault.
+-- lattice_correspondence: lattices and references that do not correspond; one row per fault.
 -- kind: audit
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (sacrebleu refuses as well)
 SELECT s.file, s.line,
        'lattice ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $lattice_corpus || ' has no counterpart in ' || r.reference

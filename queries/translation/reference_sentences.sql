@@ -1,6 +1,6 @@
 -- reference_sentences: the sentences of one or several references; one row per sentence and reference.
 -- kind: relation
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- column reference VARCHAR: the corpus of the reference

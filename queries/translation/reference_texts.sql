@@ -1,6 +1,6 @@
 -- reference_texts: the words of every reference of a sentence as a list; one row per sentence and reference.
 -- kind: relation
--- engine: duckdb: lists are what kernels take
+-- engine: duckdb: kernels take lists
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- column reference VARCHAR: the corpus of the reference

@@ -17,7 +17,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 FLOORS = [
     {"errors", "evalb_layout", "interrupts"},
     {"unfinished"},
-    {"resources", "kernels", "failures"},
+    {"resources", "kernels", "failures", "signature_text"},
     {"header"},
     {"tables", "shorthands"},
     {"catalog", "expressions", "functions", "readers", "writers"},
@@ -25,7 +25,7 @@ FLOORS = [
     {"drawing", "compared"},
     {"linking", "packing"},
     {"storage", "loading"},
-    {"scratch"},
+    {"scratch", "signatures"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns", "changing"},
     {"blocks", "choosing", "comparison"},
     {"database", "tasks", "treebanks"},

@@ -226,9 +226,9 @@ def _batches(path: Path, options: Options) -> list[int]:
     return [batch["constituents"].num_rows for batch in read_batches(Source(str(path)), "penn", State(), options)]
 
 
-def test_a_tree_that_never_ends(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_that_never_ends(scratch: Path) -> None:
     """A bracket that is open must not make the rest of a large file one chunk."""
-    monkeypatch.setattr("treesql.readers.penn.LONGEST", 1 << 20)
-    scratch.write_bytes(b"(S (A a)\n" + b"  (B b)\n" * 300_000)
-    [fault] = faults_of(scratch, "penn", size=1 << 16)
-    assert fault.what == "no sentence ends in 1 MB"
+    scratch.write_bytes(b"(S (A a))\n(S (A a)\n" + b"  (B b)\n" * 300_000)
+    [fault] = faults_of(scratch, "penn", size=1 << 16, options=Options(max_sentence=1 << 20))
+    assert (fault.line, fault.what) == (2, "a sentence of more than 1 MB")
+    assert fault.hint == "see whether something is left open; --max-sentence 4MB takes larger ones"

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from treesql.cli._reading import label_options
+from treesql.cli._reading import label_options, max_sentence_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -19,14 +19,14 @@ def reference_option(command: Command) -> Command:
 
 
 def lattice_options(command: Command) -> Command:
-    """`--from`, `--phrases` and `--symbols`."""
+    """`--from`, `--phrases`, `--symbols` and `--max-sentence`."""
     form = click.option(
         "--from",
         "source_form",
         metavar="FORMAT",
         help="Format of the lattices: plf, slf, openfst, kaldi, jsonl, parquet. [default: by ending, else plf]",
     )
-    return form(label_options(command))
+    return form(label_options(max_sentence_option(command)))
 
 
 def names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:

@@ -18,6 +18,24 @@ base_option = click.option(
     help="Alignments: the number of a sentence's first word. [default: 0 for pharaoh, 1 for talp, wpt and giza]",
 )
 
+
+def _allow(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Let sentences be as large as is asked for, while the command runs."""
+    if value is not None:
+        from treesql.readers import limits
+
+        context.with_resource(limits.allowing(limits.parse(value)))
+
+
+max_sentence_option = click.option(
+    "--max-sentence",
+    metavar="SIZE",
+    expose_value=False,
+    callback=_allow,
+    help="Files: the largest sentence, tree or lattice that is taken, with a word or edge for every 16 bytes of it. "
+    "[default: 16MB]",
+)
+
 null_links_option = click.option(
     "--null-links", is_flag=True, help="Alignments: keep links to the empty word, 0 in wpt, NULL in giza."
 )
@@ -36,6 +54,15 @@ def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str |
     return Notation(None if base is None else int(base), reverse, null_links, **corpora)
 
 
+scores_option = click.option(
+    "--scores",
+    type=click.Choice(["cost", "log-likelihood"]),
+    callback=lambda context, option, value: value and value.replace("-", "_"),
+    help="PLF, JSON lines: what the scores of edges are.  [default: log-likelihood]",
+)
+"""Of commands that keep or write lattices."""
+
+
 def label_options(command: Command) -> Command:
     """`--phrases` and `--symbols` of commands that read lattices."""
     for option in (
@@ -51,14 +78,15 @@ def label_options(command: Command) -> Command:
 
 
 def reading_options(command: Command) -> Command:
-    """`--from`, `--permissive` and `--strict`."""
+    """`--from`, `--permissive`, `--strict` and `--max-sentence`."""
     permissive = click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")
     return permissive(acyclic_reading_options(command))
 
 
 def acyclic_reading_options(command: Command) -> Command:
-    """`--from` and `--strict`, where cycles are never taken."""
+    """`--from`, `--strict` and `--max-sentence`, where cycles are never taken."""
     for option in (
+        max_sentence_option,
         click.option(
             "--strict",
             is_flag=True,

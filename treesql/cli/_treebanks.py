@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from treesql.cli._reading import max_sentence_option
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 classes_option = click.option(
@@ -19,8 +21,9 @@ corpora_option = click.option(
 
 
 def strictness_options(command: Command) -> Command:
-    """`--permissive` and `--strict`."""
-    command = click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")(command)
+    """`--permissive`, `--strict` and `--max-sentence`."""
+    strict = click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
+    command = strict(max_sentence_option(command))
     return click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")(command)
 
 

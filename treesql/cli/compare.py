@@ -23,6 +23,7 @@ import click
 
 from treesql.cli import score
 from treesql.cli._output import format_of, output_options, print_result
+from treesql.cli._reading import max_sentence_option
 from treesql.cli._scoring import signature_option
 from treesql.errors import UsageError
 
@@ -146,6 +147,7 @@ _OPTIONS = (
         metavar="COLUMN",
         help="Exchange and draw sentences together that have one value of this column of sentences; newdoc: documents.",
     ),
+    max_sentence_option,
 )
 
 

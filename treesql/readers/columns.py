@@ -33,7 +33,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
     faults = Faults(source.name)
     notes = Notes()
     line, width, empty = 1, 0, True
-    for chunk in source.chunks():
+    for chunk in source.chunks(limit=options.max_sentence):
         data, cut_off = _clean(chunk, line, layout, faults)
         if not data:
             continue
@@ -49,6 +49,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
             notes.add(sentences, batch["sentences"])
             yield batch
             state.sentences += sentences.n
+            state.cyclic |= bool(sentences.cyclic.any())
             state.characters += rows.n_characters
     if empty:
         faults = Faults(source.name)

@@ -6,19 +6,19 @@ Source: Brants 1997, The NeGra export format for annotated corpora (version 3); 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
 
 from treesql.errors import FormatError
-from treesql.readers import Batch, Options, State
+from treesql.readers import Batch, Options, State, limits
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".export",)
 KIND = "constituency"
@@ -60,11 +60,22 @@ class Entry:
 
 @dataclass
 class Phrase:
-    """A phrase of a sentence: the positions of all its words, and the numbers of the phrases right below it."""
+    """A phrase of a sentence: its first and last word, how many it has, and the numbers of the phrases right below it.
+
+    All its words count, those of the phrases below it included; not their positions are kept, but what is said of them.
+    """
 
     entry: Entry
-    words: list[int] = field(default_factory=list)
+    first: int = 0
+    last: int = 0
+    n_words: int = 0
     below: list[int] = field(default_factory=list)
+
+    def add(self, first: int, last: int, n_words: int) -> None:
+        """Add words, the first and the last of them at these positions."""
+        self.first = min(self.first or first, first)
+        self.last = max(self.last, last)
+        self.n_words += n_words
 
 
 @dataclass
@@ -76,14 +87,16 @@ class Sentence:
     words: list[Entry] = field(default_factory=list)
     nodes: dict[int, Phrase] = field(default_factory=dict)
     broken: bool = False
+    size: int = 0
+    """Characters of its lines."""
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a file, chunk by chunk. Raises InvalidInput."""
     faults = Faults(source.name)
-    lines = Lines(faults)
+    lines = Lines(faults, options.max_sentence)
     n = 0
-    for chunk in source.chunks(cut_of=cut, limit=LONGEST):
+    for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
         data = mended(chunk.data, lines.number + 1, chunk.last, faults, returns=False)
         rows = Rows()
         for sentence in lines.sentences(data.decode("utf-8", "replace")):
@@ -106,8 +119,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 class Lines:
     """The lines of a file, counted on from chunk to chunk, and the sentences that they are."""
 
-    def __init__(self, faults: Faults) -> None:
-        self._faults = faults
+    def __init__(self, faults: Faults, limit: int) -> None:
+        self._faults, self._limit = faults, limit
         self.number, self.n_secondary, self.first_secondary = 0, 0, 0
         self._version = 3
         self._table: str | None = None
@@ -176,6 +189,12 @@ class Lines:
         assert self._open
         if self._open.broken or not line.strip() or line.startswith("%%"):
             return
+        self._open.size += len(line)
+        if self._open.size > self._limit or len(self._open.words) >= max(self._limit // limits.BYTES_PER_WORD, 1):
+            self._faults.add(self._open.line, *limits.fault(self._limit))
+            self._open.broken = True
+            self._open.words.clear()
+            return
         fields = _FIELD.findall(_COMMENT.sub("", line) if "%%" in line else line)
         expected = self._version + 2
         if len(fields) < expected or (len(fields) - expected) % 2:
@@ -236,15 +255,25 @@ def _is_tree(sentence: Sentence, faults: Faults) -> bool:
         if node.entry.parent != ROOT:
             nodes[node.entry.parent].below.append(number)
     for position, entry in enumerate(sentence.words, 1):
-        above = entry.parent
-        while above != ROOT:
-            nodes[above].words.append(position)
-            above = nodes[above].entry.parent
+        if entry.parent != ROOT:
+            nodes[entry.parent].add(position, position, 1)
+    for number in reversed(_from_above(nodes)):
+        node = nodes[number]
+        if node.n_words and node.entry.parent != ROOT:
+            nodes[node.entry.parent].add(node.first, node.last, node.n_words)
     for number, node in nodes.items():
-        if not node.words:
+        if not node.n_words:
             faults.add(node.entry.line, f"phrase #{number} has no words", "remove it, or hang words on it", 1)
             return False
     return True
+
+
+def _from_above(nodes: Mapping[int, Phrase]) -> list[int]:
+    """The numbers of phrases, every one behind that which it is below."""
+    order = [number for number, node in nodes.items() if node.entry.parent == ROOT]
+    for number in order:
+        order += nodes[number].below
+    return order
 
 
 class Rows:
@@ -263,12 +292,11 @@ class Rows:
         numbers = {ROOT: 0}
 
         def walk(level: Sequence[int], depth: int) -> None:
-            for number in sorted(level, key=lambda number: nodes[number].words[0]):
+            for number in sorted(level, key=lambda number: nodes[number].first):
                 node = nodes[number]
                 numbers[number] = len(numbers)
-                first, last = node.words[0], node.words[-1]
-                whole = last - first + 1 == len(node.words)
-                self._nodes.append((node.entry, numbers[node.entry.parent], first, last, depth, whole))
+                whole = node.last - node.first + 1 == node.n_words
+                self._nodes.append((node.entry, numbers[node.entry.parent], node.first, node.last, depth, whole))
                 walk(node.below, depth + 1)
 
         walk([number for number, node in nodes.items() if node.entry.parent == ROOT], 1)

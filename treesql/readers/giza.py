@@ -15,13 +15,14 @@ from treesql.errors import UsageError
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.limits import refuse_long
 from treesql.readers.links import PAIRS_HINT, Links, Remarks, batch
 from treesql.readers.mending import mended, without_returns
 from treesql.readers.places import Places
-from treesql.readers.source import LONGEST, Cut, Source
+from treesql.readers.source import Cut, Source
 
 if TYPE_CHECKING:
-    from treesql.kernels.giza import Scan
+    from treesql.kernels.giza import GizaScan
 
 SUFFIXES = (".A3.final",)
 KIND = "alignment"
@@ -60,7 +61,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     if options.notation.base not in (None, 1):
         raise UsageError("GIZA++ counts words from 1; leave the base out")
     faults, remarks, places, last = Faults(source.name), Remarks(), Places(), -1
-    for chunk in source.chunks(cut_of=_whole_pairs(), limit=LONGEST):
+    for chunk in source.chunks(cut_of=_whole_pairs(), limit=options.max_sentence):
         places.leave()
         data = mended(chunk.data, places.line, chunk.last, faults)
         data = without_returns(data, places.line, faults, b" ")  # no line more, for the file is cut behind every third
@@ -76,6 +77,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             faults.add(places.of(offset)[0], what.replace("{0}", str(two[0])).replace("{1}", str(two[1])), hint)
         if faults.full:
             break
+        n_links = np.bincount(found.sentence, minlength=len(found.number))
+        first_lines = places.line + LINES * np.arange(len(n_links))
+        refuse_long(n_links, first_lines, options.max_sentence, faults, "links")
         if len(found.number):
             last = int(found.number[-1])
         if not faults.found and len(found.number):
@@ -86,7 +90,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += remarks.warnings(source.name)
 
 
-def _batch(found: Scan, line: int, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
+def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
     """The rows of a run of sentence pairs. Target words without a source word are no links, unless asked for."""
     links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
     if not options.notation.null_links:

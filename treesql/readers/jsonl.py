@@ -15,6 +15,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".jsonl",)
 KIND = "lattice"
+SCORE_SENSES = ("log_likelihood", "cost")
 
 _EDGE = 'write [FROM, TO, ["WORD", ...]], and scores behind if there are any'
 
@@ -34,6 +35,7 @@ FAULTS = (
     ("an edge leads to node {other}, which is not there", "let n_nodes count the first and the last node"),
     ("a key that stands twice", "give it once"),
     ("{} is no id", "write a string or a whole number"),
+    ("more than {other} nodes, 16 for each byte of the line", "leave out nodes that no edge leads to or from"),
 )
 
 

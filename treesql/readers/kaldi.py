@@ -19,10 +19,11 @@ from treesql.readers.graphs import Graphs, finite, labelled, made, states, symbo
 from treesql.readers.lattices import Remarks
 from treesql.readers.mending import mended
 from treesql.readers.openfst import blocks, data_lines
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".lat",)
 KIND = "lattice"
+SCORE_SENSES = ("cost",)
 
 _ARC = "write FROM TO WORD GRAPH,ACOUSTIC[,TRANSITIONS]"
 _COMMA = ord(",")
@@ -33,14 +34,14 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, remarks = Faults(source.name), Remarks()
     symbols = symbols_of(options.symbols)
     line, n_lattices = 1, 0
-    for chunk in source.chunks(limit=LONGEST):
+    for chunk in source.chunks(limit=options.max_sentence):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         data = data if data.endswith(b"\n") or not data else data + b"\n"
         text = Text(data)
         if line == 1 and data.lstrip().startswith((b"VERSION=", b"#")):
             faults.add(1, "this is a lattice in HTK's format", "read it with --from slf")
             break
-        starts, lengths, counts = links.fields(text.raw)
+        starts, lengths, counts = links.find_fields(text.raw)
         offsets = np.append(0, np.cumsum(counts))
         lines, lattice = blocks(counts)
         n_lattices += int(lattice[-1]) + 1 if len(lines) else 0

@@ -17,7 +17,7 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import no_comments, numbers, repeated
 from treesql.readers.mending import mended
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 BASES = (0, 1)
 
@@ -95,10 +95,13 @@ def base_of(options: Options, usual: int) -> int:
     return base
 
 
-def lines(source: Source, faults: Faults) -> Iterator[tuple[bytes, int]]:
-    """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline."""
+def lines(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, int]]:
+    """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline.
+
+    limit: the bytes that a line may have. Raises InvalidInput.
+    """
     line = 1
-    for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+    for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=limit):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         if data and not data.endswith(b"\n"):
             data += b"\n"
@@ -135,7 +138,7 @@ def _without_null(found: Links, remarks: Remarks) -> Links:
 
 def _once(found: Links, remarks: Remarks) -> Links:
     """The links in order, of equal ones the first; sure if one of them is."""
-    order, again = kernel.in_order(found.sentence, found.source, found.target)
+    order, again = kernel.sort_order(found.sentence, found.source, found.target)
     if order is not None:
         found = found.take(order)
     if again is None:

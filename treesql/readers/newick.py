@@ -15,13 +15,14 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
+from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 if TYPE_CHECKING:
-    from treesql.kernels.newick import Scan
+    from treesql.kernels.newick import NewickScan
 
 SUFFIXES = (".nwk", ".newick", ".tree", ".tre")
 KIND = "constituency"
@@ -51,10 +52,10 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     def cut(block: bytes) -> int:
         nonlocal quoted, comments
-        place, quoted, comments = newick.cut(np.frombuffer(block, dtype=np.uint8), quoted, comments)
+        place, quoted, comments = newick.find_split(np.frombuffer(block, dtype=np.uint8), quoted, comments)
         return place
 
-    for chunk in source.chunks(cut_of=cut, limit=LONGEST):
+    for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
         places.leave()
         data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
         places.enter(data)
@@ -67,6 +68,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             line, column = places.of(offset)
             what, hint = FAULTS[kind]
             faults.add(line, what.replace("{}", _shown(data, offset)), hint, column)
+        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         trees = _trees(found, data)
         if not len(found.faults):
             _tell_repeated(trees, found.form_start, places, faults)
@@ -79,7 +81,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
 
 
-def _trees(found: Scan, data: bytes) -> Trees:
+def _trees(found: NewickScan, data: bytes) -> Trees:
     form, label = (found.form_start, found.form_length), (found.label_start, found.label_length)
     data, form = _unquoted(data, form, found.form_quoted == 1)
     data, label = _unquoted(data, label, found.label_quoted == 1)

@@ -15,13 +15,14 @@ from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
+from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 if TYPE_CHECKING:
-    from treesql.kernels.brackets import Scan
+    from treesql.kernels.brackets import BracketScan
 
 SUFFIXES = (".mrg", ".psd", ".penn", ".ptb", ".bracket")
 KIND = "constituency"
@@ -57,10 +58,10 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     def cut(block: bytes) -> int:
         nonlocal depth
-        place, depth = brackets.cut(np.frombuffer(block, dtype=np.uint8), depth)
+        place, depth = brackets.find_split(np.frombuffer(block, dtype=np.uint8), depth)
         return place
 
-    for chunk in source.chunks(cut_of=cut, limit=LONGEST):
+    for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
         places.leave()
         data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
         places.enter(data)
@@ -71,6 +72,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         style = found.style
         n_trees += len(found.line)
         _tell(found, places, text, faults)
+        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         if faults.full:
             break
         lines.add(found.line, found.last_line)
@@ -85,7 +87,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += [remark] if remark else []
 
 
-def _trees(found: Scan, text: Text) -> Trees:
+def _trees(found: BracketScan, text: Text) -> Trees:
     return Trees(
         text=text,
         line=found.line,
@@ -104,14 +106,14 @@ def _trees(found: Scan, text: Text) -> Trees:
     )
 
 
-def _tell(found: Scan, places: Places, text: Text, faults: Faults) -> None:
+def _tell(found: BracketScan, places: Places, text: Text, faults: Faults) -> None:
     """Note what is wrong. Of what stands outside of trees only the first thing in a line is told."""
-    from treesql.kernels.brackets import OUTSIDE
+    from treesql.kernels.brackets import TEXT_OUTSIDE
 
     told = faults.found[-1].line if faults.found else 0
     for kind, offset, other in found.faults.tolist():
         line, column = places.of(offset)
-        if kind <= OUTSIDE and line == told:
+        if kind <= TEXT_OUTSIDE and line == told:
             continue
         what, hint = FAULTS[kind]
         what = what.replace("{line}", str(places.of(other)[0]))

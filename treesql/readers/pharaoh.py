@@ -12,9 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from treesql.kernels import links as kernel
-from treesql.kernels.links import Pairs
+from treesql.kernels.links import LinkPairs
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
+from treesql.readers.limits import refuse_long
 from treesql.readers.links import Links, Remarks, base_of, batch, lines
 from treesql.readers.source import Source
 
@@ -38,15 +39,18 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
     """The links of a file with a sentence a line. usual: the base if none is given. Raises InvalidInput, UsageError."""
     base = base_of(options, usual)
     faults, remarks, empty = Faults(source.name), Remarks(), True
-    for data, line in lines(source, faults):
+    for data, line in lines(source, faults, options.max_sentence):
         empty = False
-        found = kernel.pairs(np.frombuffer(data, dtype=np.uint8))
+        found = kernel.parse_pairs(np.frombuffer(data, dtype=np.uint8))
         if found is None:
             _tell_malformed(data, line, faults)
         elif base:
             _tell_zero(found, line, faults)
         if faults.full:
             break
+        if found is not None:
+            lengths = found.per_line
+            refuse_long(lengths, line + np.arange(len(lengths)), options.max_sentence, faults, "links")
         if found is not None and not faults.found:
             n = len(found.per_line)
             left, right = (values + (1 - base) for values in (found.left, found.right))
@@ -92,7 +96,7 @@ def _tell_malformed(data: bytes, first: int, faults: Faults) -> None:
             return
 
 
-def _tell_zero(found: Pairs, first: int, faults: Faults) -> None:
+def _tell_zero(found: LinkPairs, first: int, faults: Faults) -> None:
     """Note the first link of a word 0 where words count from 1."""
     zero = np.flatnonzero((found.left == 0) | (found.right == 0))
     if len(zero):

@@ -14,7 +14,7 @@ from treesql.readers.fields import Text
 from treesql.readers.lattices import Lattices, Remarks, after_last_line, batch, renamed
 from treesql.readers.mending import mended
 from treesql.readers.places import Places
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 
 def read_lines(
@@ -35,7 +35,7 @@ def read_lines(
     faults, remarks = Faults(source.name), Remarks()
     places = Places()
     n_lattices = 0
-    for chunk in source.chunks(cut_of=after_last_line, limit=LONGEST):
+    for chunk in source.chunks(cut_of=after_last_line, limit=options.max_sentence):
         places.leave()
         data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
         places.enter(data)

@@ -20,10 +20,11 @@ from treesql.readers.fields import Field, Text
 from treesql.readers.graphs import Graphs, finite, made, states
 from treesql.readers.lattices import Remarks, renamed
 from treesql.readers.mending import mended
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".slf",)
 KIND = "lattice"
+SCORE_SENSES = ("log_likelihood",)
 
 _SHORT = {"VERSION": "V", "UTTERANCE": "U", "NODES": "N", "LINKS": "L", "START": "S", "END": "E", "WORD": "W"}
 _SHORT |= {"SUBS": "L", "acoustic": "a", "language": "l"}
@@ -35,7 +36,7 @@ _NONE = -1
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattice of a file. Raises InvalidInput."""
     faults, remarks = Faults(source.name), Remarks()
-    for chunk in source.chunks(cut_of=lambda block: 0, limit=LONGEST):
+    for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
         data = mended(chunk.data, 1, True, faults, returns=False)
         found = _graph(data, faults)
         if found is not None:
@@ -53,10 +54,10 @@ class _Lines:
     """
 
     def __init__(self, data: bytes) -> None:
-        from treesql.kernels.slf import pairs  # here, for it brings the compiler
+        from treesql.kernels.slf import find_fields  # here, for it brings the compiler
 
         self.text = Text(data)
-        found, offsets = pairs(self.text.raw)
+        found, offsets = find_fields(self.text.raw)
         self.line, self.place, self.key_length, self.start, self.length, self.escapes = found
         encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_binary()).dictionary_encode()
         keys = [key.decode("utf-8", "replace") for key in encoded.dictionary.to_pylist()]

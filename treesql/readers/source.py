@@ -12,10 +12,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from treesql.errors import FormatError, InvalidInput
+from treesql.readers import limits
 
 CHUNK_BYTES = 1 << 20
-LONGEST = 1 << 27
-"""Bytes that a sentence of a format without blank lines may have."""
+PACKED = 32
+"""Maximum ratio of unpacked to packed bytes. Text packs ten times, parser outputs fifteen; what is more is a trap."""
+
+FREELY = 1 << 24
+"""Bytes that a packed file may have in any case."""
 
 STANDARD_INPUT = "-"
 
@@ -56,21 +60,25 @@ class Source:
     def chunks(self, size: int = CHUNK_BYTES, cut_of: Cut | None = None, limit: int | None = None) -> Iterator[Chunk]:
         """The file in chunks of about `size` bytes, cut behind blank lines or where `cut_of` says.
 
-        limit: so many bytes may stand between two cuts. Raises InvalidInput.
+        limit: bytes that may stand between two cuts; up to a block more are taken. Raises InvalidInput.
         """
         carry: list[bytes] = []
-        carried = 0
-        for block in self._blocks(size):
+        carried, line = 0, 1
+        for block in self._blocks(size if limit is None else min(size, limit)):
             cut = (cut_of or after_last_blank_line)(block)
             carried = len(block) - cut if cut else carried + len(block)
             if limit is not None and carried > limit:
-                what = f"no sentence ends in {limit >> 20} MB"
-                hint = "see whether something is left open, and give every sentence a line of its own"
-                raise InvalidInput([FormatError(self.name, 0, what, hint)])
+                data = b"".join([*carry, block])
+                begin = len(data) - carried
+                begin += len(data[begin:]) - len(data[begin:].lstrip())
+                line += data.count(b"\n", 0, begin)
+                raise InvalidInput([FormatError(self.name, line, *limits.fault(limit))])
             if not cut:
                 carry.append(block)
                 continue
-            yield Chunk(b"".join([*carry, block[:cut]]), last=False)
+            chunk = Chunk(b"".join([*carry, block[:cut]]), last=False)
+            line += 0 if limit is None else chunk.data.count(b"\n")
+            yield chunk
             carry = [block[cut:]]
         yield Chunk(b"".join(carry), last=True)
 
@@ -104,11 +112,19 @@ class Source:
         """gzip, of one member or several; zeros may stand between and behind them."""
         inflate = zlib.decompressobj(wbits=31)
         fed = False
+        packed, unpacked = 0, 0
         try:
             for block in blocks:
+                packed += len(block)
                 while block := block if fed else block.lstrip(b"\0"):
                     out = inflate.decompress(block, CHUNK_BYTES)
                     block = inflate.unconsumed_tail
+                    unpacked += len(out)
+                    if unpacked > max(PACKED * (packed - len(block)), FREELY):
+                        what = f"this gzip file unpacks to more than {PACKED} times its size"
+                        raise InvalidInput(
+                            [FormatError(self.name, 0, what, "unpack it first if it is what it should be")]
+                        )
                     fed = True
                     if inflate.eof:
                         block, inflate, fed = inflate.unused_data, zlib.decompressobj(wbits=31), False

@@ -14,8 +14,9 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
-from treesql.readers.source import LONGEST, Source
+from treesql.readers.source import Source
 
 SUFFIXES = (".txt", ".text", ".tok")
 KIND = "text"
@@ -26,22 +27,24 @@ Columns = dict[str, pa.Array | Ints | Flags]
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lines of a file, chunk by chunk. Raises InvalidInput."""
     faults, line = Faults(source.name), 1
-    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=LONGEST):
+    for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=options.max_sentence):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         if not data:
             continue
         text = Text(data if data.endswith(b"\n") else data + b"\n")
+        found = lines.find_fields(text.raw)
+        refuse_long(found[2], line + np.arange(len(found[2])), options.max_sentence, faults)
         if not faults.found:
-            yield _batch(text, line, source.name, state, options)
+            yield _batch(text, found, line, source.name, state, options)
         line += text.data.count(b"\n")
     if line == 1 and not faults.found:
         faults.add(0, "the file is empty", "give a file with a line for every sentence")
     faults.raise_any()
 
 
-def _batch(text: Text, line: int, path: str, state: State, options: Options) -> Batch:
-    """The rows of a run of lines; `state` counts on."""
-    starts, lengths, n_words = lines.fields(text.raw)
+def _batch(text: Text, found: tuple[Ints, Ints, Ints], line: int, path: str, state: State, options: Options) -> Batch:
+    """The rows of a run of lines; `state` counts on. found: where words start, their lengths, how many a line has."""
+    starts, lengths, n_words = found
     made = {"sentences": _sentences(text, n_words, line, path)}
     if options.wants("words"):
         made["words"] = _words(text, (starts, lengths), n_words, line, state, options)
@@ -68,14 +71,14 @@ def _words(text: Text, form: Field, n_words: Ints, line: int, state: State, opti
     sentence = np.repeat(np.arange(len(n_words)), n_words)
     columns: Columns = {
         "sentence": sentence,
-        "word": lines.places(n_words) + 1,
+        "word": lines.positions_in_line(n_words) + 1,
         "form": text.strings(form),
         "deprel": pa.nulls(len(sentence), pa.string_view()),  # from which udeprel is computed
         "multiword": np.zeros(len(sentence), dtype=bool),
         "line": line + sentence,
     }
     if options.wants("words", "span_start") or options.wants("words", "span_end"):
-        width = kernel.count_characters(kernel.uncounted(text.raw), *form)
+        width = kernel.count_characters(kernel.uncounted_bytes(text.raw), *form)
         ends = state.characters + np.cumsum(width)
         state.characters += int(width.sum())
         columns |= {"span_start": ends - width, "span_end": ends}

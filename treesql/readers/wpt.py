@@ -19,6 +19,7 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
+from treesql.readers.limits import refuse_long
 from treesql.readers.links import PAIRS_HINT, Links, Remarks, base_of, batch, joined, lines
 from treesql.readers.source import Source
 
@@ -43,7 +44,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, remarks = Faults(source.name), Remarks()
     runs: list[Links] = []
     line_of = [np.zeros(0, dtype=np.int64)]
-    for data, line in lines(source, faults):
+    for data, line in lines(source, faults, options.max_sentence):
         found = None if faults.found else _links(Text(data), base)
         if found is None:
             _tell(data, line, faults)
@@ -59,6 +60,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
     links = joined(runs)
     first_lines = _first_lines(links.sentence, np.concatenate(line_of))
+    refuse_long(np.bincount(links.sentence), first_lines, options.max_sentence, faults, "links")
+    faults.raise_any()
     yield batch(links, first_lines, source.name, state, options, remarks)
     state.warnings += remarks.warnings(source.name)
     if not n_links:
@@ -80,11 +83,11 @@ def _first_lines(sentence: Ints, line: Ints) -> Ints:
 
 def _links(text: Text, base: int) -> Links | None:
     """The links of a run of lines; None if anything else stands there."""
-    starts, lengths, per_line = kernel.fields(text.raw)
+    starts, lengths, per_line = kernel.find_fields(text.raw)
     if (per_line < 3).any() or (per_line > 5).any():
         return None
     first = np.cumsum(per_line) - per_line
-    sentence, source, target = (kernel.numbers(text.raw, *take((starts, lengths), first + at)) for at in range(3))
+    sentence, source, target = (kernel.parse_numbers(text.raw, *take((starts, lengths), first + at)) for at in range(3))
     if sentence is None or source is None or target is None or (sentence < 1).any():
         return None
     with_one, with_two = (np.flatnonzero(per_line > at) for at in (3, 4))
@@ -97,7 +100,7 @@ def _links(text: Text, base: int) -> Links | None:
 
 def _marks(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractions | None] | None:
     """Whether each of n lines is sure, and its confidence, from the fields behind the third of each, in any order."""
-    letter, possible = kernel.letters(text.raw, *field)
+    letter, possible = kernel.find_letters(text.raw, *field)
     if max(np.bincount(line[which], minlength=1).max() for which in (letter, ~letter)) > 1:
         return None
     sure = np.ones(n, dtype=bool)

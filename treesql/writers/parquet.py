@@ -12,7 +12,7 @@ import treesql
 from treesql import tables
 from treesql.tables import Table, quote
 
-FEATURES = "features"
+FEATURES = "feature_lists"
 
 
 def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Path) -> list[Path]:
@@ -36,7 +36,9 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
         for table in ("words", "tokens", "empty_nodes")
         for column in ("feats", "misc")
     )
-    sql = f"SELECT f.feats, f.name, f.value FROM features AS f WHERE f.feats IN ({used}) ORDER BY f.feats, f.name"
+    sql = (
+        f"SELECT f.feats, f.name_list, f.value_list FROM feature_lists AS f WHERE f.feats IN ({used}) ORDER BY f.feats"
+    )
     return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", tables.table(FEATURES), corpora)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from treesql.cli._output import counted, destination, warn
-from treesql.cli._reading import base_option, notation
+from treesql.cli._reading import base_option, max_sentence_option, notation
 from treesql.errors import UsageError
 
 FORMATS = ("pharaoh", "wpt")
@@ -28,6 +28,7 @@ METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-f
     "--reverse", "turned", is_flag=True, help="In REVERSE the target word stands first, as in GIZA++'s output."
 )
 @base_option
+@max_sentence_option
 @click.option("--source", metavar="TEXT", help="The source sentences: links outside of them are refused.")
 @click.option("--target", metavar="TEXT", help="The target sentences: links outside of them are refused.")
 @click.option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli._output import output_options, print_result, warn
-from treesql.cli._reading import notation, notation_options
+from treesql.cli._reading import max_sentence_option, notation, notation_options
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD, where it is another.")
 @click.option("--gold-reverse", is_flag=True, help="In GOLD the target word stands first.")
 @notation_options
+@max_sentence_option
 @click.option("--gold-from", "gold_form", metavar="FORMAT", help="Format of GOLD. [default: by ending, else pharaoh]")
 @click.option(
     "--from",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli._output import output_options, print_result, warn
-from treesql.cli._reading import notation, notation_options
+from treesql.cli._reading import max_sentence_option, notation, notation_options
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 @click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD_LINKS.")
 @click.option("--gold-reverse", is_flag=True, help="In GOLD_LINKS the target word stands first.")
 @notation_options
+@max_sentence_option
 @click.option("--gold-links-from", "gold_links_form", metavar="FORMAT", help="Format of GOLD_LINKS.")
 @click.option(
     "--links-from",

@@ -10,6 +10,7 @@ import click
 
 from treesql.cli._lattices import names, reference_option
 from treesql.cli._output import output_options, print_result, warn
+from treesql.cli._reading import max_sentence_option
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     help="Columns, or metrics of the catalogue, to show instead of the usual, separated by commas.",
 )
 @click.option("--from", "source_form", metavar="FORMAT", help="Format of the files.  [default: by ending, else text]")
+@max_sentence_option
 @scoring_options
 @output_options
 def command(
