@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import warnings
+import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -63,6 +64,7 @@ class Database:
     def __init__(self, connection: duckdb.DuckDBPyConnection, unmade: Iterable[str] = ()) -> None:
         self._connection = connection
         self._unmade = set(unmade)
+        self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -145,9 +147,11 @@ class Database:
         try:
             self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
             relation = self._connection.sql(sql, params=dict(parameters or {}))
-            return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader(), sql)
+            reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
         except duckdb.Error as error:
             raise QueryError(str(error), sql) from None
+        self._streams.add(reader)
+        return _distinct(reader, sql)
 
     def query(self, name: str, **parameters: object) -> Result:
         """The rows of a query of the catalogue, with one signature for all, under the query's name.
@@ -275,7 +279,9 @@ class Database:
         return written
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and streams that were not read to their end."""
+        for stream in list(self._streams):  # DuckDB would wait for them for ever where the file is opened again
+            stream.close()
         self._connection.close()
 
     def __enter__(self) -> Database:

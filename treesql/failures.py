@@ -137,7 +137,7 @@ def _first_line(error: BaseException) -> str:
 
 def _without_kind(line: str) -> str:
     """A message of DuckDB without the kind of error before it."""
-    return _HIDDEN.sub("", re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line))
+    return _HIDDEN.sub("", re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line)).rstrip(".!;: ")
 
 
 def _shortened(text: str, *, quoted: bool = True) -> str:

@@ -155,6 +155,8 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
 def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckDBPyConnection:
     if path == MEMORY:
         return duckdb.connect(path)
+    if Path(path).exists() and not Path(path).is_file():
+        raise DatabaseError(f"{path}: this is a folder or a device; name a database made by `treesql load`")
     if (read_only or existing) and not Path(path).is_file():
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
@@ -220,7 +222,10 @@ def _has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
 def _version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
     if not _has_table(connection, "installation"):
         raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
-    found = connection.execute("SELECT schema_version FROM installation").fetchall()
+    try:
+        found = connection.execute("SELECT schema_version FROM installation").fetchall()
+    except duckdb.BinderException:
+        found = []
     if len(found) != 1 or not isinstance(found[0][0], int):
         raise DatabaseError(
             f"{path}: its table installation does not tell its version; take a copy of the database, or load its "

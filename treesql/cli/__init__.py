@@ -9,7 +9,7 @@ import click
 
 from treesql import __version__, failures, interrupts, kernels
 from treesql.cli._lazy import LazyGroup, let_go
-from treesql.errors import QueryError, TreesqlError
+from treesql.errors import QueryError
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
 TOLD_TOO_LATE = "the signal came too late: this was done"
@@ -66,10 +66,7 @@ def _failed(error: BaseException) -> int:
         text = found.brief if isinstance(found, QueryError) else str(found)
     if isinstance(error, OSError) and error.filename is None:
         let_go(sys.stdout)
-        text = text.removeprefix("output: ")
-        text = f"standard output: {text}"
-    if interrupts.came_too_late() and not isinstance(found, TreesqlError):
-        text += " (what was asked for was done)"
+        text = f"standard {text}" + " (what was asked for was done)" * interrupts.came_too_late()
     click.echo(text, err=True)
     return 2
 
