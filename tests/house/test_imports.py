@@ -26,6 +26,7 @@ FLOORS = [
     {"storage", "loading"},
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
+    {"correspondence"},
     {"blocks", "choosing", "comparison"},
     {"database", "tasks", "treebanks"},
     {"opening"},

@@ -28,12 +28,17 @@ FAULTS_SHOWN = 20
 """So many faults are reported of one file."""
 
 
+PARQUET = "parquet"
+
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
 USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT: TEXT}
 """The formats of files whose endings say nothing; conllu for other kinds."""
 
+
+FIRST, LAST, NONE = IDS = ("first", "last", "none")
+"""Where ids of plain texts stand: the first or last word of every line, or nowhere."""
 
 COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
 """What scores of edges are: of costs the smaller are better, of log-likelihoods the larger."""
@@ -57,7 +62,8 @@ class Options:
 
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; scores: what the scores of PLF's and JSON lines' edges are, of
-    SENSES (None: as the format has it).
+    SENSES (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning
+    where words look like ids); `none` leaves out those of any format.
     """
 
     permissive: bool = False
@@ -67,6 +73,7 @@ class Options:
     phrases: bool = False
     symbols: str | None = None
     scores: str | None = None
+    ids: str | None = None
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""
@@ -129,6 +136,12 @@ def spelt(sense: str) -> str:
 def require_use(form: str, options: Options) -> None:
     """Raises UsageError where files of a format have no use for an option that is given."""
     score_sense(form, options.scores)
+    if options.ids not in (None, *IDS):
+        raise UnknownName("place of ids", options.ids, IDS)
+    if options.ids in (FIRST, LAST) and form != TEXT:
+        raise UsageError(f"--ids {options.ids} is for plain texts, and these are {form} files")
+    if options.ids == NONE and form == PARQUET:
+        raise UsageError("--ids is for texts and other files; a data set keeps the ids that it has")
 
 
 def content(kind: str) -> str:
