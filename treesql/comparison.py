@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import documents, expressions, scoring, signature_text, signatures, significance, tables
+from treesql import correspondence, documents, expressions, scoring, signature_text, signatures, significance, tables
 from treesql.catalog import Query
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -87,7 +87,7 @@ def compare(
     for query, scores in chosen:
         gold = _gold(query, systems)
         own = {name: _declared(query, values) for name, values in systems.items()}
-        summed = {name: _sums(connection, query, values, where) for name, values in own.items()}
+        summed = {name: _sums(connection, query, values, where, gold) for name, values in own.items()}
         numbers = _strata(connection, gold, method.stratum)
         if all(values[str(query.reference_corpus)] == gold for values in own.values()):
             numbers, summed = _with_later(numbers, summed)
@@ -205,9 +205,9 @@ def _declared(query: Query, values: Values) -> dict[str, object]:
     return {name: value for name, value in values.items() if name in {p.name for p in query.parameters}}
 
 
-def _sums(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Sums:
+def _sums(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str) -> Sums:
     [summed] = scoring.sums(connection, [query.name], values, where=where)
-    return summed
+    return correspondence.renumbered(connection, query, summed, str(values[str(query.reference_corpus)]), gold)
 
 
 def _with_later(
@@ -288,7 +288,8 @@ def _tested(
         return [Tested(significance.bootstrap_p(one, other), "paired bootstrap") for one, other in pairs]
     if method.test in _MCNEMAR:
         kind, name = _MCNEMAR[method.test]
-        found = _discordant(connection, query, scores, values[a], values[b], where)
+        gold = _gold(query, values)
+        found = _discordant(connection, query, scores, values[a], values[b], where, gold)
         return [Tested(significance.mcnemar(*one, kind), name) for one in found]
     return significance.exchange(connection, scores, counts[a], counts[b], runs=method.runs, seed=method.seed)
 
@@ -300,6 +301,7 @@ def _discordant(
     a: Values,
     b: Values,
     where: str | None,
+    gold: str,
 ) -> list[tuple[int, int]]:
     """For every score the numbers of items that a alone, and that b alone, has right.
 
@@ -319,7 +321,9 @@ def _discordant(
             if key:
                 break
             for side, values in (("a", a), ("b", b)):
-                own.register(side, scoring.items(connection, query.name, values, [*columns, *counts], where=where))
+                items = scoring.items(connection, query.name, values, [*columns, *counts], where=where)
+                corpus = str(values[str(query.reference_corpus)])
+                own.register(side, correspondence.renumbered_items(connection, query, items, corpus, gold))
             key = _key(own, columns)
         if not key:
             raise UsageError(f"McNemar's test matches items, and those of {query.name} cannot be told apart")

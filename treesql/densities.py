@@ -110,7 +110,9 @@ def points(
     signatures, percent = dict(found.signatures), set(found.percent)
     systems = rows["system"].to_pylist()
     if named[TEXT]:
-        texts = Task(TEXT, hypotheses, task.references, named[TEXT], database=task.database, warn=task.warn)
+        texts = Task(
+            TEXT, hypotheses, task.references, named[TEXT], database=task.database, ids=task.ids, warn=task.warn
+        )  # fmt: skip
         rows = _beside(rows, evaluate(texts), systems, named[TEXT], "", signatures, percent)
     if named[ORACLE]:
         rows = _beside(
@@ -430,7 +432,7 @@ def _with_text(found: Opened, system: str, words: pa.Table) -> duckdb.DuckDBPyCo
     held: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
     records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"
     sentences = """
-        SELECT s.sentence, s.file, s.line,
+        SELECT s.sentence, s.sent_id, s.file, s.line,
                CASE WHEN s.corpus = $system THEN coalesce(w.n, 0) ELSE s.n_words END AS n_words
         FROM sentences AS s
         LEFT JOIN (SELECT o.sentence, CAST(count(*) AS INTEGER) AS n FROM oracle AS o GROUP BY o.sentence) AS w

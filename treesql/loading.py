@@ -14,12 +14,11 @@ import pyarrow as pa
 import treesql
 from treesql import linking, readers, storage, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
-from treesql.readers import Notation, Options, State
+from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
 
-PARQUET = "parquet"
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
 ROWS_AT_ONCE = 122_880
@@ -286,6 +285,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
             for batches in _together(readers.read(source, wanted.form, state, options)):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
+                    rows = _without_ids(rows) if name == "sentences" and options.ids == readers.NONE else rows
                     n_words += rows.num_rows if name == "words" else 0
                     n_links += rows.num_rows if name == "alignments" else 0
                     n_edges += rows.num_rows if name == "lattice_edges" else 0
@@ -298,6 +298,11 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         raise InvalidInput(faults)
     how = reading_of(wanted.form, options, state)
     return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
+
+
+def _without_ids(sentences: pa.Table) -> pa.Table:
+    """Rows of sentences whose ids are left out."""
+    return sentences.drop_columns([name for name in sentences.schema.names if name == "sent_id"])
 
 
 def _options_of(wanted: Request, options: Options) -> Options:

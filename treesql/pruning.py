@@ -194,6 +194,7 @@ def texts_of(asked: Asked) -> EdgeWords:
         raise UsageError("name at least one reference: --reference FILE")
     scoring.require(asked.connection, catalog.query("lattice_correspondence"), asked.values)
     given = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
+    given["numbered_as"] = asked.values["lattice_corpus"]
     found = scoring.run(asked.connection, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(asked.lattices, found["sentence"], found["text_forms"])

@@ -62,5 +62,5 @@ FROM (SELECT n.sentence, n.n_gram_order, n.n_gram, CAST(count(*) AS BIGINT) AS o
       WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus AND c.corpus = $lattice_corpus AND d.corpus = $lattice_corpus) AS n
       GROUP BY n.sentence, n.n_gram_order, n.n_gram) AS g
 LEFT JOIN (SELECT DISTINCT t.sentence, t.n_gram_order, t.n_gram
-           FROM text_n_grams AS t) AS r
+           FROM text_n_grams(numbered_as := $lattice_corpus) AS t) AS r
     ON r.sentence = g.sentence AND r.n_gram_order = g.n_gram_order AND r.n_gram = g.n_gram

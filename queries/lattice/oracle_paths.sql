@@ -31,5 +31,5 @@ FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
                         WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.text_forms)
                         ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
             FROM packed_lattices AS l
-            JOIN reference_texts AS r ON r.sentence = l.sentence) AS o) AS b
+            JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence) AS o) AS b
 WHERE b.nearness = 1

@@ -18,7 +18,7 @@ FROM (SELECT w.sentence, w.form, CAST(count(*) AS BIGINT) AS lattice_count, CAST
       UNION ALL
       SELECT n.sentence, n.form, CAST(0 AS BIGINT) AS lattice_count, max(n.occurrences) AS reference_count
       FROM (SELECT r.reference, r.sentence, r.form, CAST(count(*) AS BIGINT) AS occurrences
-            FROM reference_tokens AS r
+            FROM reference_tokens(numbered_as := $lattice_corpus) AS r
             GROUP BY r.reference, r.sentence, r.form) AS n
       GROUP BY n.sentence, n.form) AS c
 GROUP BY c.sentence, c.form

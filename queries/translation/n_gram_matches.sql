@@ -54,7 +54,7 @@ SELECT l.sentence,
 FROM (SELECT h.sentence, CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS closest_words,
              row_number() OVER (PARTITION BY h.sentence ORDER BY abs(r.n_words - h.n_words), r.n_words) AS closeness
       FROM sentences AS h
-      JOIN reference_sentences AS r ON r.sentence = h.sentence
+      JOIN reference_sentences(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
       WHERE h.corpus = $hypothesis_corpus) AS l
 LEFT JOIN (SELECT m.sentence,
              CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_1,
@@ -70,7 +70,7 @@ LEFT JOIN (SELECT m.sentence,
                              ELSE h.occurrences END AS matches
                  FROM text_n_grams(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
                  LEFT JOIN (SELECT t.sentence, t.n_gram_order, t.n_gram, max(t.occurrences) AS occurrences
-                            FROM text_n_grams AS t
+                            FROM text_n_grams(numbered_as := $hypothesis_corpus) AS t
                             GROUP BY t.sentence, t.n_gram_order, t.n_gram) AS r
                      ON r.sentence = h.sentence AND r.n_gram_order = h.n_gram_order AND r.n_gram = h.n_gram) AS m
            GROUP BY m.sentence) AS g ON g.sentence = l.sentence

@@ -21,5 +21,5 @@ FROM (SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.s
       FROM (SELECT h.sentence, r.reference, r.reference_rank, h.text_forms AS hypothesis_forms, r.text_forms AS reference_forms,
                    edit_steps(h.text_forms, r.text_forms) AS steps
             FROM reference_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-            JOIN reference_texts AS r ON r.sentence = h.sentence) AS s) AS b
+            JOIN reference_texts(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS s) AS b
 WHERE b.nearness = 1

@@ -32,7 +32,7 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
                    CAST(h.n_words AS BIGINT) - coalesce(m.shared_words, 0) AS surplus_words,
                    CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS reference_words
             FROM sentences AS h
-            JOIN reference_sentences AS r ON r.sentence = h.sentence
+            JOIN reference_sentences(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
             LEFT JOIN (SELECT x.sentence, y.reference,
                               CAST(sum(CASE WHEN x.occurrences < y.occurrences THEN x.occurrences
                                             ELSE y.occurrences END) AS BIGINT) AS shared_words
@@ -41,7 +41,7 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
                              WHERE v.corpus = $hypothesis_corpus
                              GROUP BY v.sentence, v.form) AS x
                        JOIN (SELECT z.reference, z.sentence, z.form, count(*) AS occurrences
-                             FROM reference_tokens AS z
+                             FROM reference_tokens(numbered_as := $hypothesis_corpus) AS z
                              GROUP BY z.reference, z.sentence, z.form) AS y
                            ON y.sentence = x.sentence AND y.form = x.form
                        GROUP BY x.sentence, y.reference) AS m

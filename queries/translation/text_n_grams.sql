@@ -4,8 +4,9 @@
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
 -- column reference VARCHAR: the corpus of the reference
--- column sentence INTEGER: its sentence
+-- column sentence INTEGER: the sentence that it corresponds to
 -- column n_gram_order INTEGER: number of words, 1 to 4
 -- column n_gram VARCHAR: the words, with U+001F (unit separator) between, as words may have blanks
 -- column occurrences BIGINT: number of occurrences

@@ -16,6 +16,8 @@ SELECT s.file, s.line,
 FROM sentences AS s
 JOIN (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
+      LEFT JOIN references_with_ids(numbered_as := $hypothesis_corpus) AS i ON i.reference = c.reference
+      WHERE i.reference IS NULL
       GROUP BY c.reference) AS r ON s.sentence = r.last_sentence + 1
 WHERE s.corpus = $hypothesis_corpus
 UNION ALL
@@ -25,6 +27,8 @@ SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
        'give as many references as there are hypotheses' AS hint
 FROM (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
+      LEFT JOIN references_with_ids(numbered_as := $hypothesis_corpus) AS i ON i.reference = c.reference
+      WHERE i.reference IS NULL
       GROUP BY c.reference) AS r
 JOIN corpora AS c ON c.corpus = r.reference
 JOIN (SELECT s.corpus, max(s.sentence) AS last_sentence
@@ -41,3 +45,6 @@ WHERE c.corpus = $reference_corpus AND $other_corpora <> ''
       <> (SELECT count(*) AS known
           FROM corpora AS k
           WHERE replace(',' || $other_corpora || ',', ',' || k.corpus || ',', '') <> ',' || $other_corpora || ',')
+UNION ALL
+SELECT u.file, u.line, u.problem, u.hint
+FROM unmatched_ids(numbered_as := $hypothesis_corpus) AS u

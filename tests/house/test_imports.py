@@ -27,6 +27,7 @@ FLOORS = [
     {"storage", "loading"},
     {"scratch", "signatures"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns", "changing"},
+    {"correspondence"},
     {"blocks", "choosing", "comparison"},
     {"database", "tasks", "treebanks"},
     {"opening"},

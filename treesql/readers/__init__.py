@@ -29,12 +29,17 @@ FAULTS_SHOWN = 20
 """So many faults are reported of one file."""
 
 
+PARQUET = "parquet"
+
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
 USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT: TEXT}
 """The formats of files whose endings say nothing; conllu for other kinds."""
 
+
+FIRST, LAST, NONE = IDS = ("first", "last", "none")
+"""Where ids of plain texts stand: the first or last word of every line, or nowhere."""
 
 COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
 """What scores of edges are: of costs the smaller are better, of log-likelihoods the larger."""
@@ -59,7 +64,8 @@ class Options:
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
     have, and with them its words (see limits); scores: what the scores of PLF's and JSON lines' edges are, of SENSES
-    (None: as the format has it).
+    (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning where
+    words look like ids); `none` leaves out those of any format.
     """
 
     permissive: bool = False
@@ -70,6 +76,7 @@ class Options:
     symbols: str | None = None
     max_sentence: int = field(default_factory=limits.default)
     scores: str | None = None
+    ids: str | None = None
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""
@@ -134,6 +141,12 @@ def spelt(sense: str) -> str:
 def require_use(form: str, options: Options) -> None:
     """Raises UsageError where files of a format have no use for an option that is given."""
     score_sense(form, options.scores)
+    if options.ids not in (None, *IDS):
+        raise UnknownName("place of ids", options.ids, IDS)
+    if options.ids in (FIRST, LAST) and form != TEXT:
+        raise UsageError(f"--ids {options.ids} is for plain texts, and these are {form} files")
+    if options.ids == NONE and form == PARQUET:
+        raise UsageError("--ids is for texts and other files; a data set keeps the ids that it has")
 
 
 def content(kind: str) -> str:

@@ -11,6 +11,7 @@ from treesql.readers import Notation, Options, State, reader_module
 
 CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
     "base": (),
+    "ids": (),
     "null_links": (),
     "permissive": (),
     "phrases": ("plf",),
