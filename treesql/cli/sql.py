@@ -23,7 +23,9 @@ def command(db: str, statement: str, write: bool, form: str | None, out: str | N
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). The database is opened for reading,
-    without access to files, unless --write is given.
+    without access to files, unless --write is given. Statements that change rows of treesql's tables are one
+    transaction: rows are checked as those of files are, and what is made from them (trees' indices, spans, features,
+    digests) is made anew; where something is wrong, nothing changes.
     """
     import treesql
 
