@@ -16,6 +16,7 @@ import pyarrow as pa
 from treesql import (
     bitexts,
     catalog,
+    changes,
     choosing,
     comparison,
     exporting,
@@ -68,7 +69,11 @@ class Database:
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them."""
+        """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them.
+
+        Changes through it are not checked: what is made from changed rows, signatures among it, stays as it was. Change
+        rows by `sql`.
+        """
         self._make_macros(self._unmade - catalog.kernel_queries())
         return self._connection
 
@@ -140,7 +145,9 @@ class Database:
     def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
         """The rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
-        parameters: values for `$name`. Raises QueryError.
+        parameters: values for `$name`. Statements that may change treesql's tables are one transaction: rows are
+        checked as those of files are, what is made from them is made anew, and corpora that were changed are marked so.
+        Raises QueryError, and then InvalidInput or UsageError, too; nothing has changed then.
         """
         return Result(self.stream(sql, parameters).read_all())
 
@@ -148,6 +155,8 @@ class Database:
         """Like `sql`, in batches, for results that need not fit in memory."""
         try:
             self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
+            if changes.may_change(self._connection, sql):
+                return _distinct(changes.run(self._connection, sql, dict(parameters or {})).to_reader(), sql)
             relation = self._connection.sql(sql, params=dict(parameters or {}))
             reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
         except duckdb.Error as error:

@@ -387,6 +387,11 @@ def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
 def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     for table in tables.corpus_tables():
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
+    forget_features(connection)
+
+
+def forget_features(connection: duckdb.DuckDBPyConnection) -> None:
+    """Remove the parts of FEATS and MISC strings that no row has any more."""
     connection.execute(
         """
         DELETE FROM feature_lists AS f

@@ -23,24 +23,19 @@ def command(db: str, statement: str, write: bool, form: str | None, out: str | N
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). The database is opened for reading,
-    without access to files, unless --write is given. With it, statements that change tables are carried out all, or
-    none of them where one fails, unless one stands among them that begins transactions or opens other databases.
+    without access to files, unless --write is given. Then statements that change rows are one transaction: all of them
+    take effect or none. Rows of treesql's tables are checked as those of files are, and what is derived from them
+    (trees' indices, spans, features, digests) is computed again; where something is wrong, nothing changes.
     """
     import treesql
-    from treesql import changing
 
     if statement == "-":
         statement = sys.stdin.read()
     with treesql.connect(db, read_only=not write, safe=not write, existing=True) as database:
-        if (write and changing.changes(database.connection, statement)) or (out is None and sys.stdout.isatty()):
-            # Printed when all is done: rows of changes once these are kept, those for a screen when the bar is gone.
+        if out is None and sys.stdout.isatty():
+            # The bar and the rows share the screen: one after the other.
             fetched: list[Result] = []
-
-            def fetch() -> None:
-                with changing.together(database.connection, statement):
-                    fetched.append(database.sql(statement))
-
-            run_interruptibly(database.connection, fetch)
+            run_interruptibly(database.connection, lambda: fetched.append(database.sql(statement)))
             print_result(fetched[0], form, out)
         else:
             run_interruptibly(database.connection, lambda: print_batches(database.stream(statement), form, out))
