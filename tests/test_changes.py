@@ -20,7 +20,7 @@ from treesql.errors import InvalidInput, QueryError, TreesqlError, UsageError
 
 TABLES = (
     "sentences", "words", "tokens", "empty_nodes", "enhanced_edges", "constituents", "alignments", "lattices",
-    "lattice_edges", "lattice_words", "features",
+    "lattice_edges", "lattice_words", "feature_lists",
 )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def cited(db: treesql.Database, corpus: str) -> str:
         "UPDATE sentences SET n_words = 0",
         "UPDATE constituents SET first = 1, last = 1, depth = 7, continuous = NOT continuous",
         "UPDATE lattices SET n_edges = 0, dead_edges = 9",
-        "DELETE FROM features",
+        "DELETE FROM feature_lists",
         "UPDATE words SET form = form, head = head",
     ],
 )

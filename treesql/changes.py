@@ -349,13 +349,9 @@ def _ddl(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 
 def _in_transaction(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a transaction was begun on the connection and is open."""
-    try:
-        connection.execute("BEGIN")
-    except duckdb.TransactionException:
-        return True
-    connection.execute("ROLLBACK")
-    return False
+    """Whether a transaction is open on the connection: without one, every statement has a transaction of its own."""
+    first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+    return first == second
 
 
 def _is_read_only(connection: duckdb.DuckDBPyConnection) -> bool:
