@@ -130,7 +130,11 @@ def _csv(path: str) -> Iterator[Row]:
         raise InvalidInput([FormatError(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
     for line, content in enumerate(text.splitlines(), 1):
         if content.strip():
-            yield line, [cell.strip() for cell in next(csv.reader([content]))]
+            try:
+                yield line, [cell.strip() for cell in next(csv.reader([content]))]
+            except csv.Error as error:
+                hint = "write a relation and its value, with a comma between"
+                raise InvalidInput([FormatError(path, line, f"this is no line of a table ({error})", hint)]) from None
 
 
 def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[FormatError]:

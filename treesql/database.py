@@ -29,7 +29,7 @@ from treesql import (
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
-from treesql.failures import front_door, only_treesql_errors
+from treesql.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options, limits
@@ -160,7 +160,9 @@ class Database:
             relation = self._connection.sql(sql, params=dict(parameters or {}))
             reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
         except duckdb.Error as error:
-            raise QueryError(str(error), sql) from None
+            if was_interrupted(error):
+                raise
+            raise of_statement(error, sql) from None
         self._streams.add(reader)
         return _distinct(reader, sql)
 

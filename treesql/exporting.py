@@ -169,6 +169,8 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
     names: list[str] = []
     for path in paths:
         own = "stdin" + suffix if path.startswith("<") else Path(path).name
+        if own in ("", "..") or "\0" in own:
+            own = "file" + suffix
         numbered = (f"{number}-{own}" for number in itertools.count(2))
         names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
     return names

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from treesql.errors import DatabaseError, TreesqlError, UsageError
-from treesql.unfinished import FULL, NO_ROOM, PREFIX, reason
+from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
+from treesql.unfinished import FULL, NO_ROOM, as_named, reason
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -23,7 +23,6 @@ Class = TypeVar("Class", bound=type)
 _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
 """How DuckDB tells that Ctrl-C, or `interrupt()`, ended a statement, in errors of several kinds."""
 
-_HIDDEN = re.compile(re.escape(PREFIX) + r"[^/]*-\d+-[0-9a-f]{8}/")
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
     "ConstraintException": "the rows break a rule of their table; mend them, nothing was changed",
@@ -80,6 +79,13 @@ def told(error: Exception) -> str:
     return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
 
 
+def of_statement(error: Exception, sql: str) -> TreesqlError:
+    """What an error of a statement of the user's own means."""
+    if any(said in str(error) for said in NO_ROOM):
+        return DatabaseError(told(error))
+    return QueryError(str(error), sql)
+
+
 def was_interrupted(error: BaseException) -> bool:
     """Whether an error is Ctrl-C, of which DuckDB and numba tell in errors of their own."""
     if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
@@ -98,7 +104,7 @@ def only_treesql_errors(function: Callable[Given, Found]) -> Callable[Given, Fou
             found = explained(error)
             if found is error:
                 raise
-            if found is None and isinstance(error, ValueError | ArithmeticError):
+            if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
                 found = UsageError(f"{_first_line(error)}; see whether what was given fits")
             if found is None:
                 raise
@@ -137,7 +143,7 @@ def _first_line(error: BaseException) -> str:
 
 def _without_kind(line: str) -> str:
     """A message of DuckDB without the kind of error before it."""
-    return _HIDDEN.sub("", re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line)).rstrip(".!;: ")
+    return as_named(re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line)).rstrip(".!;: ")
 
 
 def _shortened(text: str, *, quoted: bool = True) -> str:

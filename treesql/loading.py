@@ -97,6 +97,8 @@ def requests(
     """
     if corpus == "":
         raise UsageError("the name of a corpus cannot be empty")
+    if corpus is not None and "\0" in corpus:
+        raise UsageError("the name of a corpus cannot have a NUL character in it; leave it out")
     paths = [str(path) for path in paths]
     if not paths:
         raise UsageError("name at least one file")

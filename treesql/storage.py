@@ -47,9 +47,12 @@ def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
         with open_connection(path) as connection:
             yield connection
         return
-    with unfinished.whole(Path(path), replace=False) as beside, open_connection(str(beside)) as connection:
-        yield connection
-        connection.execute("CHECKPOINT")
+    try:
+        with unfinished.whole(Path(path), replace=False) as beside, open_connection(str(beside)) as connection:
+            yield connection
+            connection.execute("CHECKPOINT")
+    except DatabaseError as error:
+        raise DatabaseError(unfinished.as_named(str(error))) from None
 
 
 @contextmanager
@@ -155,6 +158,8 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
 def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckDBPyConnection:
     if path == MEMORY:
         return duckdb.connect(path)
+    if "\0" in path or path.encode("utf-8", "replace").decode() != path:
+        raise DatabaseError(f"{path!a}: this name has NUL in it, or is not UTF-8; choose another one")
     if Path(path).exists() and not Path(path).is_file():
         raise DatabaseError(f"{path}: this is a folder or a device; name a database made by `treesql load`")
     if (read_only or existing) and not Path(path).is_file():

@@ -26,6 +26,7 @@ except ImportError:  # a system without these locks: nothing is taken for a left
 
 PREFIX = ".treesql-"
 _NAME = re.compile(re.escape(PREFIX) + r"(?P<machine>.*)-(?P<process>\d+)-[0-9a-f]{8}")
+_HIDDEN = re.compile(re.escape(PREFIX) + r"[^/]*-\d+-[0-9a-f]{8}/")
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded")
 """What systems tell where there is no room for a file, as numbers and in words."""
@@ -61,6 +62,11 @@ def whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
         with interrupts.deferred():
             if held is not None:
                 held.remove()
+
+
+def as_named(text: str) -> str:
+    """A message with paths as they were named, without the hidden folders in which files are made."""
+    return _HIDDEN.sub("", text)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -71,7 +71,7 @@ CASES = (
     Case("load --replace", ("load", DATABASE, "new.conllu", "--corpus", "gold", "--replace")),
     Case("drop", ("drop", DATABASE, "large"), again=("drop", DATABASE, "gold")),
     Case("upgrade", ("upgrade", DATABASE), fresh=True),
-    Case("sql --write", ("sql", DATABASE, "DELETE FROM features; DELETE FROM enhanced_edges", "--write")),
+    Case("sql --write", ("sql", DATABASE, "DELETE FROM tokens; DELETE FROM enhanced_edges", "--write")),
     _writes("export", "export", DATABASE, "data", out="data"),
     _writes("export --to conllu", "export", DATABASE, "large.conllu", "--corpus", "large", out="large.conllu"),
     _writes(

@@ -9,9 +9,12 @@ import click
 
 from treesql import __version__, failures, interrupts, kernels
 from treesql.cli._lazy import LazyGroup, let_go
-from treesql.errors import QueryError
+from treesql.errors import QueryError, RequestError
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
+_SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+"""Characters that steer a terminal, as they are shown in errors, which cite files."""
+
 TOLD_TOO_LATE = "the signal came too late: this was done"
 
 
@@ -53,10 +56,10 @@ def _run(arguments: list[str]) -> int:
                 return _interrupted()
         elif debug:
             raise
-        return _failed(error)
+        return _failed(error, arguments)
 
 
-def _failed(error: BaseException) -> int:
+def _failed(error: BaseException, arguments: list[str]) -> int:
     """Tell of an error. What fails after everything was done could only not be told."""
     found = failures.explained(error)
     if found is None:
@@ -67,7 +70,11 @@ def _failed(error: BaseException) -> int:
     if isinstance(error, OSError) and error.filename is None:
         let_go(sys.stdout)
         text = f"standard {text}" + " (what was asked for was done)" * interrupts.came_too_late()
-    click.echo(text, err=True)
+    if not isinstance(found, QueryError | RequestError):
+        for argument in arguments:
+            if not argument.isprintable():  # a name of several lines
+                text = text.replace(argument, argument.encode("unicode_escape").decode())
+    click.echo(text.translate(_SHOWN), err=True)
     return 2
 
 
@@ -87,6 +94,8 @@ def _require_streams(arguments: list[str]) -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         raise click.UsageError(CLOSED)
+    if sys.stdin is None and "-" in arguments:
+        raise click.UsageError("standard input is closed; name a file instead of -")
     for argument in arguments:
         try:
             argument.encode()
