@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from treesql.cli._numbers import with_plain_numbers
+
 
 class LazyGroup(click.Group):
     """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group."""
@@ -27,4 +29,4 @@ class LazyGroup(click.Group):
             return None
         command = importlib.import_module(f"{self.package}.{cmd_name}").command
         assert isinstance(command, click.Command)
-        return command
+        return with_plain_numbers(command)

@@ -75,12 +75,13 @@ class Options:
 class State:
     """What a corpus has had so far, over all its files; readers count on from here.
 
-    labels: the labels and tags of constituency trees, and the number of each.
+    labels: the labels and tags of constituency trees, and the number of each; ids: the names of its lattices.
     """
 
     sentences: int = 0
     characters: int = 0
     labels: dict[bytes, int] = field(default_factory=dict)
+    ids: set[str] = field(default_factory=set)
     warnings: list[FormatError] = field(default_factory=list)
 
 
