@@ -13,7 +13,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import parallel
 from treesql.cli import main
-from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
+from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlWarning, UnknownName, UsageError
 from treesql.evaluation import evaluate
 from treesql.parallel import Treebank
 from treesql.readers import Notation
@@ -315,7 +315,8 @@ def test_alignments_come_back(db: treesql.Database, tmp_path: Path) -> None:
 
 def test_null_links_and_confidences_are_written(db: treesql.Database, tmp_path: Path) -> None:
     text = "1 0 2 S\n1 1 1 P 0.25\n3 2 1 S -0.001\n"
-    db.load(written(tmp_path / "in.wpt", text), corpus="links", null_links=True)
+    with pytest.warns(TreesqlWarning, match="1 confidence is below 0 or above 1; they are kept as they are"):
+        db.load(written(tmp_path / "in.wpt", text), corpus="links", null_links=True)
     db.export(tmp_path / "out.wpt", corpus="links")
     assert (tmp_path / "out.wpt").read_text() == text
     with pytest.raises(InvalidInput, match="a null link, 0 2; write the corpus as WPT"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +16,8 @@ from treesql.errors import FormatError, InvalidInput
 
 CLASSES = ("function", "content", "other")
 FAULTS_SHOWN = 20
+
+_DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 Value = TypeVar("Value")
 
@@ -155,7 +158,5 @@ def _relation_faults(path: str, line: int, relation: str, found: Container[str])
 
 
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+    """A decimal number, NaN where the text is none: Python's float takes `1_0` and digits of all scripts, too."""
+    return float(text) if _DECIMAL.fullmatch(text) else math.nan

@@ -197,7 +197,7 @@ def test_what_comments_say(scratch: Path, comment: str, values: dict[str, str]) 
         ("a b", "é", ("a b", "é")),
         ("twelve bytes", "thirteen bytes", ("twelve bytes", "thirteen bytes")),
         ("\u2028", "\x85\x0b\x0c\x1c", ("\u2028", "\x85\x0b\x0c\x1c")),
-        ("\0", "a\rb", ("\0", "a\rb")),
+        ("\x01", "a\rb", ("\x01", "a\rb")),
     ],
 )
 def test_form_and_lemma(scratch: Path, form: str, lemma: str, expected: tuple[str, str | None]) -> None:

@@ -10,6 +10,8 @@ from typing import Any, TextIO
 
 import click
 
+from treesql.cli._numbers import with_plain_numbers
+
 
 class LazyGroup(click.Group):
     """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group."""
@@ -37,7 +39,7 @@ class LazyGroup(click.Group):
             return None
         command = importlib.import_module(f"{self.package}.{cmd_name}").command
         assert isinstance(command, click.Command)
-        return command
+        return with_plain_numbers(command)
 
 
 def let_go(stream: TextIO) -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli import score
+from treesql.cli._numbers import with_plain_numbers
 from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._reading import max_sentence_option
 from treesql.cli._scoring import signature_option
@@ -105,7 +106,7 @@ def _command(kind: str, module: ModuleType) -> click.Command:
     )
     for add in (output_options, signature_option, *reversed(_OPTIONS)):
         made = add(made)
-    return made
+    return with_plain_numbers(made)
 
 
 _OPTIONS = (

@@ -93,8 +93,26 @@ def _scan(
 
 
 @compiled
+def _code(text: Bytes, at: int, end: int) -> int:
+    """The value of four hexadecimal digits, -1 where others stand."""
+    value = 0
+    for place in range(at, at + 4):
+        sign = int(text[place]) if place < end else 0
+        if 48 <= sign <= 57:
+            value = value * 16 + sign - 48
+        elif 97 <= (sign | 32) <= 102 and sign >= 65:
+            value = value * 16 + (sign | 32) - 87
+        else:
+            return -1
+    return value
+
+
+@compiled
 def _scan_string(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Return the offset of a string's closing quote, -1 if there is none, and whether the string has escapes."""
+    """Return the offset of a string's closing quote, -1 if there is none, and whether the string has escapes.
+
+    -1 also for half of a surrogate pair or a NUL (`\\u0000`), which a text cannot have.
+    """
     at += 1
     escapes = 0
     while at < end and text[at] != QUOTE:
@@ -105,11 +123,14 @@ def _scan_string(text: Bytes, at: int, end: int) -> tuple[int, int]:
             at += 1
             sign = text[at] if at < end else 0
             if sign == 117:  # u and four digits
-                for digit in range(at + 1, at + 5):
-                    code = text[digit] | 32 if digit < end else 0
-                    if not (48 <= code <= 57 or 97 <= code <= 102) or (digit < end and text[digit] < 48):
-                        return -1, 0
+                code = _code(text, at + 1, end)
                 at += 4
+                if 0xD800 <= code < 0xDC00 and at + 2 < end and text[at + 1] == BACKSLASH and text[at + 2] == 117:
+                    low = _code(text, at + 3, end)
+                    code = 0xFFFD if 0xDC00 <= low < 0xE000 else -1  # any character: both halves of one are there
+                    at += 6
+                if code <= 0 or 0xD800 <= code < 0xE000:
+                    return -1, 0
             elif sign not in (QUOTE, BACKSLASH, 47, 98, 102, 110, 114, 116):
                 return -1, 0
         at += 1

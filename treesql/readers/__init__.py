@@ -90,13 +90,14 @@ class State:
     """What a corpus has had so far, over all its files; readers count on from here.
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
-    whose heads form a cycle.
+    whose heads form a cycle. ids: the names of its lattices.
     """
 
     sentences: int = 0
     characters: int = 0
     labels: dict[bytes, int] = field(default_factory=dict)
     cyclic: bool = False
+    ids: set[str] = field(default_factory=set)
     warnings: list[FormatError] = field(default_factory=list)
 
 

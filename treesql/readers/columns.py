@@ -25,6 +25,7 @@ FINDINGS = (
     ("with several roots", "they are scored as they are; --strict refuses them"),
     ("whose heads form a cycle", "they have no tree index"),
     ("with a sent_id that stands before", "make every sent_id unique"),
+    ("with a feature that stands twice in FEATS", "give every feature once, several values as A=1,2"),
 )
 
 
@@ -46,7 +47,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
         if not faults.found:
             rows = Rows(sentences, state)
             batch = rows.batch(source.name)
-            notes.add(sentences, batch["sentences"])
+            notes.add(sentences, batch, state.sentences)
             yield batch
             state.sentences += sentences.n
             state.cyclic |= bool(sentences.cyclic.any())
@@ -69,15 +70,21 @@ def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[by
     return data.rstrip(b"\n") + b"\n\n", layout.final_blank_line
 
 
+WITH_FEATURES = ("words", "tokens", "empty_nodes")
+"""Tables with a column for FEATS."""
+
+
 class Notes:
-    """What is worth a warning in a file that is taken: several roots, cycles, sent_ids that stand twice."""
+    """What is worth a warning in a file that is taken: several roots, cycles, what stands twice."""
 
     def __init__(self) -> None:
-        self._several, self._cyclic, self._repeated = (Finding(*texts) for texts in FINDINGS)
+        self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
         self._seen: set[str] = set()
+        self._doubles: dict[str, bool] = {}
 
-    def add(self, sentences: Sentences, rows: pa.RecordBatch) -> None:
-        """Note what is found in a chunk; `rows` are those of the table `sentences`, with sent_ids or without."""
+    def add(self, sentences: Sentences, batch: Batch, first: int) -> None:
+        """Note what is found in a chunk; `batch` has its rows, of which the first sentence has the number `first`."""
+        rows = batch["sentences"]
         known = "sent_id" in rows.schema.names
         ids: list[str | None] = rows["sent_id"].to_pylist() if known else [None] * sentences.n
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
@@ -88,11 +95,27 @@ class Notes:
         if n_repeated:
             self._repeated.add(np.array(list(islice(self._again(ids), NAMED))), ids, lines, n_repeated)
         self._seen |= new
+        found = [self._with_doubles(batch[name]) for name in WITH_FEATURES if name in batch]
+        self._doubled.add(np.unique(np.concatenate(found)) - first, ids, lines)
 
     def warnings(self, path: str) -> list[FormatError]:
         """One warning for each kind of finding."""
-        findings = (self._several, self._cyclic, self._repeated)
+        findings = (self._several, self._cyclic, self._repeated, self._doubled)
         return [finding.warning(path) for finding in findings if finding.count]
+
+    def _with_doubles(self, rows: pa.RecordBatch) -> Ints:
+        """The sentences of rows whose FEATS name a feature twice. Strings are looked at once in a file."""
+        if "feats" not in rows.schema.names:
+            return np.zeros(0, dtype=np.int64)
+        strings = rows["feats"].cast(pa.large_string()).dictionary_encode()
+        for feats in strings.dictionary.to_pylist():
+            if feats not in self._doubles:
+                features = [feature.partition("=")[0] for feature in feats.split("|") if feature]
+                self._doubles[feats] = len(set(features)) < len(features)
+        double = np.array([self._doubles[feats] for feats in strings.dictionary.to_pylist()] + [False], dtype=bool)
+        which = double[np.asarray(strings.indices.fill_null(len(double) - 1))]
+        found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[which]
+        return found
 
     def _again(self, ids: list[str | None]) -> Iterator[int]:
         """Where sent_ids stand that stood before."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,10 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
 from treesql.readers.lattices import Lattices, Remarks, batch, renamed
+from treesql.readers.mending import mended
 from treesql.readers.source import Source
+
+_NUMBER = re.compile(rb"[0-9]{1,18}")
 
 EMPTY = frozenset([b"<eps>", b"<epsilon>"])
 """Symbols that are no word."""
@@ -301,20 +305,23 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
     Raises InvalidInput.
     """
     source = Source(path)
-    data = b"".join(chunk.data for chunk in source.chunks())
     faults = Faults(source.name)
+    data = mended(b"".join(chunk.data for chunk in source.chunks()), 1, True, faults, returns=False)
     names: dict[bytes, bytes] = {}
     found: dict[bytes, bytes] = {}
     for line, fields in enumerate(map(bytes.split, data.split(b"\n")), 1):
         if not fields:
             continue
-        if len(fields) != 2 or not fields[1].isdigit():
+        if len(fields) != 2 or not _NUMBER.fullmatch(fields[1]):
             shown = b" ".join(fields)[:60].decode("utf-8", "replace")
             faults.add(line, f"this line is `{shown}`", "write a symbol and its number in every line")
             continue
-        name = b"<eps>" if int(fields[1]) == 0 else fields[0]
-        names[fields[0]] = name
-        found[b"%d" % int(fields[1])] = name
+        number = b"%d" % int(fields[1])
+        if fields[0] in names or number in found:
+            shown = (fields[0] if fields[0] in names else number)[:60].decode("utf-8", "replace")
+            faults.add(line, f"`{shown}` stands twice", "give every symbol one number, and every number one symbol")
+            continue
+        names[fields[0]] = found[number] = b"<eps>" if number == b"0" else fields[0]
     if not found and not faults.found:
         faults.add(0, "the table of symbols is empty", "write a symbol and its number in every line")
     faults.raise_any()

@@ -48,6 +48,6 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 def _decoded(text: bytes) -> bytes:
-    """A string with its escapes resolved; half of a surrogate pair becomes a question mark."""
+    """A string with its escapes resolved."""
     decoded: str = json.loads(b'"' + text + b'"')
-    return decoded.encode("utf-8", "replace")
+    return decoded.encode()

@@ -55,11 +55,25 @@ class Remarks:
         self._edges = 0
         self._lines: list[int] = []
         self._others: list[FormatError] = []
+        self._again = 0
+        self._names: list[str] = []
+        self._first = 0
 
     def add(self, lines: Ints, dead_edges: Ints) -> None:
         """Count the edges of further lattices."""
         self._edges += int(dead_edges.sum())
         self._lines += lines[dead_edges > 0].tolist()
+
+    def add_names(self, names: pa.Array, lines: Ints, known: set[str]) -> None:
+        """Count lattices whose name another has. known: the names that the corpus has had so far; None is no name."""
+        for name, line in zip(names.to_pylist(), lines.tolist(), strict=True):
+            if name in known:
+                self._again += 1
+                self._first = self._first or line
+                if len(self._names) < NAMED:
+                    self._names.append(name)
+            elif name is not None:
+                known.add(name)
 
     def note(self, warning: FormatError) -> None:
         """Keep any other warning, once."""
@@ -68,6 +82,12 @@ class Remarks:
 
     def told(self, path: str) -> list[FormatError]:
         """The warnings."""
+        if self._again:
+            noun = "lattice has" if self._again == 1 else "lattices have"
+            named = ", ".join(self._names) + (", ..." if self._again > NAMED else "")
+            what = f"{self._again} {noun} an id that stands before: {named}"
+            self._others.append(FormatError(path, self._first, what, "make every id unique"))
+            self._again = 0
         if not self._edges:
             return self._others
         named = ", ".join(map(str, self._lines[:NAMED])) + (", ..." if len(self._lines) > NAMED else "")
@@ -104,6 +124,8 @@ def batch(
     if faults.found:
         return None
     remarks.add(found.line, shape.dead_edges)
+    if found.name[1].any():
+        remarks.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
     made = {"sentences": _sentences(found, path), "lattices": _lattices(found, shape.dead_edges)}
     if options.wants("lattice_edges"):
         made["lattice_edges"] = _edges(found)

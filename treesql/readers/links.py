@@ -70,7 +70,7 @@ class Remarks:
     """What is worth a warning in a file that is taken, counted over its chunks."""
 
     def __init__(self) -> None:
-        self.null, self.repeated, self.both = 0, 0, 0
+        self.null, self.repeated, self.both, self.outside = 0, 0, 0, 0
 
     def warnings(self, path: str) -> Iterator[FormatError]:
         """One warning for each kind of finding."""
@@ -83,6 +83,9 @@ class Remarks:
         if self.both:
             what = f"{_counted(self.both, 'link is', 'links are')} given as sure and as possible"
             yield FormatError(path, 0, what, "a link given as both is sure")
+        if self.outside:
+            what = f"{_counted(self.outside, 'confidence is', 'confidences are')} below 0 or above 1"
+            yield FormatError(path, 0, what, "they are kept as they are")
 
 
 def base_of(options: Options, usual: int) -> int:

@@ -20,6 +20,9 @@ def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool
         data = data.replace(b"\r\n", b"\n")
     if not returns or (first == 1 and last and b"\n" not in data):
         data = without_returns(data, first, faults, b"\n")
+    if b"\0" in data:
+        line = first + data.count(b"\n", 0, data.find(b"\0"))
+        faults.add_once(line, "a NUL byte", "remove it; a file that has many is of UTF-16, or no text", kind="NUL")
     invalid = Text(data).invalid_utf8()
     if invalid is not None:
         line = first + data.count(b"\n", 0, invalid)

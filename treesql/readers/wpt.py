@@ -6,6 +6,7 @@ A line is `sentence source target [S|P] [confidence]`; sentences and words count
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -62,6 +63,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     first_lines = _first_lines(links.sentence, np.concatenate(line_of))
     refuse_long(np.bincount(links.sentence), first_lines, options.max_sentence, faults, "links")
     faults.raise_any()
+    if links.confidence is not None:
+        remarks.outside += int(np.count_nonzero((links.confidence < 0) | (links.confidence > 1)))
     yield batch(links, first_lines, source.name, state, options, remarks)
     state.warnings += remarks.warnings(source.name)
     if not n_links:
@@ -108,7 +111,7 @@ def _marks(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractio
     if letter.all():
         return sure, None
     values = text.strings(take(field, ~letter)).cast(pa.string())
-    if not all(map(_CONFIDENCE.fullmatch, set(values.to_pylist()))):
+    if not all(map(_is_confidence, set(values.to_pylist()))):
         return None
     confidence = np.full(n, np.nan)
     confidence[line[~letter]] = np.frombuffer(values.cast(pa.float64()).buffers()[1], dtype=np.float64)
@@ -150,4 +153,11 @@ def _fault(cells: list[str]) -> tuple[str, str] | None:
         return f"two confidences, `{others[0][:60]}` and `{others[1][:60]}`", form
     if others and not _CONFIDENCE.fullmatch(others[0]):
         return f"`{others[0][:60]}` is no confidence, and neither S nor P", form
+    if others and not _is_confidence(others[0]):
+        return f"the confidence `{others[0][:60]}` is not finite", "write a number such as 0.5"
     return None
+
+
+def _is_confidence(cell: str) -> bool:
+    """Whether a field is a finite number."""
+    return bool(_CONFIDENCE.fullmatch(cell)) and math.isfinite(float(cell))

@@ -1,0 +1,48 @@
+"""Numbers in options: Python's float() and int() take `1_0` and digits of all scripts, which are slips of the hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.types import FloatParamType, IntParamType
+
+
+class _Plain:
+    """Refuses what is not ASCII, and underscores."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number. Raises BadParameter."""
+        if isinstance(value, str) and (not value.isascii() or "_" in value):
+            raise click.BadParameter(f"{value!r} is no number; write digits alone, such as 10 or 0.5", ctx, param)
+        return super().convert(value, param, ctx)  # type: ignore[misc]
+
+
+class _PlainFloat(_Plain, FloatParamType): ...
+
+
+class _PlainInt(_Plain, IntParamType): ...
+
+
+class _PlainFloatRange(_Plain, click.FloatRange): ...
+
+
+class _PlainIntRange(_Plain, click.IntRange): ...
+
+
+_PLAIN: dict[type, Any] = {
+    FloatParamType: _PlainFloat,
+    IntParamType: _PlainInt,
+    click.FloatRange: _PlainFloatRange,
+    click.IntRange: _PlainIntRange,
+}
+
+
+def with_plain_numbers(command: click.Command) -> click.Command:
+    """The command, whose options that are numbers take no others than plain ones."""
+    for param in command.params:
+        plain = _PLAIN.get(type(param.type))
+        if plain:
+            own, param.type = param.type, plain.__new__(plain)
+            vars(param.type).update(vars(own))
+    return command
