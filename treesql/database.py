@@ -6,6 +6,7 @@ import itertools
 import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
@@ -18,10 +19,12 @@ from treesql import (
     choosing,
     comparison,
     exporting,
+    limits,
     loading,
     scoring,
     sentences,
     significance,
+    statements,
     storage,
 )
 from treesql.bitexts import Translation
@@ -35,15 +38,34 @@ from treesql.sentences import Sentence
 
 
 def connect(
-    path: str | Path = storage.MEMORY, *, read_only: bool = False, existing: bool = False, safe: bool = False
+    path: str | Path = storage.MEMORY,
+    *,
+    read_only: bool = False,
+    existing: bool = False,
+    safe: bool = False,
+    timeout: float | None = None,
+    memory: str | int | None = None,
 ) -> Database:
     """Open a database, or make one where the file is not there yet, unless `read_only` or `existing`.
 
-    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL reaches
-    neither files nor the network and changes no settings. Raises DatabaseError.
+    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL changes
+    no settings and reaches neither the network nor files, except, where the database can be written, its own. timeout:
+    seconds that `sql`, `query`, `score`, `compare` and `find` may each take, None or 0 for any number. memory: what
+    DuckDB may take, and each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; DuckDB's own limit, 80% of what
+    there is, if left out.
+
+    What takes too much is interrupted, which DuckDB notes within a hundredth of a second, but not inside a single call
+    of a function: `repeat('x', 4000000000)` ends when it ends, with TimeLimit. Where strangers write SQL, run
+    `treesql sql`, or a process of your own that can be ended. Raises DatabaseError, UsageError.
     """
-    connection = storage.open_connection(str(path), read_only=read_only, existing=existing, safe=safe)
-    return Database(connection, storage.unmade_macros(str(path)))
+    most = None if memory is None else limits.parse_size(memory)
+    if timeout is not None and not 0 <= timeout < float("inf"):
+        raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
+    sealed = safe and (read_only or str(path) == storage.MEMORY)
+    connection = storage.open_connection(
+        str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=most
+    )
+    return Database(connection, storage.unmade_macros(str(path)), timeout=timeout, memory=most)
 
 
 _CORPORA = """
@@ -57,15 +79,27 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 class Database:
     """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, unmade: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        unmade: Iterable[str] = (),
+        *,
+        timeout: float | None = None,
+        memory: int | None = None,
+    ) -> None:
         self._connection = connection
         self._unmade = set(unmade)
+        self._timeout, self._memory = timeout, memory
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
         """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them."""
         self._make_macros(self._unmade - catalog.kernel_queries())
         return self._connection
+
+    def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
+        """What runs in this block may take the time and memory that were given to `connect`."""
+        return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
 
     def _make_macros(self, queries: Collection[str]) -> None:
         storage.make_macros(self._connection, queries)
@@ -131,22 +165,49 @@ class Database:
     def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
         """The rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
-        parameters: values for `$name`. Raises QueryError.
+        parameters: values for `$name`. Raises QueryError, TimeLimit, MemoryLimit.
         """
         return Result(self.stream(sql, parameters).read_all())
 
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
-        """Like `sql`, in batches, for results that need not fit in memory."""
-        try:
-            self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
-            relation = self._connection.sql(sql, params=dict(parameters or {}))
-            return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader(), sql)
-        except duckdb.Error as error:
-            raise QueryError(str(error), sql) from None
+        """Like `sql`, in batches, for results that need not fit in memory. The time between them is not counted."""
+        with self._limited() as limit:
+            try:
+                self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
+                relation = self._connection.sql(sql, params=dict(parameters or {}))
+                reader = None if relation is None else relation.to_arrow_reader()
+            except (duckdb.Error, pa.ArrowException) as error:
+                raise statements.query_error(error, sql) from None
+        return pa.table({}).to_reader() if reader is None else self._distinct(reader, sql, limit)
+
+    def _distinct(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
+        """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails is a QueryError.
+
+        limit: of what was done before the first batch; what it left is for the batches.
+        """
+        names: list[str] = []
+        for own in reader.schema.names:
+            numbered = (f"{own}_{number}" for number in itertools.count(2))
+            names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
+        schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            while True:
+                with limits.resumed(limit, self._connection):
+                    try:
+                        batch = next(reader, None)
+                    except (OSError, pa.ArrowException) as error:
+                        raise QueryError(str(error), sql) from None
+                if batch is None:
+                    return
+                yield batch.rename_columns(names)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
 
     def query(self, name: str, **parameters: object) -> Result:
         """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
-        return Result(scoring.run(self._connection, catalog.query(name), parameters))
+        with self._limited():
+            return Result(scoring.run(self._connection, catalog.query(name), parameters))
 
     def score(
         self,
@@ -162,13 +223,14 @@ class Database:
         items; ci: the ends of the 95% bootstrap interval behind every score. Raises UnknownName, UsageError,
         Incomparable, QueryError.
         """
-        result = scoring.score(self._connection, metrics, parameters, by=by, where=where)
-        if not ci:
-            return result
-        [found] = comparison.with_intervals(
-            self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
-        )
-        return found
+        with self._limited():
+            result = scoring.score(self._connection, metrics, parameters, by=by, where=where)
+            if not ci:
+                return result
+            [found] = comparison.with_intervals(
+                self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
+            )
+            return found
 
     def compare(
         self,
@@ -193,14 +255,15 @@ class Database:
         if not metrics:
             raise UsageError("name at least one metric")
         own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
-        return comparison.compare(
-            self._connection,
-            choosing.choose((), metrics),
-            {name: {**parameters, **values} for name, values in own.items()},
-            significance.Method(test, runs, seed, correction, stratum),
-            where=where,
-            warn=_warn,
-        )
+        with self._limited():
+            return comparison.compare(
+                self._connection,
+                choosing.choose((), metrics),
+                {name: {**parameters, **values} for name, values in own.items()},
+                significance.Method(test, runs, seed, correction, stratum),
+                where=where,
+                warn=_warn,
+            )
 
     def find(
         self,
@@ -213,22 +276,25 @@ class Database:
         corpus: str | Sequence[str] | None = None,
         enhanced: bool = False,
         limit: int | None = None,
-        timeout: float = finding.SECONDS,
+        timeout: float | None = None,
     ) -> Result:
         """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
 
         columns: what to show of a match, `"V.form, e.label, text"`; left out: every node with its form. by: keys, to
         count groups of matches instead; whether: clauses that split them into Yes and No; count: only their number.
         corpus: those to search, else all. enhanced: in the enhanced graph. limit: at most so many rows. timeout:
-        seconds after which it is stopped; 0 for never. What is worth a look comes as a TreesqlWarning. Raises
-        RequestError, TimeLimit, UnknownName, UsageError, DatabaseError, QueryError.
+        seconds after which it is stopped, 0 for never; those given to `connect`, or 60, if left out. What is worth a
+        look comes as a TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
+        DatabaseError, QueryError.
         """
+        seconds = finding.SECONDS if self._timeout is None else self._timeout
         corpora = [corpus] if isinstance(corpus, str) else corpus
         question = finding.ask(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        table, why = finding.find(self._connection, question, timeout)
+        with limits.limited(self._connection, memory=self._memory):
+            table, why = finding.find(self._connection, question, seconds if timeout is None else timeout)
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=2)
         return Result(table)
@@ -281,21 +347,3 @@ class Database:
 
 def _warn(warning: FormatError) -> None:
     warnings.warn(str(warning), TreesqlWarning, stacklevel=4)
-
-
-def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:
-    """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails is a QueryError."""
-    names: list[str] = []
-    for own in reader.schema.names:
-        numbered = (f"{own}_{number}" for number in itertools.count(2))
-        names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
-    schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        try:
-            for batch in reader:
-                yield batch.rename_columns(names)
-        except (OSError, pa.ArrowException) as error:
-            raise QueryError(str(error), sql) from None
-
-    return pa.RecordBatchReader.from_batches(schema, batches())

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 import treesql
-from treesql import catalog, tables
+from treesql import catalog, statements, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
 from treesql.header import Score
@@ -376,6 +376,8 @@ def _prepared(
     """Raises UsageError, UnknownName."""
     if not metrics:
         raise UsageError("name at least one metric")
+    if where:
+        statements.require_condition(connection, where)
     queries = [metric(name) for name in metrics]
     require_distinct({query.name: [score.name for score in query.scores] for query in queries})
     values = _values(queries, given)
@@ -492,7 +494,7 @@ def _per_sentence(parts: Sequence[Part]) -> str:
 
 def _chosen(part: Part) -> str:
     """SQL for the items of a part that are scored."""
-    return f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
+    return f"(SELECT * FROM {part.items} WHERE\n{part.where}\n)" if part.where else part.items
 
 
 def chain(expressions: Sequence[tuple[str, str]]) -> str:

@@ -16,10 +16,10 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 # A module imports from its own floor or from one below.
 FLOORS = [
     {"errors", "evalb_layout"},
-    {"resources", "kernels"},
+    {"resources", "kernels", "limits"},
     {"header"},
     {"tables", "shorthands"},
-    {"catalog", "expressions", "functions", "readers", "writers"},
+    {"catalog", "expressions", "functions", "readers", "statements", "writers"},
     {"results", "significance", "curves"},
     {"drawing", "compared"},
     {"linking", "packing"},

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from treesql import __version__, kernels
+from treesql import __version__, kernels, limits
 from treesql.cli._lazy import LazyGroup
 from treesql.errors import QueryError, TreesqlError
 
@@ -32,7 +32,8 @@ def main(arguments: list[str] | None = None) -> None:
         _exit_if_interrupted(error)
         if "--debug" in arguments:
             raise
-        click.echo(error.brief if isinstance(error, QueryError) else str(error), err=True)
+        told = limits.out_of_memory(error) or error
+        click.echo(told.brief if isinstance(told, QueryError) else str(told), err=True)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         _exit_if_interrupted(KeyboardInterrupt())
@@ -40,6 +41,9 @@ def main(arguments: list[str] | None = None) -> None:
         _exit_if_interrupted(error)
         if "--debug" in arguments:
             raise
+        if too_much := limits.out_of_memory(error):
+            click.echo(str(too_much), err=True)
+            sys.exit(2)
         reason = str(error).strip().splitlines() or [""]
         click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where", err=True)
         sys.exit(2)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
+from treesql import limits
 from treesql.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -183,9 +184,10 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
             return
         unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            with unfinished.open("xb") as file:
-                yield file
-            unfinished.replace(target)
+            with limits.unfinished(unfinished):
+                with unfinished.open("xb") as file:
+                    yield file
+                unfinished.replace(target)
         finally:
             unfinished.unlink(missing_ok=True)
     except OSError as error:

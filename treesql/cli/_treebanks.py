@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from treesql.cli._limits import limit_options
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 classes_option = click.option(
@@ -25,8 +27,9 @@ def strictness_options(command: Command) -> Command:
 
 
 def experiment_options(command: Command) -> Command:
-    """`--system`, `--classes`, `--weights`, `--permissive` and `--strict` of what compares treebanks and outputs."""
+    """`--system`, `--classes`, `--weights`, those of reading and of limits, of what compares treebanks and outputs."""
     for option in (
+        limit_options,
         strictness_options,
         click.option("--weights", metavar="FILE", help="What relations weigh in wlas. [default: averaged WDE]"),
         classes_option,

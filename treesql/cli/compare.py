@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli import score
+from treesql.cli._limits import limit_options
 from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._scoring import signature_option
 from treesql.errors import UsageError
@@ -102,7 +103,7 @@ def _command(kind: str, module: ModuleType) -> click.Command:
         The screen shows the scores with their intervals, the differences, and what can be said.
         """,
     )
-    for add in (output_options, signature_option, *reversed(_OPTIONS)):
+    for add in (output_options, limit_options, signature_option, *reversed(_OPTIONS)):
         made = add(made)
     return made
 

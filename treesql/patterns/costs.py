@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from treesql import limits
+from treesql.errors import MemoryLimit, TimeLimit
 from treesql.patterns import reasons, syntax
 from treesql.patterns.syntax import Clause, Item, Order
 from treesql.patterns.vocabulary import Vocabulary
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from treesql.patterns.finding import Question
 
 SECONDS = 2.0
-"""So long may the count of one clause take."""
+"""Seconds that the count of one clause may take, where nothing waits for it."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,15 @@ def plan(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
 
 
 def costliest(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
-    """A sentence about the clause that costs most, for whoever waited too long."""
+    """A sentence about the clause that costs most, for whoever waited too long; nothing where it takes too long."""
+    try:
+        with limits.limited(connection, limits.EXPLAINING):
+            return _costliest(connection, question)
+    except (TimeLimit, MemoryLimit, duckdb.Error):
+        return ""
+
+
+def _costliest(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
     request = question.request
     untied: list[tuple[int, str]] = []
     tied: list[tuple[int, str]] = []
@@ -128,11 +137,8 @@ def _fits(connection: duckdb.DuckDBPyConnection, question: Question, clause: Cla
     """How many matches a clause has alone; None where that takes too long."""
     if isinstance(clause, syntax.Edge):
         clause = replace(clause, name=None)
-    timer = threading.Timer(SECONDS, connection.interrupt)
-    timer.start()
     try:
-        return reasons.count(connection, question, [Item("pattern", (clause,), clause.span)])
-    except duckdb.Error:
+        with limits.limited(connection, SECONDS):
+            return reasons.count(connection, question, [Item("pattern", (clause,), clause.span)])
+    except (TimeLimit, duckdb.Error):
         return None
-    finally:
-        timer.cancel()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from treesql import loading, readers
-from treesql.errors import DatabaseError, QueryError, RequestError, TimeLimit, UnknownName, UsageError
+from treesql import limits, loading, readers
+from treesql.errors import DatabaseError, QueryError, RequestError, UnknownName, UsageError
 from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
 from treesql.patterns.compiler import Wanted
 from treesql.patterns.lexer import Regex
@@ -22,7 +20,7 @@ from treesql.patterns.syntax import Key, Request, Span
 from treesql.patterns.vocabulary import Vocabulary
 
 SECONDS = 60.0
-"""So long may a request take, unless told otherwise."""
+"""Seconds that a request may take, unless told otherwise."""
 
 Given = TypeVar("Given", str, Sequence[str])
 
@@ -36,20 +34,6 @@ class Question:
     names: Names
     sql: str
     remarks: tuple[str, ...] = ()
-
-
-@dataclass
-class Limit:
-    """A time limit: `hit` once it has stopped the connection's work."""
-
-    seconds: float
-    hit: bool = False
-    began: float = field(default_factory=time.monotonic)
-
-    @property
-    def left(self) -> float:
-        """The seconds that are left."""
-        return max(self.seconds - (time.monotonic() - self.began), 0.0)
 
 
 def ask(
@@ -88,33 +72,16 @@ def ask(
     return Question(read, wanted, names, sql, tuple(remarks))
 
 
-@contextmanager
-def limited(connection: duckdb.DuckDBPyConnection, seconds: float, question: Question | None = None) -> Iterator[Limit]:
+def _limited(
+    connection: duckdb.DuckDBPyConnection, seconds: float, question: Question
+) -> AbstractContextManager[limits.Limit]:
     """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    limit = Limit(seconds or float("inf"))
-
-    def stop() -> None:
-        limit.hit = True
-        connection.interrupt()
-
-    timer = threading.Timer(seconds, stop) if seconds else None
-    if timer:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield limit
-    except Exception as error:
-        if not limit.hit or isinstance(error, TimeLimit):
-            raise
-        raise TimeLimit(seconds, costs.costliest(connection, question) if question else "") from None
-    finally:
-        if timer:
-            timer.cancel()
+    return limits.limited(connection, seconds, explain=lambda: costs.costliest(connection, question))
 
 
 def find(connection: duckdb.DuckDBPyConnection, question: Question, seconds: float) -> tuple[pa.Table, list[str]]:
     """All rows, and where there are none, why. Raises TimeLimit, QueryError."""
-    with limited(connection, seconds, question) as limit:
+    with _limited(connection, seconds, question) as limit:
         table = _rows(connection, question)
         return table, reasons.why_nothing(connection, question, limit.left) if nothing(question, table) else []
 
@@ -125,7 +92,7 @@ def find_sentences(
     """By corpus, the sentences with matches, in order; and where there are none, why. Raises TimeLimit, QueryError."""
     wanted = replace(question.wanted, columns=(), by=tuple(parser.parse_keys("corpus, sentence")), limit=None)
     sql = compiler.compile_request(question.request, wanted, question.names)
-    with limited(connection, seconds, question) as limit:
+    with _limited(connection, seconds, question) as limit:
         table = _rows(connection, replace(question, sql=sql))
         why = reasons.why_nothing(connection, question, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.names(connection))}
