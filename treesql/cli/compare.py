@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli import score
+from treesql.cli._lazy import Group
 from treesql.cli._limits import limit_options
 from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._scoring import signature_option
@@ -61,7 +62,7 @@ class Files:
         return "".join(["NAME=", self.parts[0], *rest])
 
 
-class Kinds(click.Group):
+class Kinds(Group):
     """The commands of `treesql score`, for comparing."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
