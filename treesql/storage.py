@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -140,8 +140,10 @@ def _open(
     try:
         made = _prepare(connection, path, read_only)
         functions.install(connection)
-        for statement in (_NO_VARIABLES, *_PROGRESS):
-            connection.execute(statement)
+        connection.execute(_NO_VARIABLES)
+        with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
+            for statement in _PROGRESS:
+                connection.execute(statement)
         if safe:
             make_safe(connection, sealed=sealed)
     except duckdb.Error as error:
