@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -156,9 +157,9 @@ def test_out_of_memory_is_known_by_what_duckdb_says() -> None:
     assert limits.out_of_memory(ValueError("memory")) is None
 
 
-def command(*arguments: object) -> subprocess.CompletedProcess[str]:
+def command(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-m", "treesql", *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, cwd=folder)
 
 
 SLOW = f"word >= 0 * (SELECT n FROM ({ENDLESS}))"
@@ -203,6 +204,16 @@ def test_nothing_is_left_of_what_was_to_be_written(gold_and_parser: Path, tmp_pa
     done = command("sql", gold_and_parser, sql, "--timeout", 1, "-o", tmp_path / "out.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_temporary_files_are_left(gold_and_parser: Path, tmp_path: Path) -> None:
+    spilling = "SELECT max(i) AS n FROM (SELECT i FROM range(300000000) t(i) ORDER BY hash(i) LIMIT 200000000)"
+    path = shutil.copy(gold_and_parser, tmp_path)
+    where = f"word >= 0 * (SELECT n FROM ({spilling}))"
+    for words in (["sql", path, spilling, "--write"], ["score", "dependency", GOLD, A, "--where", where]):
+        done = command(*words, "--memory", "450MB", "--timeout", 3, folder=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert [one.name for one in tmp_path.iterdir()] == ["t.duckdb"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import threading
 import time
@@ -171,6 +172,8 @@ class _Process:
 
 _process = _Process()
 _unfinished: set[Path] = set()
+_temporary = {Path(".tmp")}
+"""Folders where DuckDB keeps temporary files: that of databases in memory, and those of other databases."""
 
 
 def duckdb_memory() -> int | None:
@@ -180,12 +183,17 @@ def duckdb_memory() -> int | None:
 
 @contextmanager
 def unfinished(file: Path) -> Iterator[None]:
-    """A file that is removed if the process ends in this block because a limit is hit."""
+    """A file or folder that is removed if the process ends in this block because a limit is hit."""
     _unfinished.add(file)
     try:
         yield
     finally:
         _unfinished.discard(file)
+
+
+def remember_temporary_files(database: str) -> None:
+    """Where DuckDB keeps temporary files of a database, those of this process are removed if a limit is hit."""
+    _temporary.add(Path(f"{database}.tmp"))
 
 
 def limit_process(*, seconds: float | None = None, memory: int | None = None, grace: float = 0.0) -> None:
@@ -219,9 +227,13 @@ def _watch_process(own: _Process) -> None:
 
 def _end_process(why: TreesqlError) -> None:
     """Nothing else can stop a function that is being called; what it would have written is removed."""
-    for file in list(_unfinished):
+    temporary = [file for folder in _temporary for file in folder.glob(f"duckdb_temp_{os.getpid()}_*")]
+    for file in [*_unfinished, *temporary]:
         with suppress(OSError):
-            file.unlink(missing_ok=True)
+            shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+    for folder in _temporary:
+        with suppress(OSError):  # it is not there, or another process uses it
+            folder.rmdir()
     clear = "\r\x1b[2K\x1b[?25h" if sys.stderr.isatty() else ""  # of a progress bar
     with suppress(OSError):
         os.write(2, f"{clear}{why}\n".encode())

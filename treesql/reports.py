@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 import treesql
+from treesql import limits
 from treesql.errors import UsageError
 from treesql.results import Result
 
@@ -147,7 +148,8 @@ def _whole(folder: Path) -> Iterator[Path]:
         raise UsageError(f"{folder}: {error.strerror}; name a place that can be written") from None
     try:
         unfinished.chmod(0o777 & ~_umask())
-        yield unfinished
+        with limits.unfinished(unfinished):
+            yield unfinished
         try:
             os.replace(unfinished, target)
         except OSError as error:

@@ -168,6 +168,7 @@ def _connect(
         return duckdb.connect(path, config=memory_config(memory))
     if (read_only or existing) and not Path(path).is_file():
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
+    limits.remember_temporary_files(path)
     try:
         return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
     except duckdb.Error as error:
