@@ -327,7 +327,10 @@ class Database:
         not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
         found: list[FormatError] = []
-        written = exporting.export(self._connection, Path(out), corpus, to, found.append)
+        try:
+            written = exporting.export(self._connection, Path(out), corpus, to, found.append)
+        except duckdb.PermissionException:
+            raise UsageError("DuckDB writes Parquet, and no files with safe=True; connect without it") from None
         for warning in found:
             warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
         return written

@@ -428,6 +428,20 @@ def test_a_writable_safe_connection_reaches_no_other_files(folder: Path, tmp_pat
         assert db.corpora == ["gold", "parser-a", "b"]
 
 
+def test_a_safe_connection_does_all_but_writing_parquet(in_memory: treesql.Database, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="connect without it"):
+        in_memory.export(tmp_path / "set", to="parquet")
+    [written] = in_memory.export(tmp_path / "gold.conllu", to="conllu")
+    assert written.read_bytes() == (FIXTURES / "gold.conllu").read_bytes()
+    with treesql.connect() as other:
+        other.load(FIXTURES / "gold.conllu", corpus="gold")
+        other.export(tmp_path / "set", to="parquet")
+    with treesql.connect(safe=True) as other:
+        other.load(tmp_path / "set")
+        assert other.sentence("mat").svg()
+        assert len(other.score("attachment", gold_corpus="gold", system_corpus="gold", by="upos")) == 11
+
+
 def test_python_variables_are_no_tables() -> None:
     import pyarrow as pa
 
