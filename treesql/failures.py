@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from treesql import limits
 from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
 from treesql.unfinished import FULL, NO_ROOM, as_named, reason
 
@@ -22,6 +23,9 @@ Class = TypeVar("Class", bound=type)
 
 _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
 """How DuckDB tells that Ctrl-C, or `interrupt()`, ended a statement, in errors of several kinds."""
+
+_NO_ACCESS = re.compile("disabled (?:by|through) configuration")
+"""How DuckDB tells that a connection may not reach a file, or load an extension."""
 
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
@@ -47,6 +51,8 @@ def explained(error: BaseException) -> BaseException | None:
         return error
     if was_interrupted(error):
         return KeyboardInterrupt()
+    if too_much := limits.out_of_memory(error):
+        return too_much
     duckdb, arrow = sys.modules.get("duckdb"), sys.modules.get("pyarrow")
     if duckdb is not None and isinstance(error, duckdb.Error):
         return DatabaseError(told(error))
@@ -81,9 +87,16 @@ def told(error: Exception) -> str:
 
 def of_statement(error: Exception, sql: str) -> TreesqlError:
     """What an error of a statement of the user's own means."""
-    if any(said in str(error) for said in NO_ROOM):
+    message = str(error)
+    if any(said in message for said in NO_ROOM):
         return DatabaseError(told(error))
-    return QueryError(str(error), sql)
+    if _NO_ACCESS.search(message):
+        first = message.splitlines()[0].split(": ", 1)[-1]
+        message = (
+            f"this connection reaches no files and no network: {first}; "
+            "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
+        )
+    return limits.out_of_memory(error) or QueryError(message, sql)
 
 
 def was_interrupted(error: BaseException) -> bool:

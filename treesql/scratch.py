@@ -51,7 +51,7 @@ def hold(
 def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
     """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
     wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
-    connection = duckdb.connect(storage.MEMORY)
+    connection = duckdb.connect(storage.MEMORY, config=storage.memory_config())
     try:
         shortened = named is None or not named.isdisjoint(shorthands.all_macros())
         functions.install(connection, None if shortened else named)

@@ -17,6 +17,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 FLOORS = [
     {"errors", "evalb_layout", "interrupts", "documents"},
     {"unfinished"},
+    {"limits"},
     {"resources", "kernels", "failures", "signature_text"},
     {"header"},
     {"tables", "shorthands"},

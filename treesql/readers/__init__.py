@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.readers import limits
+from treesql.readers import sentence_limits
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Options:
 
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
-    have, and with them its words (see limits); scores: what the scores of PLF's and JSON lines' edges are, of SENSES
+    have, and with them its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of SENSES
     (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning where
     words look like ids); `none` leaves out those of any format.
     """
@@ -74,7 +74,7 @@ class Options:
     notation: Notation = Notation()
     phrases: bool = False
     symbols: str | None = None
-    max_sentence: int = field(default_factory=limits.default)
+    max_sentence: int = field(default_factory=sentence_limits.default)
     scores: str | None = None
     ids: str | None = None
 
