@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from treesql.errors import FormatError, InvalidInput
+from treesql.readers import sentence_limits
 
 CHUNK_BYTES = 1 << 20
 PACKED = 32
