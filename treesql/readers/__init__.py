@@ -64,8 +64,8 @@ class Options:
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
     have, and with them its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of
-    SENSES (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning where
-    words look like ids); `none` leaves out those of any format.
+    SENSES (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning
+    where words look like ids); `none` leaves out those of any format.
     """
 
     permissive: bool = False
