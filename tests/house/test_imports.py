@@ -27,7 +27,7 @@ FLOORS = [
     {"scratch"},
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
     {"correspondence"},
-    {"blocks", "choosing", "comparison"},
+    {"blocks", "choosing", "comparison", "one_system"},
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},
