@@ -30,7 +30,7 @@ FLOORS = [
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
     {"row_checks", "derived_columns", "derived_rows"},
     {"correspondence"},
-    {"blocks", "choosing", "comparison", "changes"},
+    {"blocks", "choosing", "comparison", "changes", "one_system"},
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},
