@@ -67,14 +67,14 @@ def _dependencies(path: str, rivals: str | None, rows: list[list[object]]) -> fl
 
 
 def _constituency(path: str, rivals: str | None, rows: list[list[object]]) -> None:
-    from treesql.drawing.constituents import Tree
+    from treesql.drawing.constituents import PhraseTree
 
     words = _read(path, "SELECT list(form ORDER BY word), list(phrase ORDER BY word), list(xpos ORDER BY word) "
                         "FROM words GROUP BY sentence ORDER BY sentence")  # fmt: skip
     nodes = _read(path, "SELECT list(coalesce(label, '') ORDER BY node), list(parent ORDER BY node) "
                         "FROM constituents GROUP BY sentence ORDER BY sentence")  # fmt: skip
     trees = [
-        Tree(forms, labels, parents, phrases, tags)
+        PhraseTree(forms, labels, parents, phrases, tags)
         for (forms, phrases, tags), (labels, parents) in zip(words, nodes, strict=True)
         if 20 <= len(forms) <= 30
     ]

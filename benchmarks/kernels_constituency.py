@@ -47,11 +47,11 @@ def main() -> None:
 
 
 def _quartets(chance: random.Random) -> None:
-    from treesql.kernels.quartets import quartets
+    from treesql.kernels.quartets import count_quartets
 
     def measure(name: str, pairs: int, make: Callable[[], Nested], other: Callable[[], Nested] | None = None) -> None:
         gold, test = (_skeletons([build() for _ in range(pairs)]) for build in (make, other or make))
-        report(name, pairs, seconds(lambda: quartets(gold, test)))
+        report(name, pairs, seconds(lambda: count_quartets(gold, test)))
 
     def parse(n: int) -> Nested:
         return tree(list(range(n)), 4, chance)
@@ -77,21 +77,25 @@ def _splits(chance: random.Random, rivals: str | None) -> None:
 
     parses = [tree(list(range(25)), 4, chance) for _ in range(20_000)]
     gold, test = _skeletons(parses[:10_000]), _skeletons(parses[10_000:])
-    report("splits and conflicts, same order, n = 25", 10_000, seconds(lambda: splits.compare(gold, test)))
+    report("splits and conflicts, same order, n = 25", 10_000, seconds(lambda: splits.compare_splits(gold, test)))
     one, other = (_skeletons([chain(chance.sample(range(5000), 5000))]) for _ in range(2))
-    report("splits and conflicts, two chains, n = 5000", 1, seconds(lambda: splits.compare(one, other, unrooted=True)))
+    report(
+        "splits and conflicts, two chains, n = 5000",
+        1,
+        seconds(lambda: splits.compare_splits(one, other, unrooted=True)),
+    )
     trees = [tree(chance.sample(range(50), 50), 2, chance) for _ in range(300)]
     forest, pairs = _skeletons(trees), 300 * 299 // 2
-    ours = seconds(lambda: splits.common_in_all_pairs(splits.keyed(forest, unrooted=True)))
+    ours = seconds(lambda: splits.count_common_keys(splits.split_keys(forest, unrooted=True)))
     report("all pairs of 300 trees of 50 leaves", pairs, ours)
     if rivals:
-        common = splits.common_in_all_pairs(splits.keyed(forest, unrooted=True))
+        common = splits.count_common_keys(splits.split_keys(forest, unrooted=True))
         distances = [int(common[i, i] + common[j, j] - 2 * common[i, j]) for i, j in combinations(range(len(trees)), 2)]
         against(rivals, "dendropy", [_newick(one) + ";" for one in trees], distances, ours / pairs)
 
 
 def _tree_edit(chance: random.Random, parses: list[Path] | None, rivals: str | None) -> None:
-    from treesql.kernels.tree_edit import of_skeletons, tree_edit_distances
+    from treesql.kernels.tree_edit import from_skeletons, tree_edit_distances
 
     if parses:
         gold, test = ([_parsed(line) for line in _lines(path)] for path in parses)
@@ -110,7 +114,7 @@ def _tree_edit(chance: random.Random, parses: list[Path] | None, rivals: str | N
         for name in ("apted", "zss"):
             against(rivals, name, list(zip(gold[:few], test[:few], strict=True)), distances[:few], ours / few)
     skeletons = [tree(list(range(25)), 4, chance) for _ in range(4000)]
-    left, right = of_skeletons(_skeletons(skeletons[:2000])), of_skeletons(_skeletons(skeletons[2000:]))
+    left, right = from_skeletons(_skeletons(skeletons[:2000])), from_skeletons(_skeletons(skeletons[2000:]))
     report("tree edit distance, skeletons, n = 25", 2000, seconds(lambda: tree_edit_distances(left, right)))
 
 
@@ -184,7 +188,7 @@ def _skeletons(trees: list[Nested]) -> Skeletons:
 def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
     import numpy as np
 
-    from treesql.kernels.tree_edit import in_postorder
+    from treesql.kernels.tree_edit import to_postorder
 
     rows: list[tuple[int, int]] = []
     sizes = []
@@ -197,7 +201,7 @@ def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
             rows.append((parent, numbers.setdefault(label, len(numbers))))
         sizes.append(len(rows) - start)
     parents, labels = np.array(rows, dtype=np.int64).T.copy()
-    return in_postorder(np.array([0, *accumulate(sizes)]), parents, labels)
+    return to_postorder(np.array([0, *accumulate(sizes)]), parents, labels)
 
 
 def _labelled(shape: Nested, chance: random.Random) -> Nested:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattices import Batch
+    from treesql.kernels.lattices import LatticeBatch
 
 RUNS = 5
 FEW = 20
@@ -51,24 +51,24 @@ def main() -> None:
         large()
 
 
-def kernels(batch: Batch) -> None:
-    from treesql.kernels.lattice_oracles import nearest, nearest_quotient
-    from treesql.kernels.position_independent import nearest_bag
+def kernels(batch: LatticeBatch) -> None:
+    from treesql.kernels.lattice_oracles import nearest_paths, nearest_paths_per_word
+    from treesql.kernels.position_independent import nearest_paths_as_bags
 
     n = len(batch.from_node)
     taken = in_turn(
         {
-            "GER with path": lambda: nearest(batch),
-            "GWER": lambda: nearest_quotient(batch),
-            "PMED": lambda: nearest_bag(batch),
+            "GER with path": lambda: nearest_paths(batch),
+            "GWER": lambda: nearest_paths_per_word(batch),
+            "PMED": lambda: nearest_paths_as_bags(batch),
         }
     )
     for name, took in taken.items():
         report(f"{name}, kernel", n, took)
     print(f"\nGWER takes {taken['GWER'] / taken['GER with path']:.1f} times GER.", file=sys.stderr)
     one = [piece(batch, at) for at in range(len(batch.n_nodes))]
-    times = [seconds(lambda at=at: nearest_bag(one[at])) for at in range(len(one))]  # type: ignore[misc]
-    proven = int(nearest_bag(batch).proven.sum())
+    times = [seconds(lambda at=at: nearest_paths_as_bags(one[at])) for at in range(len(one))]  # type: ignore[misc]
+    proven = int(nearest_paths_as_bags(batch).proven.sum())
     print(
         f"PMED: median {1000 * statistics.median(times):.2f} ms a lattice, longest {1000 * max(times):.0f} ms; "
         f"{proven} of {len(one)} proven",
@@ -123,8 +123,8 @@ def large() -> None:
     """A sausage of 100,000 places with ten words each, two of them phrases, and a reference of 500 words."""
     import numpy as np
 
-    from treesql.kernels.lattice_oracles import nearest
-    from treesql.kernels.lattices import Batch
+    from treesql.kernels.lattice_oracles import nearest_paths
+    from treesql.kernels.lattices import LatticeBatch
 
     chance = np.random.default_rng(0)
     n, wide, m = 100_000, 10, 500
@@ -132,25 +132,25 @@ def large() -> None:
     lengths = np.where(chance.random(n * wide) < 0.2, 2, 1)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     words = chance.integers(0, 5000, int(offsets[-1]))
-    batch = Batch(
+    batch = LatticeBatch(
         np.array([n + 1]), np.array([0, n * wide]), start, start + 1, offsets, words, np.array([0, m]),
         chance.integers(0, 5000, m),
     )  # fmt: skip
-    nearest(batch)
-    report("GER of one lattice, reference of 500 words", n * wide, seconds(lambda: nearest(batch)))
+    nearest_paths(batch)
+    report("GER of one lattice, reference of 500 words", n * wide, seconds(lambda: nearest_paths(batch)))
 
 
-def against(python: str, batch: Batch) -> None:
-    from treesql.kernels.lattice_oracles import nearest
+def against(python: str, batch: LatticeBatch) -> None:
+    from treesql.kernels.lattice_oracles import nearest_paths
 
     few = piece(batch, 0, min(FEW, len(batch.n_nodes)))
-    took = statistics.median(seconds(lambda: nearest(few)) for _ in range(RUNS))
+    took = statistics.median(seconds(lambda: nearest_paths(few)) for _ in range(RUNS))
     names: dict[str, list[Any]] = {name: values.tolist() for name, values in few._asdict().items()}
     command = [python, __file__, "rival"]
     told = json.loads(
         subprocess.run(command, input=json.dumps(names), capture_output=True, text=True, check=True).stdout
     )
-    assert told["edits"] == nearest(few).edits.tolist()
+    assert told["edits"] == nearest_paths(few).edits.tolist()
     report("GER with path, kernel, the first of these", len(few.from_node), took)
     report("the same by pynini: composition and shortest path", len(few.from_node), told["seconds"])
     print(f"\npynini takes {told['seconds'] / took:.0f} times as long.", file=sys.stderr)
@@ -215,7 +215,7 @@ def rival(given: dict[str, list[int]]) -> dict[str, Any]:
     return {"edits": edits, "seconds": time.process_time() - began}
 
 
-def loaded(lattices: str, references: str) -> Batch:
+def loaded(lattices: str, references: str) -> LatticeBatch:
     """Lattices and references as the kernels take them."""
     import pyarrow as pa
 
@@ -231,16 +231,16 @@ def loaded(lattices: str, references: str) -> Batch:
     return lattice.batch_of(*columns)[0]
 
 
-def piece(batch: Batch, first: int, n: int = 1) -> Batch:
+def piece(batch: LatticeBatch, first: int, n: int = 1) -> LatticeBatch:
     """Some of the lattices."""
     import numpy as np
 
-    from treesql.kernels.lattices import Batch
+    from treesql.kernels.lattices import LatticeBatch
 
     low, high = int(batch.edge_offsets[first]), int(batch.edge_offsets[first + n])
     words = slice(int(batch.word_offsets[low]), int(batch.word_offsets[high]))
     texts = slice(int(batch.reference_offsets[first]), int(batch.reference_offsets[first + n]))
-    return Batch(
+    return LatticeBatch(
         batch.n_nodes[first : first + n],
         np.asarray(batch.edge_offsets[first : first + n + 1]) - low,
         batch.from_node[low:high],

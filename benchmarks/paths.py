@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import duckdb
 
-    from treesql.kernels.paths import DependencyTrees, Links
+    from treesql.kernels.paths import DependencyTrees, LinkBatch
 
 PAIRS = 20_000
 FEW = 500
@@ -123,11 +123,11 @@ def _deep(chance: random.Random) -> None:
         report("— the Levenshtein distances of all paths alone", few, theirs, f"{theirs / few / (ours / pairs):,.0f}")
 
 
-def _random(chance: random.Random, pairs: int, reach: int) -> tuple[DependencyTrees, DependencyTrees, Links]:
+def _random(chance: random.Random, pairs: int, reach: int) -> tuple[DependencyTrees, DependencyTrees, LinkBatch]:
     """Pairs of trees in which a word hangs on one of the so many before it in a random order."""
     import numpy as np
 
-    from treesql.kernels.paths import DependencyTrees, Links
+    from treesql.kernels.paths import DependencyTrees, LinkBatch
 
     offsets = np.arange(pairs + 1) * DEEP
     sides = []
@@ -143,11 +143,11 @@ def _random(chance: random.Random, pairs: int, reach: int) -> tuple[DependencyTr
         labels = [chance.randrange(30) for _ in heads]
         sides.append(DependencyTrees(offsets, np.array(heads), np.array(labels)))
     links = [np.array([word + 1 for _ in range(pairs) for word in chance.sample(range(DEEP), DEEP)]) for _ in range(2)]
-    return sides[0], sides[1], Links(offsets, links[0], links[1])
+    return sides[0], sides[1], LinkBatch(offsets, links[0], links[1])
 
 
 def _ways(
-    reference: DependencyTrees, hypothesis: DependencyTrees, links: Links, pair: int
+    reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, pair: int
 ) -> list[tuple[list[int], list[int]]]:
     """Of all pairs of links the labels upwards and downwards in both trees."""
     ups = []
@@ -175,12 +175,12 @@ def _ways(
 
 def _depth(trees: DependencyTrees) -> float:
     """The mean depth of words."""
-    from treesql.kernels.trees import index, jumps
+    from treesql.kernels.trees import ancestor_jumps, index_trees
 
     starts = trees.offsets[:-1].repeat(DEEP)
     parents = trees.heads - 1 + starts
     parents[trees.heads == 0] = -1
-    return float(index(parents, trees.offsets, jumps(parents, DEEP).rounds).depth.mean())
+    return float(index_trees(parents, trees.offsets, ancestor_jumps(parents, DEEP).rounds).depth.mean())
 
 
 def _upwards(way: list[int], other: list[int], labels: list[int]) -> list[int]:
@@ -192,16 +192,16 @@ def _chain(links: int) -> dict[str, float]:
     """Seconds and memory of two chains of 5,000 words, imports and compilation not counted in the seconds."""
     import numpy as np
 
-    from treesql.kernels.paths import DependencyTrees, Links, spanning_trees
+    from treesql.kernels.paths import DependencyTrees, LinkBatch, spanning_trees
 
     n = 5_000
     chance = np.random.default_rng(0)
     small = DependencyTrees(np.array([0, 2]), np.array([0, 1]), np.array([0, 0]))
-    spanning_trees(small, small, Links(np.array([0, 2]), np.array([1, 2]), np.array([1, 2])))
+    spanning_trees(small, small, LinkBatch(np.array([0, 2]), np.array([1, 2]), np.array([1, 2])))
     sides = [DependencyTrees(np.array([0, n]), np.arange(n), chance.integers(0, 40, n)) for _ in range(2)]
     words = [np.sort(chance.permutation(n)[:links]) + 1 for _ in range(2)]
     began = time.process_time()
-    spanning_trees(sides[0], sides[1], Links(np.array([0, links]), words[0], words[1]))
+    spanning_trees(sides[0], sides[1], LinkBatch(np.array([0, links]), words[0], words[1]))
     spent = time.process_time() - began
     return {"seconds": spent, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6}
 

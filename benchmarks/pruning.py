@@ -45,11 +45,11 @@ def at_once(lattices: str, references: str) -> None:
         found = found.sort_by("sentence")
         asked = pruning.Asked(db.connection, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])
-        worth = lattice_pruning.worth(texts, 1.0)
+        worth = lattice_pruning.edge_taus(texts, 1.0)
         failing = worth.tau < 0
 
         def encoded() -> object:
-            return lattice_pruning.worth(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
+            return lattice_pruning.edge_taus(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
 
         def query(name: str) -> Callable[[], object]:
             return lambda: db.query(name, **values)
@@ -57,7 +57,7 @@ def at_once(lattices: str, references: str) -> None:
         contenders: dict[str, Callable[[], Any]] = {
             "tau in SQL (edge_removals)": query("edge_removals"),
             "tau and oracle paths in SQL (edge_effects)": query("edge_effects"),
-            "tau, kernel": lambda: lattice_pruning.worth(texts, 1.0),
+            "tau, kernel": lambda: lattice_pruning.edge_taus(texts, 1.0),
             "tau, kernel, words encoded": encoded,
             "pruning and trimming, kernel": lambda: pruning.kept(read, failing, worth.numerator),
             "all of that, and edges read from the tables": lambda: pruning.by_distance()(

@@ -74,8 +74,8 @@ def ask(database: str) -> Told:
         for number, text in enumerate(requests()):
             for what in ("counted", "listed"):
                 with measure.cpu(told, f"{number} {what}"):
-                    question = finding.ask(db.connection, text, count=what == "counted")
-                    table, _ = finding.find(db.connection, question, 600)
+                    question = finding.prepare(db.connection, text, count=what == "counted")
+                    table, _ = finding.find_matches(db.connection, question, 600)
                 told[f"{number} rows"] = table.num_rows
     return told
 

@@ -135,8 +135,8 @@ def _rejected(pair: Pair, seed: int) -> list[bool]:
     """Whether each test rejects at 5%."""
     one, other = pair
     differences = one - other
-    drawn = resampling.resampled_sums(differences[:, None].astype(float), DRAWS, seed)[:, 0]
-    p = [resampling.exchange_p(differences), significance.bootstrap_p(drawn, np.zeros(DRAWS)) or 0.0]
+    drawn = resampling.bootstrap_sums(differences[:, None].astype(float), DRAWS, seed)[:, 0]
+    p = [resampling.exchange_p_value(differences), significance.bootstrap_p(drawn, np.zeros(DRAWS)) or 0.0]
     p += [significance.mcnemar(int(one.sum()), int(other.sum()), kind) for kind in ("exact", "chi2", "mid-p")]
     return [value < significance.LEVEL for value in p]
 

@@ -19,11 +19,23 @@ from treesql.drawing.dependencies import Tree
 from treesql.drawing.pairs import Link
 
 ROOT = Path(__file__).parent.parent
+ENDINGS = """\
+| exit code | |
+|---|---|
+| 0 | done |
+| 1 | a check failed (`treesql check`) |
+| 2 | bad usage or bad input: one line per fault on standard error, and nothing was changed |
+| 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
+
+What is written is there whole or not at all: a corpus, a new database, a file, a folder. A signal that comes when it is
+there already is answered by "the signal came too late: this was done", and 0. A process that is killed (SIGKILL) leaves
+databases as they were, and perhaps a hidden folder `.treesql-MACHINE-PROCESS-NUMBER`, which the next command that
+writes beside it removes. With standard output closed (`>&-`) no command begins; `>/dev/null` prints nothing."""
 
 
 def commands() -> str:
     """The reference page of the commands, from their help."""
-    parts = ["# Commands", "", "Made from each command's `--help`.", ""]
+    parts = ["# Commands", "", "Made from each command's `--help`.", "", ENDINGS, ""]
 
     def walk(name: str, command: click.Command) -> None:
         with click.Context(command, info_name=name, help_option_names=["-h", "--help"]) as context:

@@ -1,7 +1,7 @@
--- children: the words that hang on a word.
+-- children: the dependents of a word.
 -- kind: function
 -- parameter parent WORD: the word, an alias of `words`
--- column positions INTEGER[]: their positions in the sentence, in order; NULL where there is none
+-- column positions INTEGER[]: their positions in the sentence, in order; NULL if there is none
 -- source: CoNLL-U format, Universal Dependencies
 (SELECT list(_w.word ORDER BY _w.word)
  FROM words AS _w

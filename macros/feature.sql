@@ -1,4 +1,4 @@
--- feature: the value of an attribute of a FEATS or MISC string; NULL where it is not there.
+-- feature: the value of an attribute of a FEATS or MISC string; NULL if it is absent.
 -- kind: function
 -- parameter feats VARCHAR: the string, for example `words.feats` or `words.misc`
 -- parameter name VARCHAR: the attribute, for example `Number` or `Number[psor]`

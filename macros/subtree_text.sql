@@ -1,7 +1,7 @@
--- subtree_text: the words below a word and itself, in the order of the sentence.
+-- subtree_text: the words of the subtree of a word, itself included, in the order of the sentence.
 -- kind: function
 -- parameter top WORD: the word, an alias of `words`
--- column text VARCHAR: their forms; blanks are left out behind words with `SpaceAfter=No`
+-- column text VARCHAR: their forms; without blanks after words with `SpaceAfter=No`
 -- source: CoNLL-U format, Universal Dependencies
 (SELECT rtrim(string_agg(_w.form || CASE WHEN contains('|' || _w.misc || '|', '|SpaceAfter=No|') THEN '' ELSE ' ' END, ''
                          ORDER BY _w.word))

@@ -4,9 +4,9 @@
 -- column corpus VARCHAR: its corpus
 -- column sentence INTEGER: its sentence
 -- column position BIGINT: 1-based position among the sentence's comments
--- column comment VARCHAR: the line as it stands
--- column key VARCHAR: what stands before `=`, or the whole comment where there is none
--- column value VARCHAR: what stands after `=`; NULL where there is none
+-- column comment VARCHAR: the line as written
+-- column key VARCHAR: the text before `=`, or the whole comment if there is no `=`
+-- column value VARCHAR: the text after `=`; NULL if there is no `=`
 -- source: CoNLL-U format, Universal Dependencies
 SELECT c.corpus, c.sentence, c.position, c.comment,
        trim(regexp_extract(c.comment, '^#([^=]*)', 1)) AS key,

@@ -8,7 +8,7 @@
 -- column dependent INTEGER: the dependent: a word, or the word that an empty node follows
 -- column dependent_index INTEGER: 0 for a word, the index of an empty node otherwise
 -- column deprel VARCHAR: the relation
--- column enhanced BOOLEAN: whether it is of the enhanced graph (DEPS) or of the basic tree (HEAD)
+-- column enhanced BOOLEAN: whether it belongs to the enhanced graph (DEPS) or to the basic tree (HEAD)
 -- source: CoNLL-U format, Universal Dependencies, columns HEAD, DEPREL and DEPS
 SELECT w.corpus, w.sentence, w.head, 0 AS head_index, w.word AS dependent, 0 AS dependent_index, w.deprel,
        FALSE AS enhanced

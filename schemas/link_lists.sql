@@ -1,4 +1,4 @@
--- link_lists: the links of every sentence of an alignment as lists; null links are left out; one row per sentence with
+-- link_lists: the links of every sentence of an alignment as lists; without null links; one row per sentence with
 --   links.
 -- kind: view
 -- engine: duckdb: lists

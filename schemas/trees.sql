@@ -9,7 +9,7 @@
 -- column projective BOOLEAN: whether every edge is projective; NULL where heads form a cycle
 -- column non_projective_edges BIGINT: number of edges that are not projective
 -- column dependency_length BIGINT: sum of |head - word| over its words other than roots
--- column mean_dependency_length DOUBLE: the same as a mean; NULL where every word is a root
+-- column mean_dependency_length DOUBLE: mean of |head - word| over its words other than roots; NULL if every word is a root
 -- source: Liu 2008, Dependency distance as a metric of language comprehension difficulty (dependency length);
 --   Kuhlmann & Nivre 2006, Mildly non-projective dependency structures (projectivity)
 SELECT w.corpus, w.sentence, CAST(count(*) AS BIGINT) AS words,

@@ -110,6 +110,8 @@ def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, mess
         ("relation,weight\naux 1\n", "f.csv:2: this line is `aux 1`; write `relation,weight`"),
         ("aux,1\n", "f.csv:1: the first line is `aux,1`; begin with the header `relation,weight`"),
         ("aux:pass 1\n", "f.csv:1: the relation `aux:pass` has a subtype"),
+        ("aux 1e-9\ndet 0\n", "f.csv: the largest weight is 1e-09; multiply all weights by one number"),
+        ("aux 1e-9\ndet 1e10\n", "f.csv: the largest weight is 1e+10; multiply all weights by one number"),
     ],
 )
 def test_faults_of_weights(db: treesql.Database, tmp_path: Path, text: str, message: str) -> None:

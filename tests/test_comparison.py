@@ -394,7 +394,14 @@ def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:
 def test_signatures_say_how(examples: treesql.Database) -> None:
     found = examples.compare("attachment.las", **PARSERS, seed=7, runs=50)
     text = found.signatures["las:parser-a:parser-b"]
-    for part in ("gold:gold@", "system:parser-a@", "system:parser-b@", "test:exact shuffling", "runs:50", "seed:7"):
+    for part in (
+        "gold:gold.conllu@",
+        "system:parser-a.conllu@",
+        "system:parser-b.conllu@",
+        "test:exact shuffling",
+        "runs:50",
+        "seed:7",
+    ):
         assert part in text
     assert "bootstrap:10000|seed:12345|q:" in examples.score("attachment", ci=True, gold_corpus="gold",
                                                              system_corpus="parser-a").signature  # fmt: skip

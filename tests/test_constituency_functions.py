@@ -477,12 +477,12 @@ WORDS = "of a tree must be lists of one length"
         ({"forms": [1, 2, 3, 4, 5]}, WORDS),
         ({"kinds": [0]}, WORDS),
         ({"parents": [0, None]}, "cannot hold NULL"),
-        ({"parents": [0, 2]}, " are not in preorder"),
-        ({"parents": [2, 0]}, " are not in preorder"),
-        ({"parents": [0, 3]}, " are not in preorder"),
-        ({"parents": [0, -1]}, " are not in preorder"),
-        ({"phrases": [2, 2, 3, 1]}, "counted from 0: "),
-        ({"phrases": [2, 2, -1, 1]}, "counted from 0: "),
+        ({"parents": [0, 2]}, " must be in preorder; phrase 2 is below 2"),
+        ({"parents": [2, 0]}, " must be in preorder; phrase 1 is below 2"),
+        ({"parents": [0, 3]}, " must be in preorder; phrase 2 is below 3"),
+        ({"parents": [0, -1]}, " must be in preorder; phrase 2 is below -1"),
+        ({"phrases": [2, 2, 3, 1]}, "a word is below no phrase of its tree: 3"),
+        ({"phrases": [2, 2, -1, 1]}, "a word is below no phrase of its tree: -1"),
     ],
 )
 def test_lists_that_are_no_tree(

@@ -193,7 +193,7 @@ def test_the_command_prints_each_table(folder: Path) -> None:
     rows = json.loads(run("--table", "pruned", "--thresholds", "-2", "2", "--format", "json").stdout)
     assert len(rows) == 3 * 41
     assert len(run("--table", "growth", "--format", "csv").stdout.splitlines()) == 4
-    assert "swcd|min_redundancy:1.0|lattice:dense.jsonl@" in run("--signature").stdout
+    assert "ger_rate,swcd|lattice:dense.jsonl@" in run("--signature").stdout
 
 
 def test_the_command_draws_and_reports(folder: Path) -> None:

@@ -120,7 +120,7 @@ def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float)
     given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
     found = rows(examples, "edge_effects", min_redundancy=low, **given)
     asked = Asked(examples.connection, given, pruned.read(examples.connection, "lattices"))
-    worth = lattice_pruning.worth(pruned.texts_of(asked), low)
+    worth = lattice_pruning.edge_taus(pruned.texts_of(asked), low)
     assert [row["tau"] for row in found] == worth.tau.tolist()
 
 

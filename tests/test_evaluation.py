@@ -242,7 +242,9 @@ def test_one_treebank_weighs(treebank: str) -> None:
     expected = entropies(treebank)
     assert expected == pytest.approx({"det": 0.5, "nsubj": 0, "root": 0})
     assert result.rows()[0]["wlas"] == pytest.approx(weighed(expected))
-    assert re.search(r"\|weights:wde\(one\.conllu@[0-9a-f]{6}\)\|", result.signatures["parser-a.conllu:wlas"])
+    assert re.search(
+        r"\|weights:wde\(one\.conllu@[0-9a-f]{6}\)@[0-9a-f]{6}\|", result.signatures["parser-a.conllu:wlas"]
+    )
 
 
 def test_several_treebanks_weigh_on_average(treebank: str) -> None:
@@ -253,7 +255,7 @@ def test_several_treebanks_weigh_on_average(treebank: str) -> None:
     assert expected["case"] == (0.5 + own["case"]) / 2
     assert result.rows()[0]["wlas"] == pytest.approx(weighed(expected))
     digest = "[0-9a-f]{6}"
-    names = rf"\|weights:wde\(gold\.conllu@{digest}\+one\.conllu@{digest}\)\|"
+    names = rf"\|weights:wde\(gold\.conllu@{digest}\+one\.conllu@{digest}\)@{digest}\|"
     assert re.search(names, result.signatures["parser-a.conllu:wlas"])
 
 
@@ -269,7 +271,7 @@ def test_corpora_of_the_database_weigh(tmp_path: Path, treebank: str, database: 
     task = Task(DEPENDENCY, "gold", ["parser-a"], database=str(path), weights=["one"])
     result = evaluate(task)
     assert result.rows()[0]["wlas"] == pytest.approx(weighed(entropies(treebank)))
-    assert re.search(r"\|weights:wde\(one@[0-9a-f]{6}\)\|", result.signatures["parser-a:wlas"])
+    assert re.search(r"\|weights:wde\(one\.conllu@[0-9a-f]{6}\)@[0-9a-f]{6}\|", result.signatures["parser-a:wlas"])
     [row] = rows("parser-a", gold="gold", database=str(path), weights=["one", "gold"])
     assert row["wlas"] == rows(A, weights=[treebank, GOLD])[0]["wlas"]
     [row] = rows("parser-a", gold="gold", database=str(path), weights=[treebank, GOLD])

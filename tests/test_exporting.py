@@ -137,7 +137,7 @@ def test_an_export_that_fails_leaves_nothing(
         raise OSError("disk full")
 
     monkeypatch.setattr(exporting.parquet, "_copy", broken)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(UsageError, match="disk full"):
         examples.export(tmp_path / "data")
     assert [path.name for path in tmp_path.iterdir()] == ["half"], "only what the test itself wrote"
 

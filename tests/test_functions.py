@@ -215,6 +215,95 @@ def test_trees_and_links_that_are_none(db: treesql.Database, call: str, what: st
         db.sql(f"SELECT {call}")
 
 
+EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+
+
+@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word"])
+@pytest.mark.parametrize(
+    ("n_nodes", "edges", "what"),
+    [
+        (2, "[(3, 0, 1000000000, ['a'])]", "edge 3 leads from node 0 to node 1000000000; .* lattice are 0 to 1"),
+        (3, "[(0, -7, 1, ['a'])]", "edge 0 leads from node -7 to node 1; "),
+        (3, "[(0, 0, 1, ['a']), (5, 2, 2, [])]", "edge 5 leads from node 2 to node 2; "),
+        (1, "[(0, 0, 1, ['a'])]", "edge 0 leads from node 0 to node 1; .* this lattice has one node"),
+        (0, "[]", "a lattice has 1 node or more, not 0"),
+        (-(2**31), "[]", "a lattice has 1 node or more, not -2147483648"),
+        (3, "[(1, 1, 2, ['a']), (1, 0, 1, ['b'])]", "edge 1 is there twice"),
+        (2, "[(0, NULL, 1, ['a'])]", "cannot hold NULL"),
+    ],
+    ids=range(8),
+)
+def test_lattices_that_are_none(function: str, n_nodes: int, edges: str, what: str) -> None:
+    """In the third of four rows, on the safe connection; in one line, with the row and the value."""
+    sql = f"""
+        SELECT {function}(t.n, t.e, ['x']) FROM (
+            SELECT unnest([3, 2, {n_nodes}, 2]) AS n,
+                   unnest([CAST([(0, 0, 1, ['a'])] AS {EDGE}), [], CAST({edges} AS {EDGE}), []]) AS e) AS t
+    """
+    place = "" if "NULL" in what else ", row 3 of 4"
+    with treesql.connect(safe=True) as db, pytest.raises(QueryError, match=f"^{function}{place}: [^\n]*{what}[^\n]*$"):
+        db.sql(sql)
+
+
+@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word"])
+def test_nodes_without_edges_take_no_memory(function: str) -> None:
+    """Nodes are numbered in a lattice of two billion as in one of three, with the same paths."""
+    [row] = (
+        treesql.connect()
+        .sql(f"""
+        SELECT {function}(2147483647, [(4, 0, 1000, ['a']), (6, 1000, 2147483646, ['b', 'c'])], ['a', 'c']) AS many,
+               {function}(3, [(4, 0, 1, ['a']), (6, 1, 2, ['b', 'c'])], ['a', 'c']) AS few,
+               {function}(2147483647, [(4, 0, 1000, ['a'])], ['a', 'c']) AS incomplete
+    """)
+        .rows()
+    )
+    assert row["many"] == row["few"]
+    assert row["many"]["edges"] == [4, 6]
+    assert row["incomplete"]["errors"] is None
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        ("symmetrise([1, 2], [1], [3, 3], 'union')", r"symmetrise, row 1 of 1: .*must be as many: lists of 2 and of 1"),
+        ("symmetrise([1, 1], [2, 2], [3, 3], 'grow-diag')", "1-2 stands behind 1-2"),
+        ("symmetrise([2, 1], [1, 1], [3, 3], 'grow-diag')", "1-1 stands behind 2-1"),
+        ("symmetrise([1], [1], [4], 'union')", "a direction is 1, 2 or 3, for both: 4"),
+        ("symmetrise([-1], [1], [3], 'union')", "a link is to no word: -1"),
+        ("symmetrise([1], [1], [2], 'grow')", "grow-diag-final-and, not grow$"),
+        ("path_encoding([0, 5], ['a', 'b'], 2, 1)", "path_encoding, row 1 of 1: a head is no word of the sentence: 5"),
+        ("spanning_tree([0, 1], ['a', 'b'], [0], ['a'], [-4], [1])", "a link is to no word of the sentence: -4"),
+        ("edit_steps(CAST(range(9000) AS VARCHAR[]), CAST(range(9000) AS VARCHAR[]))",
+         "9,001 by 9,001 words are too many to compare; no more than 67,108,864 pairs are"),
+        ("common_subsequence(CAST(range(70000) AS VARCHAR[]), CAST(range(70000) AS VARCHAR[]))", "too many to compare"),
+        ("dependency_tree_edit_distance([0 FOR i IN range(9000)], ['a' FOR i IN range(9000)], "
+         "[0 FOR i IN range(9000)], ['a' FOR i IN range(9000)], [], [], 'deprel')", "too many to compare"),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_arguments_that_fit_no_kernel(db: treesql.Database, call: str, what: str) -> None:
+    with pytest.raises(QueryError, match=what) as raised:
+        db.sql(f"SELECT {call}")
+    assert "\n" not in str(raised.value)
+
+
+def test_links_sorted_in_every_row(db: treesql.Database) -> None:
+    """A row may begin where the one before ended, rows without links in between."""
+    sql = """
+        SELECT symmetrise(t.s, t.s, [3 FOR i IN t.s], 'grow-diag') AS links
+        FROM (VALUES ([]), ([5, 6]), ([]), ([]), ([1]), ([1, 2]), ([])) AS t(s)
+    """
+    assert [len(row["links"]) for row in db.sql(sql).rows()] == [0, 2, 0, 0, 1, 2, 0]
+
+
+def test_the_row_of_a_fault_in_slow_functions(db: treesql.Database) -> None:
+    """Of all that were given at once, not of the few that are compared at a time."""
+    tree = "{'parents': CAST([i // 200] AS INTEGER[]), 'phrases': [1], 'forms': [1::UBIGINT], 'kinds': [0::UTINYINT]}"
+    what = "quartet_counts, row 201 of 300: the phrases of a tree must be in preorder; phrase 1 is below 1"
+    with pytest.raises(QueryError, match=what):
+        db.sql(f"SELECT quartet_counts(t, t, 'order') FROM (SELECT {tree} AS t FROM range(300) AS r(i))")
+
+
 def test_every_function_says_what_it_is() -> None:
     names = [function.name for function in FUNCTIONS]
     assert len(set(names)) == len(names) > 5
@@ -269,6 +358,17 @@ def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, 
     assert (path["errors"], path["words"], path["edges"]) == expected
     assert path["proven"]
     assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
+
+
+def test_keys_are_the_same_whatever_buffers_hold_the_texts(db: treesql.Database) -> None:
+    """DuckDB's settings choose the Arrow type of texts."""
+    sql = "SELECT list(text_key(t) ORDER BY t) AS keys FROM (VALUES ('a'), ('b'), ('a longer text')) AS v(t)"
+    [usual] = db.sql(sql).rows()
+    assert len(set(usual["keys"])) == 3
+    for setting in ("arrow_large_buffer_size", "produce_arrow_string_view"):
+        with treesql.connect() as other:
+            other.connection.execute(f"SET {setting} = true")
+            assert other.sql(sql).rows() == [usual]
 
 
 def test_paths_without_words_have_no_quotient() -> None:

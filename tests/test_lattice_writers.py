@@ -59,10 +59,10 @@ def test_what_is_written(db: treesql.Database, tmp_path: Path) -> None:
         db.export(tmp_path / "a.fst.txt")
     assert [str(one.message).split("a.jsonl:1: ")[1].split(";")[0] for one in told] == [
         "phrases of 1 lattice are written word by word, with nodes in between",
-        "of several scores of 1 edges only the first is written",
+        "of several scores of 1 edge the unweighted sum is written",
     ]
     assert (tmp_path / "a.fst.txt").read_text() == (
-        "0\t1\tthe\tthe\t-0.5\n0\t2\tit's\tit's\n1\t3\tcat\tcat\n2\t3\t<eps>\t<eps>\n3\n\n"
+        "0\t1\tthe\tthe\t-1.5\n0\t2\tit's\tit's\n1\t3\tcat\tcat\n2\t3\t<eps>\t<eps>\n3\n\n"
     )
     db.export(tmp_path / "b.jsonl")
     written = '{"id": "x", "n_nodes": 3, "edges": [[0, 2, ["the","cat"], -0.5, 2.0], [0, 1, ["it\'s"]], [1, 2, []]]}\n'

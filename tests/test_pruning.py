@@ -282,7 +282,7 @@ def test_a_file_that_is_there_gives_way_only_to_a_whole_one(tmp_path: Path) -> N
         prune(bad, by_distance(), out)
     assert out.read_text() == "before\n"
     prune(task(), by_distance(), out)
-    assert out.read_text().startswith("0\t1\tthe\tthe\t-0.2\n")
+    assert out.read_text().startswith("0\t1\tthe\tthe\t0.2\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.fst.txt", "bad.jsonl", "bad.txt"]
     prune(task(), by_distance(), Path("/dev/null"), "jsonl")
     assert Path("/dev/null").is_char_device()

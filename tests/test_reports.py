@@ -101,6 +101,6 @@ def test_a_folder_that_is_there(tmp_path: Path) -> None:
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
     broken = Exhibit("no/such", "T", "x", RESULT)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(UsageError, match="/r: No such file or directory; name a place that can be written"):
         reports.write(tmp_path / "r", "T", [*exhibits(), broken], {})
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from textwrap import dedent
 import pytest
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import bare, conllu
 from treesql import catalog, resources, scoring
 from treesql.errors import Incomparable, QueryError, UnknownName, UsageError
 
@@ -228,10 +228,10 @@ def test_signature(examples: treesql.Database) -> None:
     result = examples.score("attachment", where="word > 1", punctuation="form", **PAIR)
     parts = result.signatures["las"].split("|")
     assert parts[:5] == ["las", "match:order", "punctuation:form", "relations:universal", "where:word > 1"]
-    assert [part.split("@")[0] for part in parts[5:7]] == ["gold:gold", "system:parser-a"]
+    assert [part.split("@")[0] for part in parts[5:7]] == ["gold:gold.conllu", "system:parser-a.conllu"]
     assert parts[7] == f"q:{catalog.query('attachment').sha256[:8]}"
     assert parts[8] == f"v:{treesql.__version__}"
-    assert result.signature.splitlines() == list(result.signatures.values())
+    assert result.signature == result.signatures["las"].replace("las|", "words,uas,las,la|", 1)
 
 
 @pytest.fixture
@@ -256,6 +256,35 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
         WHERE w.corpus = $text_corpus
         """)
     )
+    (tmp_path / "toy" / "long_forms.sql").write_text(
+        dedent("""\
+        -- long_forms: words that are longer than they may be; one row per word.
+        -- kind: audit
+        -- parameter text_corpus TEXT: the corpus
+        -- parameter longest INTEGER = 6: so many characters are allowed
+        -- column file VARCHAR: where it is
+        -- column line BIGINT: its line
+        -- column problem VARCHAR: what is wrong
+        -- column hint VARCHAR: what to do
+        -- source: none
+        SELECT 'f' AS file, CAST(w.word AS BIGINT) AS line, w.form || ' is long' AS problem, 'shorten it' AS hint
+        FROM words AS w
+        WHERE w.corpus = $text_corpus AND length(w.form) > $longest
+        """)
+    )
+    for name, parameter in (
+        ("audited", ""),
+        ("audited_as_given", "-- parameter longest INTEGER = 6: as in the audit\n"),
+    ):
+        (tmp_path / "toy" / f"{name}.sql").write_text(
+            f"-- {name}: how many words there are; one row per word.\n-- kind: metric\n"
+            f"-- parameter text_corpus TEXT: the corpus\n{parameter}-- audit long_forms\n"
+            "-- column sentence INTEGER: its sentence\n-- column {name}_words BIGINT: 1 for every word\n"
+            "-- score {name}_length number neither = sum({name}_words): words\n-- source: none\n"
+            "SELECT w.sentence, 1 AS {name}_words\nFROM words AS w\nWHERE w.corpus = $text_corpus\n".replace(
+                "{name}", name
+            )
+        )
     real = resources.folder
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
     catalog.forget()
@@ -277,7 +306,28 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     by_sentence = examples.score("form_length", text_corpus="gold", by="sentence").rows()
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
     assert scoring.metric("form_length").reference_corpus == "text_corpus"
-    assert examples.score("form_length", text_corpus="gold").signature.startswith("mean_length|text:gold@")
+    assert examples.score("form_length", text_corpus="gold").signature.startswith("words,mean_length|text:gold.conllu@")
+
+
+@pytest.mark.usefixtures("toy_metric")
+def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parameter(examples: treesql.Database) -> None:
+    """The longest forms of gold have 7 and 9 characters, `hearing` and `scheduled`; the audit allows 6."""
+    for ask in (
+        lambda name, **given: examples.score(name, text_corpus="gold", **given),
+        lambda name, **given: scoring.sums(bare(examples), [name], {"text_corpus": "gold", **given}),
+        lambda name, **given: scoring.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: examples.query(name, text_corpus="gold", **given),
+    ):
+        with pytest.raises(Incomparable, match="hearing is long"):
+            ask("audited")
+        with pytest.raises(Incomparable, match="hearing is long"):
+            ask("audited_as_given")
+        ask("audited_as_given", longest=9)
+    assert examples.score("audited", text_corpus="hypotheses").rows() == [{"audited_length": 12}]
+    [counted] = scoring.sums(bare(examples), ["audited"], {"text_corpus": "hypotheses"})
+    assert counted.values[:, 0, 0].tolist() == [3, 6, 3]
+    [row] = examples.score("audited_as_given", "audited", text_corpus="gold", longest=9).rows()
+    assert row == {"audited_as_given_length": 30, "audited_length": 30}
 
 
 def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:
@@ -285,3 +335,42 @@ def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database
         UsageError, match="attachment and aligned_attachment both have a score uas; ask for one at a time"
     ):
         examples.score("attachment", "aligned_attachment", gold_corpus="gold", system_corpus="parser-a")
+
+
+WEIGHTED = [f"{form}:0:{relation}" for form, relation in zip("abc", ("root", "det", "case"), strict=True)]
+
+
+@pytest.mark.parametrize("order", ["form", "form DESC"])
+def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
+    db: treesql.Database, tmp_path: Path, order: str
+) -> None:
+    """As doubles 0.1 + 0.2 + 0.3 is 0.6000000000000001, and 0.3 + 0.2 + 0.1 is 0.6."""
+    (tmp_path / "t.conllu").write_bytes(conllu(" ".join(WEIGHTED).replace("b:0", "b:1").replace("c:0", "c:1")))
+    db.load(tmp_path / "t.conllu", corpus="t")
+    connection = bare(db)
+    connection.execute("INSERT INTO relation_weights VALUES ('w', 'root', 0.1), ('w', 'det', 0.2), ('w', 'case', 0.3)")
+    connection.execute(f"CREATE TEMP TABLE ordered AS SELECT * FROM words ORDER BY {order}")
+    connection.execute("DELETE FROM words; INSERT INTO words SELECT * FROM ordered")
+    given = {"gold_corpus": "t", "system_corpus": "t", "weights": "w"}
+    [summed] = scoring.sums(connection, ["weighted_attachment"], given)
+    expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
+    assert summed.values.tolist() == [[[expected] * 3]]
+    sql = scoring._sums(scoring.Part(catalog.query("weighted_attachment"), "items", None, None))
+    connection.execute(
+        f"CREATE TEMP TABLE items AS SELECT weight AS gold_weight, weight AS system_weight, "
+        f"weight AS correct_weight FROM relation_weights ORDER BY relation{order[4:]}"
+    )
+    assert connection.execute(sql).fetchall() == [(expected,) * 3]
+
+
+@pytest.mark.parametrize("weight", ["1e30", "'inf'", "'nan'"])
+def test_a_count_that_cannot_be_summed_is_named(db: treesql.Database, tmp_path: Path, weight: str) -> None:
+    (tmp_path / "t.conllu").write_bytes(conllu("a:2:nsubj b:0:root", "a:2:det b:0:root"))
+    db.load(tmp_path / "t.conllu", corpus="t")
+    db.sql(f"INSERT INTO relation_weights VALUES ('w', 'det', {weight}), ('w', 'nsubj', 1), ('w', 'root', 1)")
+    with pytest.raises(UsageError) as error:
+        db.score("weighted_attachment", gold_corpus="t", system_corpus="t", weights="w")
+    assert str(error.value) == (
+        f"weighted_attachment: gold_weight of sentence 1 is {float(weight.strip(chr(39))):g}, "
+        "and only numbers below 1e+25 are summed"
+    )

@@ -11,7 +11,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import portraits, sentences
 from treesql.drawing import dependencies
-from treesql.drawing.pairs import Pair
+from treesql.drawing.pairs import TreePair
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import Options
 from treesql.sentences import Sentence
@@ -144,7 +144,7 @@ def test_a_parser_with_other_words_has_a_line_of_its_own(tmp_path: Path) -> None
     gold = sentence(conllu("I:4:nsubj do:4:aux n't:4:advmod know:0:root"), tmp_path / "gold.conllu")
     parser = sentence(conllu("I:3:nsubj don't:3:aux know:0:root"), tmp_path / "parser.conllu")
     [(_, drawing)] = gold.drawings(system=parser)
-    assert isinstance(drawing, Pair)
+    assert isinstance(drawing, TreePair)
     links = {(link.first, link.second): link.mark for link in drawing.links}
     assert links == {(1, 1): "", (2, 2): "wrong", (3, 2): "wrong", (4, 3): ""}
     assert drawing.first.marks == {2: "missed", 3: "missed"}
@@ -164,12 +164,12 @@ def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
     assert [word["form"] for word in found[0].words] == ["Hi", "Ann", "Go"]
     assert [word["head"] for word in found[0].words] == [0, 3, 0]
     [(_, drawing)] = first.drawings(system=found[0])
-    assert isinstance(drawing, Pair)
+    assert isinstance(drawing, TreePair)
     assert [(link.first, link.second) for link in drawing.links] == [(1, 1), (2, 2)]
     assert drawing.first.marks == {2: "missed"}
     assert drawing.second.marks == {2: "wrong"}  # Go, which the gold sentence has not, is not judged
     [(_, drawing)] = second.drawings(system=found[1])
-    assert isinstance(drawing, Pair)
+    assert isinstance(drawing, TreePair)
     assert [(link.first, link.second) for link in drawing.links] == [(1, 2)]
 
 

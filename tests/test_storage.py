@@ -161,3 +161,12 @@ def test_a_safe_connection_reaches_nothing_else(path: Path, tmp_path: Path) -> N
             with pytest.raises(QueryError):
                 db.sql(sql)
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_database_is_opened_again_beside_a_stream_that_was_not_read(path: Path) -> None:
+    with treesql.connect(path, read_only=True) as db:
+        stream = db.stream("FROM words")
+    with treesql.connect(path, read_only=True) as db:
+        assert len(db.sql("FROM words")) == 30
+    with pytest.raises(QueryError):
+        stream.read_all()

@@ -269,13 +269,13 @@ def test_scores_that_are_not_proven_are_told_of() -> None:
 
 def test_a_condition_leaves_no_unproven_lattice_untold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three lattices none is proven here, of which the condition chooses two, for `score` and for `compare`."""
-    real = position_independent.nearest_bag
+    real = position_independent.nearest_paths_as_bags
 
-    def without_proof(*given: Any, **how: Any) -> position_independent.Found:
+    def without_proof(*given: Any, **how: Any) -> position_independent.BagPaths:
         found = real(*given, **how)
         return found._replace(proven=found.proven & False)
 
-    monkeypatch.setattr(position_independent, "nearest_bag", without_proof)
+    monkeypatch.setattr(position_independent, "nearest_paths_as_bags", without_proof)
     plf, other = (written(tmp_path / name, *["((('a',1,1),),)"] * 3) for name in ("a.plf", "b.plf"))
     references = written(tmp_path / "a.txt", "a", "b", "b")
     told: list[str] = []
@@ -359,5 +359,5 @@ def test_columns_and_metrics_are_chosen_by_name() -> None:
 def test_signatures_name_what_was_scored() -> None:
     found = evaluate(lattices(REFERENCES, ["swcd"])).signature
     digest = "[0-9a-f]{6}"
-    pattern = rf"swcd\|min_redundancy:1\.0\|lattice:lattices\.plf@{digest}\|reference:lattices\.txt@{digest}"
+    pattern = rf"swcd\|min_redundancy:1\.0\|lattice:lattices\.plf@{digest}\(phrases\)\|reference:lattices\.txt@{digest}"
     assert re.match(rf"{pattern}\|other:lattices-2\.txt@{digest}\|q:", found)

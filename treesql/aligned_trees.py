@@ -237,7 +237,7 @@ def _all_opened(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConn
                 raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
     with _database(tasks) if first.database else _files(tasks) as (connection, corpora):
         kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
-        for parameter, corpus in {pair for own in corpora.values() for pair in own.items()}:
+        for parameter, corpus in dict.fromkeys(pair for own in corpora.values() for pair in own.items()):
             kind = ALIGNMENT if parameter == "alignment_corpus" else "dependency"
             if kinds.get(corpus, kind) != kind:
                 what = "an alignment" if kind == ALIGNMENT else "dependency trees"

@@ -24,6 +24,7 @@ from treesql import catalog, scoring
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.functions.arrays import flat
 from treesql.results import Result
+from treesql.signatures import signature as cite
 from treesql.translation import LATTICE, Task, opened
 
 Floats = npt.NDArray[np.float64]
@@ -150,7 +151,7 @@ def examples(
         values = effects.values({**task.parameters, **found.values(LATTICE, system)})
         made = scoring.run(found.connection, effects, values).sort_by([(name, "ascending") for name in _PLACES])
         table = features(scoring.run(found.connection, known, {"lattice_corpus": system}))
-        signature = scoring.signature(found.connection, effects, "label", values, None)
+        signature = cite(found.connection, effects, "label", values, None)
     if not len(table):
         raise UsageError(f"{system} has no edges to learn from")
     for name in ("tau", "tau_normalised", "on_oracle_path"):

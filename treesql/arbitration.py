@@ -21,6 +21,7 @@ from treesql.errors import UsageError
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
 from treesql.readers import Options
 from treesql.results import Result
+from treesql.signatures import signature as cite
 from treesql.significance import RUNS, SEED, Counts
 from treesql.translation import LATTICE, Task, opened
 
@@ -149,7 +150,7 @@ def rivals(asked: Asked, edges: int, min_redundancy: float, seed: int) -> dict[s
     from treesql.kernels import lattice_pruning  # here, for it brings the compiler
 
     lattices = asked.lattices
-    worth = lattice_pruning.worth(pruning.texts_of(asked), min_redundancy)
+    worth = lattice_pruning.edge_taus(pruning.texts_of(asked), min_redundancy)
     sizes = _sizes(lattices)[lattices.owner]
     chance = np.random.default_rng(seed).random(len(sizes))
     return {
@@ -188,16 +189,16 @@ def _least(task: Task) -> float:
 
 def _left(fates: Fates) -> int:
     """How many edges are left."""
-    from treesql.kernels.lattice_pruning import SPARED  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # here, for it brings the compiler
 
-    return int(np.count_nonzero(fates <= SPARED))
+    return int(np.count_nonzero(fates <= KEPT_FOR_PATH))
 
 
 def _counted(name: str, lattices: Lattices, fates: Fates, seed: int | None) -> dict[str, object]:
-    from treesql.kernels.lattice_pruning import PRUNED, SPARED, TRIMMED  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # here, for it brings the compiler
 
     n_nodes, left = int(lattices.n_nodes.sum()), _left(fates)
-    told = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": SPARED}
+    told = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": KEPT_FOR_PATH}
     counts = {what: int(np.count_nonzero(fates == fate)) for what, fate in told.items()}
     return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes, "seed": seed}
 
@@ -225,7 +226,7 @@ def _add_scores(
             [tested] = significance.exchange(connection, [score], own, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
     values = query.values({**corpora[ARBITER], **given})
-    signatures[score.name] = scoring.signature(connection, query, score.name, values, None)
+    signatures[score.name] = cite(connection, query, score.name, values, None)
     return counts[ARBITER]
 
 

@@ -17,8 +17,9 @@ from treesql import catalog, functions, loading, readers, scoring, scratch, stor
 from treesql.catalog import Query
 from treesql.errors import FormatError
 from treesql.kernels.text import Ints
-from treesql.loading import Request
+from treesql.loading import Reading, Request
 from treesql.readers import Options, State
+from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
 
 WORDS = 130_000
@@ -37,11 +38,13 @@ def counts(
     statistics: Sequence[Query],
     options: Options,
     warn: Callable[[FormatError], object],
-) -> list[dict[str, int]]:
-    """For each statistic its row of counts for two corpora, summed over blocks, whose audits find nothing in any.
+) -> tuple[list[dict[str, int]], tuple[Reading, Reading]]:
+    """For each statistic its row of counts for two corpora, summed over blocks, whose audits find nothing in any; and
+    what was read of the corpora.
 
     Raises InvalidInput, Incomparable.
     """
+    sides = [_Side(*_batches(request, options, warn)) for request in (gold, system)]
     values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}
     queries = [catalog.query(statistic.sums or "") for statistic in statistics]
     totals = [dict.fromkeys((column.name for column in query.columns), 0) for query in queries]
@@ -52,11 +55,11 @@ def counts(
     joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
     sql = f"{scoring.chain(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
-    bound = whole.bind(values)
+    bound = whole.bind(scoring.with_defaults(audits, values))
     with duckdb.connect(storage.MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
         _prepare(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | FILLED)
-        for held in _blocks(gold, system, options, warn):
+        for held in _blocks((gold.corpus, system.corpus), sides):
             _show(connection, held, options)
             wrong, *row = connection.execute(statement, bound).fetchall()[0]
             if wrong:
@@ -66,7 +69,8 @@ def counts(
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
             scratch.drop(connection, held)
             del held  # so that one block is gone before the next is read
-    return totals
+    [of_gold, of_system] = (side.reading() for side in sides)
+    return totals, (of_gold, of_system)
 
 
 def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[str, int]) -> pa.Table:
@@ -98,6 +102,7 @@ class _Side:
     """One file, of which a block is taken at a time."""
 
     batches: Iterator[readers.Batch]
+    reading: Callable[[], Reading]
     rows: Rows = field(default_factory=dict)
     ended: bool = False
 
@@ -138,11 +143,8 @@ class _Side:
         return taken
 
 
-def _blocks(
-    gold: Request, system: Request, options: Options, warn: Callable[[FormatError], object]
-) -> Iterator[scratch.Held]:
+def _blocks(corpora: Sequence[str], sides: Sequence[_Side]) -> Iterator[scratch.Held]:
     """The rows of both corpora, by table, up to a common end of sentences, again and again."""
-    sides = [_Side(_batches(request, options, warn)) for request in (gold, system)]
     wanted = WORDS
     while not all(side.ended for side in sides):
         for side in sides:
@@ -157,7 +159,7 @@ def _blocks(
                 continue
             cut = [side.sentence_until(int(common[-1])) for side in sides]
         wanted = WORDS
-        taken = zip((gold.corpus, system.corpus), sides, cut, strict=True)
+        taken = zip(corpora, sides, cut, strict=True)
         yield _by_table([(corpus, side.take(sentence)) for corpus, side, sentence in taken])
 
 
@@ -166,12 +168,24 @@ def _by_table(corpora: Sequence[tuple[str, Rows]]) -> scratch.Held:
     return {name: [(corpus, rows[name]) for corpus, rows in corpora if name in rows] for name in names}
 
 
-def _batches(request: Request, options: Options, warn: Callable[[FormatError], object]) -> Iterator[readers.Batch]:
-    state = State()
-    for path in request.files:
-        yield from readers.read(Source(path, digest=False), request.form, state, options)
-    for warning in state.warnings:
-        warn(warning)
+def _batches(
+    request: Request, options: Options, warn: Callable[[FormatError], object]
+) -> tuple[Iterator[readers.Batch], Callable[[], Reading]]:
+    """The rows of a corpus, and a function that returns, when all were taken, what was read."""
+    state, sources = State(), [Source(path) for path in request.files]
+
+    def batches() -> Iterator[readers.Batch]:
+        for source in sources:
+            yield from readers.read(source, request.form, state, options)
+        for warning in state.warnings:
+            warn(warning)
+
+    def reading() -> Reading:
+        digests = tuple(source.sha256 for source in sources)
+        how = reading_of(request.form, options, state)
+        return Reading(state.sentences, 0, digests, tuple(state.warnings), how)
+
+    return batches(), reading
 
 
 def _integers(column: pa.ChunkedArray) -> Ints:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from treesql import header, resources, shorthands, tables
+from treesql import documents, header, resources, shorthands, tables
 from treesql.errors import HeaderError, UnknownName, UsageError
 from treesql.header import Column, Header, Parameter, Score
 
@@ -94,8 +94,9 @@ class Query(Header):
 
     @property
     def sha256(self) -> str:
-        """Digest of the expanded statement and the score expressions: what a signature cites."""
+        """Digest of the expanded statement, the views and macros in it, and the score expressions, for signatures."""
         text = self.statement.sql + "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
+        text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(self.statement.identifiers).items()))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
@@ -183,6 +184,8 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
     entries = _with_audits(queries)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
     named = words_of(queries).union(others)
+    if not named.isdisjoint(documents.MARKS):
+        named |= frozenset(documents.MARKS)  # a paragraph ends where a document does
     for view in tables.all_views().values():
         if view.name in named:
             named |= frozenset(_tokens(view.body))
@@ -366,6 +369,18 @@ def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
         words = frozenset(_tokens(tables.all_views()[name].body))
         found |= tables_of(words - {name})
     return frozenset(found)
+
+
+def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
+    """The SQL of the views and macros among the words of SQL, and of those that it names in turn."""
+    known = {view.name: view.body for view in tables.all_views().values()}
+    known |= {name: "\n".join(macro.statements) for name, macro in shorthands.all_macros().items()}
+    found: dict[str, str] = {}
+    named = set(identifiers)
+    while more := (named & known.keys()) - found.keys():
+        found |= {name: known[name] for name in more}
+        named = {word for name in more for word in _tokens(known[name])}
+    return found
 
 
 def _refusal(entry: Query, parameter: Parameter) -> str:

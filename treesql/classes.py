@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import math
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -24,6 +23,9 @@ Value = TypeVar("Value")
 
 Weights = Sequence[tuple[str, float]]
 """Relations with what they weigh."""
+
+LEAST, MOST = 1e-6, 1e9
+"""What the greatest of a file's weights lies between: scores sum weights in units of 2**-40, and 2**87 is the most."""
 
 Row = tuple[int, list[str]]
 """A line's number and its cells."""
@@ -54,8 +56,8 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
 
 
 def name_of(path: str) -> str:
-    """A name for the weights of a file, to be cited: the file's, with the first digits of its SHA-256."""
-    return f"{Path(path).name}@{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:6]}"
+    """A name for the weights of a file: the file's own."""
+    return Path(path).name
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:
@@ -104,6 +106,10 @@ def read_weights(path: str) -> Weights:
             faults.append(FormatError(path, line, f"the weight {written} is negative", "write 0 or more"))
         faults += _relation_faults(path, line, relation, found)
         found[relation] = weight
+    greatest = max(found.values(), default=1.0)
+    if not faults and greatest and not LEAST <= greatest <= MOST:
+        what = f"the largest weight is {greatest:g}"
+        faults.append(FormatError(path, 0, what, "multiply all weights by one number, so that they have the size of 1"))
     return _checked(path, list(found.items()), faults, "weights")
 
 
@@ -127,7 +133,11 @@ def _csv(path: str) -> Iterator[Row]:
         raise InvalidInput([FormatError(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
     for line, content in enumerate(text.splitlines(), 1):
         if content.strip():
-            yield line, [cell.strip() for cell in next(csv.reader([content]))]
+            try:
+                yield line, [cell.strip() for cell in next(csv.reader([content]))]
+            except csv.Error as error:
+                hint = "write a relation and its value, with a comma between"
+                raise InvalidInput([FormatError(path, line, f"this is no line of a table ({error})", hint)]) from None
 
 
 def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[FormatError]:

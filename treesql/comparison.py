@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import expressions, scoring, significance, tables
+from treesql import correspondence, documents, expressions, scoring, signature_text, signatures, significance, tables
 from treesql.catalog import Query
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -50,9 +49,6 @@ STANDARDS = ("gold", "reference")
 USUAL_KEY = 3
 """So many first columns mostly tell the items of a metric apart."""
 
-BEGINNINGS = ("newdoc", "newpar")
-"""Columns of sentences that have a value where something begins, which lasts to the next one."""
-
 _MCNEMAR = {"mcnemar": ("exact", "McNemar exact"), "mcnemar-chi2": ("chi2", "McNemar chi-square"),
             "mcnemar-mid-p": ("mid-p", "McNemar mid-p")}  # fmt: skip
 _ROWS = pa.schema(
@@ -87,11 +83,11 @@ def compare(
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
     remarks: dict[str, FormatError] = {}
-    signatures: dict[str, str] = {}
+    cited: dict[str, str] = {}
     for query, scores in chosen:
         gold = _gold(query, systems)
         own = {name: _declared(query, values) for name, values in systems.items()}
-        summed = {name: _sums(connection, query, values, where) for name, values in own.items()}
+        summed = {name: _sums(connection, query, values, where, gold) for name, values in own.items()}
         numbers = _strata(connection, gold, method.stratum)
         if all(values[str(query.reference_corpus)] == gold for values in own.values()):
             numbers, summed = _with_later(numbers, summed)
@@ -126,8 +122,9 @@ def compare(
                         "correction": method.correction, "direction": score.direction,
                     }
                 )  # fmt: skip
-                signatures[f"{score.name}:{a}:{b}"] = _signature(
-                    connection, query, score, own[a], own[b], where, method, one
+                among = own if method.correction != "none" and len(own) > 2 else {}
+                cited[f"{score.name}:{a}:{b}"] = _signature(
+                    connection, query, score, own[a], own[b], where, method, one, [*among.values()]
                 )
         told = [look(name, one) for name, one in sums.items()]
         told.append(_remarks(gold, counts, strata, method))
@@ -140,7 +137,7 @@ def compare(
     percent = [score.name for _, scores in chosen for score in scores if score.unit == "percent"]
     table = pa.Table.from_pylist(list(scored.values()))
     intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
-    return Comparison(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset(), intervals, method)
+    return Comparison(pa.Table.from_pylist(rows, _ROWS), cited, frozenset(), intervals, method)
 
 
 def require_two(systems: Collection[str]) -> None:
@@ -208,9 +205,9 @@ def _declared(query: Query, values: Values) -> dict[str, object]:
     return {name: value for name, value in values.items() if name in {p.name for p in query.parameters}}
 
 
-def _sums(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None) -> Sums:
+def _sums(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str) -> Sums:
     [summed] = scoring.sums(connection, [query.name], values, where=where)
-    return summed
+    return correspondence.renumbered(connection, query, summed, str(values[str(query.reference_corpus)]), gold)
 
 
 def _with_later(
@@ -256,16 +253,19 @@ def _strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None
     ).fetchall()
     if not given:
         raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that nothing is grouped")
-    if column in BEGINNINGS:
-        begins = " OR ".join(f"l.{name} IS NOT NULL" for name in BEGINNINGS[: 1 + BEGINNINGS.index(column)])
-        value = f"sum(CASE WHEN {begins} THEN 1 ELSE 0 END) OVER (ORDER BY l.sentence)"
-    else:
-        value = f"coalesce(CAST(l.{quote(column)} AS VARCHAR), '<' || l.sentence || '>')"
-    sql = f"""
-        SELECT CAST(dense_rank() OVER (ORDER BY s.value) - 1 AS BIGINT) AS number
-        FROM (SELECT l.sentence, {value} AS value FROM sentences AS l WHERE l.corpus = ?) AS s ORDER BY s.sentence
-    """
-    numbers: npt.NDArray[np.int64] = connection.sql(sql, params=[gold]).to_arrow_table()["number"].to_numpy()
+    values = (
+        documents.reaching(column, "$corpus")
+        if column in documents.MARKS
+        else (
+            f"SELECT l.sentence, coalesce(CAST(l.{quote(column)} AS VARCHAR), '<' || l.sentence || '>') AS number\n"
+            "FROM sentences AS l\nWHERE l.corpus = $corpus"
+        )
+    )
+    sql = (
+        "SELECT CAST(dense_rank() OVER (ORDER BY s.number) - 1 AS BIGINT) AS number\n"
+        f"FROM (\n{values}\n) AS s\nORDER BY s.sentence"
+    )
+    numbers: npt.NDArray[np.int64] = connection.sql(sql, params={"corpus": gold}).to_arrow_table()["number"].to_numpy()
     return numbers
 
 
@@ -288,7 +288,8 @@ def _tested(
         return [Tested(significance.bootstrap_p(one, other), "paired bootstrap") for one, other in pairs]
     if method.test in _MCNEMAR:
         kind, name = _MCNEMAR[method.test]
-        found = _discordant(connection, query, scores, values[a], values[b], where)
+        gold = _gold(query, values)
+        found = _discordant(connection, query, scores, values[a], values[b], where, gold)
         return [Tested(significance.mcnemar(*one, kind), name) for one in found]
     return significance.exchange(connection, scores, counts[a], counts[b], runs=method.runs, seed=method.seed)
 
@@ -300,6 +301,7 @@ def _discordant(
     a: Values,
     b: Values,
     where: str | None,
+    gold: str,
 ) -> list[tuple[int, int]]:
     """For every score the numbers of items that a alone, and that b alone, has right.
 
@@ -319,7 +321,9 @@ def _discordant(
             if key:
                 break
             for side, values in (("a", a), ("b", b)):
-                own.register(side, scoring.items(connection, query.name, values, [*columns, *counts], where=where))
+                items = scoring.items(connection, query.name, values, [*columns, *counts], where=where)
+                corpus = str(values[str(query.reference_corpus)])
+                own.register(side, correspondence.renumbered_items(connection, query, items, corpus, gold))
             key = _key(own, columns)
         if not key:
             raise UsageError(f"McNemar's test matches items, and those of {query.name} cannot be told apart")
@@ -382,18 +386,17 @@ def _signature(
     where: str | None,
     method: Method,
     tested: Tested,
+    among: Sequence[Values],
 ) -> str:
-    """The signature of a score with both systems in it, and the test before the query's digest."""
-    sides = [scoring.signature(connection, query, score.name, query.values(one), where) for one in (a, b)]
-    parts = [[part] if part == other else [part, other] for part, other in zip(*map(_parts, sides), strict=True)]
+    """The signature of a score with both systems in it, and the test before the query's digest.
+
+    among: all systems, if p is corrected for the number of their pairs.
+    """
+    one, other = (signatures.signature(connection, query, score.name, query.values(side), where) for side in (a, b))
     how = [f"test:{tested.test}", f"runs:{method.runs}", f"seed:{method.seed}", f"correction:{method.correction}"]
+    how += [f"among:{signatures.digest_of(connection, query, among)}"] * bool(among)
     how += [f"stratum:{method.stratum}"] * (method.stratum is not None)
-    flat = [part for both in parts for part in both]
-    return "|".join([*flat[:-3], *how, *flat[-3:]])
-
-
-def _parts(signature: str) -> list[str]:
-    return re.split(r"(?<!\\)\|", signature)
+    return signature_text.both(one, other, how)
 
 
 def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[FormatError]:
@@ -449,11 +452,9 @@ def _beside(result: Result, bounds: Mapping[str, Sequence[float | None]], method
                 names.append(f"{name}{end}")
                 columns.append(pa.chunked_array([pa.array(found, pa.float64())]))
     how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
-    signatures = {
-        name: "|".join([*_parts(text)[:-3], *how, *_parts(text)[-3:]]) for name, text in result.signatures.items()
-    }
+    cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
-    return Result(pa.table(columns, names=names), signatures, percent)
+    return Result(pa.table(columns, names=names), cited, percent)
 
 
 def _apart(a: float, b: float) -> float | None:

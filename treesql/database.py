@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import warnings
+import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,7 @@ import pyarrow as pa
 from treesql import (
     bitexts,
     catalog,
+    changes,
     choosing,
     comparison,
     exporting,
@@ -26,7 +28,8 @@ from treesql import (
 )
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
-from treesql.errors import DatabaseError, FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options, limits
@@ -34,6 +37,7 @@ from treesql.results import Result
 from treesql.sentences import Sentence
 
 
+@only_treesql_errors
 def connect(
     path: str | Path = storage.MEMORY, *, read_only: bool = False, existing: bool = False, safe: bool = False
 ) -> Database:
@@ -47,23 +51,29 @@ def connect(
 
 
 _CORPORA = """
-SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.n_sentences AS sentences, c.n_words AS words,
+SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,
        len(c.files) AS files, left(c.sha256, 12) AS sha256, c.treesql_version AS treesql,
-       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded
+       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded, strftime(c.changed_at, '%Y-%m-%d %H:%M') AS changed
 FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 """
 
 
+@front_door
 class Database:
     """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, unmade: Iterable[str] = ()) -> None:
         self._connection = connection
         self._unmade = set(unmade)
+        self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them."""
+        """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them.
+
+        Changes through it are not checked: what is made from changed rows, signatures among it, stays as it was. Change
+        rows by `sql`.
+        """
         self._make_macros(self._unmade - catalog.kernel_queries())
         return self._connection
 
@@ -89,33 +99,34 @@ class Database:
         phrases: bool = False,
         symbols: str | Path | None = None,
         max_sentence: int | str | None = None,
+        scores: str | None = None,
+        ids: str | None = None,
         progress: Progress | None = None,
     ) -> list[Loaded]:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
         paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
-        do without. format: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, plf, slf, openfst,
-        kaldi, jsonl, parquet; told from the files' endings if left out. replace: a corpus of this name gives way.
-        permissive: sentences whose heads form a cycle are taken, without a tree index. strict: sentences with several
-        roots are refused. Of word alignments: base, the number of a sentence's first word; reverse, whether the target
-        word stands first; null_links, whether links to the empty word are kept; source_corpus, target_corpus, the
-        loaded corpora whose words are linked. Of lattices: phrases, whether a label with blanks stands for several
-        words; symbols, the table of the labels' numbers. max_sentence: the bytes that a sentence, tree or lattice may
-        have, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out. progress:
-        called with the number of bytes read since the last call. What is worth a look comes as a TreesqlWarning. Raises
-        InvalidInput, UsageError, UnknownName, DatabaseError.
+        do without. format: conllu, conllx, penn, newick, export, text, trn, pharaoh, talp, wpt, giza, plf, slf,
+        openfst, kaldi, jsonl, parquet; told from the files' endings if left out. replace: a corpus of this name gives
+        way. permissive: sentences whose heads form a cycle are taken, without a tree index. strict: sentences with
+        several roots are refused. Of word alignments: base, the number of a sentence's first word; reverse, whether the
+        target word stands first; null_links, whether links to the empty word are kept; source_corpus, target_corpus,
+        the loaded corpora whose words are linked. Of lattices: phrases, whether a label with blanks stands for several
+        words; symbols, the table of the labels' numbers; scores, what those of PLF's and JSON lines' edges are, cost or
+        log_likelihood. ids: first or last, the word of every line of a plain text that is its id; none, no ids are
+        kept. max_sentence: the bytes that a sentence, tree or lattice may have, a number or a size such as "64MB", with
+        a word or edge for every 16 of them; 16 MB if left out. progress: called with the number of bytes read since the
+        last call. What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName,
+        DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
         table = None if symbols is None else str(symbols)
         size = limits.default() if max_sentence is None else limits.parse(max_sentence)
-        options = Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size)
-        try:
-            loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
-        except duckdb.Error as error:
-            raise DatabaseError(str(error)) from None
+        options = Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores, ids=ids)
+        loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return loaded
 
     def drop(self, corpus: str) -> None:
@@ -134,7 +145,9 @@ class Database:
     def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
         """The rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
-        parameters: values for `$name`. Raises QueryError.
+        parameters: values for `$name`. Statements that may change treesql's tables are one transaction: rows are
+        checked as those of files are, what is made from them is made anew, and corpora that were changed are marked so.
+        Raises QueryError, and then InvalidInput or UsageError, too; nothing has changed then.
         """
         return Result(self.stream(sql, parameters).read_all())
 
@@ -142,14 +155,23 @@ class Database:
         """Like `sql`, in batches, for results that need not fit in memory."""
         try:
             self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
+            if changes.may_change(self._connection, sql):
+                return _distinct(changes.run(self._connection, sql, dict(parameters or {})).to_reader(), sql)
             relation = self._connection.sql(sql, params=dict(parameters or {}))
-            return pa.table({}).to_reader() if relation is None else _distinct(relation.to_arrow_reader(), sql)
+            reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
         except duckdb.Error as error:
-            raise QueryError(str(error), sql) from None
+            if was_interrupted(error):
+                raise
+            raise of_statement(error, sql) from None
+        self._streams.add(reader)
+        return _distinct(reader, sql)
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
-        return Result(scoring.run(self._connection, catalog.query(name), parameters))
+        """The rows of a query of the catalogue, with one signature for all, under the query's name.
+
+        Raises UnknownName, UsageError, Incomparable, QueryError.
+        """
+        return scoring.rows(self._connection, catalog.query(name), parameters)
 
     def score(
         self,
@@ -216,7 +238,7 @@ class Database:
         corpus: str | Sequence[str] | None = None,
         enhanced: bool = False,
         limit: int | None = None,
-        timeout: float = finding.SECONDS,
+        timeout: float = finding.DEFAULT_SECONDS,
     ) -> Result:
         """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
 
@@ -227,13 +249,13 @@ class Database:
         RequestError, TimeLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        question = finding.ask(
+        question = finding.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        table, why = finding.find(self._connection, question, timeout)
+        table, why = finding.find_matches(self._connection, question, timeout)
         for remark in (*question.remarks, *why):
-            warnings.warn(remark, TreesqlWarning, stacklevel=2)
+            warnings.warn(remark, TreesqlWarning, stacklevel=3)
         return Result(table)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
@@ -266,11 +288,13 @@ class Database:
         found: list[FormatError] = []
         written = exporting.export(self._connection, Path(out), corpus, to, found.append)
         for warning in found:
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=2)
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return written
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and streams that were not read to their end."""
+        for stream in list(self._streams):  # DuckDB would wait for them for ever where the file is opened again
+            stream.close()
         self._connection.close()
 
     def __enter__(self) -> Database:
@@ -283,7 +307,7 @@ class Database:
 
 
 def _warn(warning: FormatError) -> None:
-    warnings.warn(str(warning), TreesqlWarning, stacklevel=4)
+    warnings.warn(str(warning), TreesqlWarning, stacklevel=5)
 
 
 def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:

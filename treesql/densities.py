@@ -23,6 +23,7 @@ from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.reports import Exhibit
 from treesql.results import Result
+from treesql.signatures import signature as cite
 from treesql.translation import LATTICE, METRICS, Opened, Task, chosen, evaluate, opened
 
 ORACLE = "oracle_"
@@ -109,7 +110,9 @@ def points(
     signatures, percent = dict(found.signatures), set(found.percent)
     systems = rows["system"].to_pylist()
     if named[TEXT]:
-        texts = Task(TEXT, hypotheses, task.references, named[TEXT], database=task.database, warn=task.warn)
+        texts = Task(
+            TEXT, hypotheses, task.references, named[TEXT], database=task.database, ids=task.ids, warn=task.warn
+        )  # fmt: skip
         rows = _beside(rows, evaluate(texts), systems, named[TEXT], "", signatures, percent)
     if named[ORACLE]:
         rows = _beside(
@@ -205,9 +208,7 @@ def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False)
             given = {**task.parameters, **found.values(LATTICE, system)}
             made = scoring.run(found.connection, effects, given)
             values = effects.values(given)
-            signatures[f"{system}:pruned_share"] = scoring.signature(
-                found.connection, effects, "pruned_share", values, None
-            )
+            signatures[f"{system}:pruned_share"] = cite(found.connection, effects, "pruned_share", values, None)
             [density] = scoring.score(found.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
             tau = made["tau"].to_numpy()
             sentence = made["sentence"].to_numpy()
@@ -431,7 +432,7 @@ def _with_text(found: Opened, system: str, words: pa.Table) -> duckdb.DuckDBPyCo
     held: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
     records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"
     sentences = """
-        SELECT s.sentence, s.file, s.line,
+        SELECT s.sentence, s.sent_id, s.file, s.line,
                CASE WHEN s.corpus = $system THEN coalesce(w.n, 0) ELSE s.n_words END AS n_words
         FROM sentences AS s
         LEFT JOIN (SELECT o.sentence, CAST(count(*) AS INTEGER) AS n FROM oracle AS o GROUP BY o.sentence) AS w

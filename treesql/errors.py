@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
+
+_IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
+"""What DuckDB puts before the message of a SQL function of treesql."""
 
 
 class TreesqlError(Exception):
@@ -128,6 +132,7 @@ class QueryError(TreesqlError):
     """SQL that failed; carries the statement, the query's name and its parameters."""
 
     def __init__(self, message: str, sql: str, name: str | None = None, parameters: object = None) -> None:
+        message = _IN_FUNCTION.sub("", message, count=1)
         self.message, self.sql, self.name, self.parameters = message, sql, name, parameters
         super().__init__(message, sql, name, parameters)
 

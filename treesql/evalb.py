@@ -6,7 +6,6 @@ Source: EVALB (Sekine & Collins 1997, revision of 2006), its README, COLLINS.prm
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -72,14 +71,14 @@ _PASSED_OVER = {"DISC_ONLY": "all phrases are compared, not only discontinuous o
 def use(
     connection: duckdb.DuckDBPyConnection, given: str, warn: Callable[[FormatError], object] = lambda note: None
 ) -> str:
-    """The name of a parameter set: `given` itself, or the one that a file of that name is put in as, to be cited.
+    """The name of a parameter set: `given` itself, or the file's that is put in under its own, in place of another.
 
     A database file stays as it is: a temporary table shadows its own. warn: called with what is passed over.
     Raises UnknownName, InvalidInput.
     """
     known = [name for (name,) in connection.execute("SELECT DISTINCT parameter_set FROM evalb_parameters").fetchall()]
     if Path(given).is_file():
-        name = f"{Path(given).name}@{hashlib.sha256(Path(given).read_bytes()).hexdigest()[:6]}"
+        name = Path(given).name.removesuffix(SUFFIX)
         storage.shadow(connection, "evalb_parameters")
         connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = ?", [name])
         parameters = read(given)

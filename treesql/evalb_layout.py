@@ -40,7 +40,7 @@ def layout(rows: Sequence[Mapping[str, Any]]) -> str:
     accuracy = _percent(sums["correct_tags"], sums["tags"])
     lines.append(f"{brackets}  {sums['tags']:5d} {sums['correct_tags']:5d}   {accuracy:6.2f}")
     lines += ["=== Summary ===", "", "-- All --", *_summary(rows)]
-    for cutoff in {row["cutoff_length"] for row in rows}:
+    for cutoff in sorted({row["cutoff_length"] for row in rows}):
         lines += ["", f"-- len<={cutoff} --", *_summary([row for row in rows if row["length"] <= cutoff])]
     return "\n".join(lines) + "\n"
 

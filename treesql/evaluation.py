@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, choosing, comparison, loading, scoring
+from treesql import blocks, catalog, choosing, comparison, loading, scoring, tables
 from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
 from treesql.results import Result
+from treesql.signatures import signature
 from treesql.significance import Counts, Method
 from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
 
@@ -114,14 +115,21 @@ def _in_blocks(task: Task) -> Result:
 
     gold = f"gold {names_of([task.gold])[0]}"
     labelled: list[pa.Table] = []
+    cited: dict[str, str] = {}
     for name, path in zip(task.corpora, task.systems, strict=True):
         [reference] = loading.requests([task.gold], gold, task.form)
         [system] = loading.requests([path], name, task.form)
-        counted = blocks.counts(reference, system, task.queries, options, warn_once)
+        counted, readings = blocks.counts(reference, system, task.queries, options, warn_once)
+        values = {"gold_corpus": gold, "system_corpus": name}
         with duckdb.connect() as connection:
+            connection.execute(tables.table("corpora").ddl)
+            for request, reading in zip((reference, system), readings, strict=True):
+                loading.record(connection, request, options, reading)
             for query, totals in zip(task.queries, counted, strict=True):
                 labelled.append(behind(name, blocks.table(connection, query, totals), connection))
-    return Result(pa.concat_tables(labelled), percent=scoring.shares(task.queries[0]))
+                told = signature(connection, query, query.name, query.values(values), None)
+                cited[f"{name}:{query.name}"] = told
+    return Result(pa.concat_tables(labelled), cited, scoring.shares(task.queries[0]))
 
 
 def _answer(opened: Opened, task: Task) -> Result:
@@ -168,7 +176,8 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
     if not task.tables:
         return scoring.score(connection, task.metrics, values, by=task.by, where=task.where)
     results = [scoring.table(connection, name, values) for name in task.tables]
-    return Result(pa.concat_tables([one.arrow() for one in results]), percent=results[0].percent)
+    cited = {name: text for one in results for name, text in one.signatures.items()}
+    return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
 
 def _outcomes(

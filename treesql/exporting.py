@@ -5,10 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import itertools
-import os
 import pkgutil
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +14,7 @@ from typing import BinaryIO, cast
 
 import duckdb
 
-from treesql import loading, readers, writers
+from treesql import loading, readers, unfinished, writers
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.writers import parquet
 
@@ -71,10 +68,10 @@ def export(
     if to is None:
         _look_at_ending(out, form, formats())
     if form == PARQUET:
-        with _whole(out) as unfinished:
+        with unfinished.whole(out) as made:
             return [
-                out / file.relative_to(unfinished)
-                for file in parquet.write(connection, known if corpus is None else [corpus], unfinished)
+                out / file.relative_to(made)
+                for file in parquet.write(connection, known if corpus is None else [corpus], made)
             ]
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
@@ -107,8 +104,8 @@ def write(
     form: of `form_of`. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
     """
     if form == PARQUET:
-        with _whole(out) as unfinished:
-            parquet.write(connection, [corpus], unfinished)
+        with unfinished.whole(out) as made:
+            parquet.write(connection, [corpus], made)
         return
     sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ?"
     [(first, last)] = connection.execute(sql, [corpus]).fetchall()
@@ -116,7 +113,7 @@ def write(
         with out.open("wb") as device:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), device)
     else:
-        with _whole(out.resolve()) as unfinished, _opened(unfinished, out.name) as file:
+        with unfinished.whole(out) as made, _opened(made, out.name) as file:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), file)
     for warning in warnings or ():
         warn(warning)
@@ -151,17 +148,17 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
         "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
         [corpus],
     ).fetchall()
-    with _whole(out) as unfinished:
+    with unfinished.whole(out) as made:
         if out.suffix:
-            with _opened(unfinished, out.name) as file:
+            with _opened(made, out.name) as file:
                 warnings = writer.write(connection, corpus, range(parts[0][1], parts[-1][2] + 1), file)
             for warning in warnings or ():
                 warn(warning)
             return [out]
-        unfinished.mkdir()
+        made.mkdir()
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
         for name, (_, first, last) in zip(names, parts, strict=True):
-            with _opened(unfinished / name, name) as file:
+            with _opened(made / name, name) as file:
                 for warning in writer.write(connection, corpus, range(first, last + 1), file) or ():
                     warn(warning)
         return [out / name for name in names]
@@ -172,6 +169,8 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
     names: list[str] = []
     for path in paths:
         own = "stdin" + suffix if path.startswith("<") else Path(path).name
+        if own in ("", "..") or "\0" in own:
+            own = "file" + suffix
         numbered = (f"{number}-{own}" for number in itertools.count(2))
         names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
     return names
@@ -186,17 +185,3 @@ def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
     else:
         with path.open("wb") as file:
             yield file
-
-
-@contextmanager
-def _whole(out: Path) -> Iterator[Path]:
-    """A path beside `out` to write to; it is moved to `out` if all went well, and removed otherwise."""
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=".treesql-", dir=out.parent))
-    except OSError as error:
-        raise UsageError(f"{out}: {error.strerror}; name a place that can be written") from None
-    try:
-        yield folder / out.name
-        os.replace(folder / out.name, out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

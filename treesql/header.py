@@ -16,6 +16,10 @@ blanks continues the field above:
     -- score NAME percent|number higher|lower|neither = EXPRESSION: meaning   (which is better)
     -- score NAME text = EXPRESSION: meaning                                  (a word about a single sentence)
     -- source: author, year, title
+
+The columns that scores sum are whole numbers, or of type DOUBLE: these are summed in units of 2**-40, so that their sum
+is the same for any order of rows. A query that sums doubles itself does it likewise:
+`CAST(sum(CAST(round(x * 1099511627776.0) AS HUGEINT)) AS DOUBLE) / 1099511627776.0`.
 """
 
 from __future__ import annotations

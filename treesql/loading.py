@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,13 +12,13 @@ import duckdb
 import pyarrow as pa
 
 import treesql
-from treesql import linking, readers, tables
+from treesql import linking, readers, storage, tables
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
-from treesql.readers import Notation, Options, State
+from treesql.readers import PARQUET, Notation, Options, State
+from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.tables import quote
 
-PARQUET = "parquet"
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
 ROWS_AT_ONCE = 122_880
@@ -53,12 +52,16 @@ def warnings_of(loaded: Iterable[Loaded]) -> list[FormatError]:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read of a corpus: how much, the digests of its files, and what is worth a warning."""
+    """What was read of a corpus: how much, the digests of its files, and what is worth a warning.
+
+    how: the options that changed its rows, as `corpora.reading` has them.
+    """
 
     n_sentences: int
     n_words: int
     digests: tuple[str, ...]
     warnings: tuple[FormatError, ...]
+    how: str
     n_links: int = 0
     n_edges: int = 0
 
@@ -94,6 +97,8 @@ def requests(
     """
     if corpus == "":
         raise UsageError("the name of a corpus cannot be empty")
+    if corpus is not None and "\0" in corpus:
+        raise UsageError("the name of a corpus cannot have a NUL character in it; leave it out")
     paths = [str(path) for path in paths]
     if not paths:
         raise UsageError("name at least one file")
@@ -153,7 +158,9 @@ def load(
     progress: Progress | None = None,
 ) -> list[Loaded]:
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
-    with _transaction(connection):
+    for one in wanted:
+        readers.require_use(one.form, options)
+    with storage.transaction(connection):
         for one in wanted:
             if exists(connection, one.corpus):
                 if not replace:
@@ -172,6 +179,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
     warnings: list[FormatError] = []
     faults: list[FormatError] = []
     for one in wanted:
+        readers.require_use(one.form, options)
         state, options = State(), _options_of(one, options)
         for path in one.files:
             try:
@@ -187,7 +195,7 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
 
 def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Remove a corpus from all tables. Raises UnknownName."""
-    with _transaction(connection):
+    with storage.transaction(connection):
         if not exists(connection, corpus):
             raise UnknownName("corpus", corpus, names(connection))
         _delete(connection, corpus)
@@ -260,20 +268,10 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str],
               FROM ({strings}) AS s
               WHERE s.feats IS NOT NULL
                 AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
+        ORDER BY p.feats
         """,
         values,
     )
-
-
-@contextmanager
-def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    connection.execute("BEGIN")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def read(wanted: Request, options: Options, store: Store, progress: Progress | None = None) -> Reading:
@@ -289,6 +287,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
             for batches in _together(readers.read(source, wanted.form, state, options)):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
+                    rows = _without_ids(rows) if name == "sentences" and options.ids == readers.NONE else rows
                     n_words += rows.num_rows if name == "words" else 0
                     n_links += rows.num_rows if name == "alignments" else 0
                     n_edges += rows.num_rows if name == "lattice_edges" else 0
@@ -299,7 +298,13 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), n_links, n_edges)
+    how = reading_of(wanted.form, options, state)
+    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
+
+
+def _without_ids(sentences: pa.Table) -> pa.Table:
+    """Rows of sentences whose ids are left out."""
+    return sentences.drop_columns([name for name in sentences.schema.names if name == "sent_id"])
 
 
 def _options_of(wanted: Request, options: Options) -> Options:
@@ -313,7 +318,7 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
     if wanted.form == PARQUET:
         _compare(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        _record(connection, wanted, reading)
+        record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
@@ -354,7 +359,7 @@ def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]
         yield run
 
 
-def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Reading) -> None:
+def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> None:
     """Write the corpus's row of `corpora`."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -364,8 +369,10 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Rea
         "treebank": wanted.treebank,
         "language": wanted.language,
         "format": wanted.form,
-        "reading": None,
-        "score_sense": None,
+        "reading": reading.how,
+        "score_sense": readers.score_sense(
+            wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
+        ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
         "sha256": whole,
         "n_sentences": reading.n_sentences,
@@ -382,6 +389,11 @@ def _record(connection: duckdb.DuckDBPyConnection, wanted: Request, reading: Rea
 def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     for table in tables.corpus_tables():
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
+    forget_features(connection)
+
+
+def forget_features(connection: duckdb.DuckDBPyConnection) -> None:
+    """Remove the parts of FEATS and MISC strings that no row has any more."""
     connection.execute(
         """
         DELETE FROM feature_lists AS f

@@ -14,6 +14,7 @@ from treesql import catalog, classes, evalb, linking, loading, readers, scoring,
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
+from treesql.signatures import GOLD_ENTROPIES, WDE, cited
 from treesql.tasks import DEPENDENCY_KIND, Task, columns_needed
 
 NAMED = 5
@@ -21,9 +22,6 @@ NAMED = 5
 
 TEXTS = {"source": "the source text", "target": "the target text"}
 """The names of the corpora of texts whose words are linked."""
-
-GOLD_ENTROPIES = "wde"
-"""What the word dependency entropies of the gold corpus are called in relation_weights."""
 
 
 @dataclass(frozen=True)
@@ -188,9 +186,9 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
     query = "averaged_word_entropy"
     paths = [task.database] if loaded and task.database else task.weights
     with treebanks.opened(paths, [query], warn=task.warn, corpora=task.weights if loaded else None) as connection:
-        read = connection.execute("SELECT corpus || '@' || left(sha256, 6) FROM corpora ORDER BY corpus").fetchall()
+        read = sorted(cited(connection, name) for name in loading.names(connection))
         entropies = treebanks.statistic(connection, query).rows()
-        return f"{GOLD_ENTROPIES}({'+'.join(name for (name,) in read)})", _weights(entropies)
+        return f"{WDE}({'+'.join(read)})", _weights(entropies)
 
 
 def _are_corpora(database: str, names: Sequence[str]) -> bool:

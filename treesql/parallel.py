@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, comparison, linking, loading, readers, scoring, scratch, storage
+from treesql import catalog, choosing, classes, comparison, linking, loading, readers, scoring, scratch, storage
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.evaluation import behind
@@ -202,12 +202,16 @@ def _look_at_weights(parameters: Mapping[str, object]) -> None:
             raise UsageError(f"{name} is {weight:g}; a weight is a number, 0 or more")
     if not any(weights.values()):
         raise UsageError("all weights are 0; give one at least that is more")
+    greatest = max(weights.values())
+    if not classes.LEAST <= greatest <= classes.MOST:
+        hint = "multiply all weights by one number, so that they have the size of 1"
+        raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 
 
 def _look_at_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:
     """Raises UnknownName, or UsageError where trees stand for links or links for trees."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
-    for parameter, corpus in {pair for given in corpora.values() for pair in given.items()}:
+    for parameter, corpus in dict.fromkeys(pair for given in corpora.values() for pair in given.items()):
         if corpus not in kinds:
             raise UnknownName("corpus", corpus, kinds)
         wanted = loading.ALIGNMENT if "links" in parameter else "dependency"

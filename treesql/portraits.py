@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.drawing import constituents, dependencies
 from treesql.drawing.arcs import Arc
-from treesql.drawing.pairs import Link, Pair
+from treesql.drawing.pairs import Link, TreePair
 from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
 
@@ -80,7 +80,7 @@ def pair(
     """A sentence's dependency tree and that of its translation, face to face; words alone where there is no tree."""
     other = translation.sentence
     trees = _tree(sentence, highlights, marks), _tree(other, {}, {})
-    return [(f"above: {sentence.corpus}, below: {other.corpus}", Pair(*trees, translation.links))]
+    return [(f"above: {sentence.corpus}, below: {other.corpus}", TreePair(*trees, translation.links))]
 
 
 def shift(gold: Sentence, system: Sentence) -> int | None:
@@ -164,8 +164,8 @@ def _with_enhanced(sentence: Sentence, highlights: Mapping[int, str], marks: Map
     )
 
 
-def _phrases(sentence: Sentence, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.Tree:
-    return constituents.Tree(
+def _phrases(sentence: Sentence, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
+    return constituents.PhraseTree(
         [word["form"] for word in sentence.words],
         [(node["label"] or "") + (node["functions"] or "") for node in sentence.constituents],
         [node["parent"] for node in sentence.constituents],
@@ -178,7 +178,7 @@ def _phrases(sentence: Sentence, words: Mapping[int, str], marks: Mapping[int, s
 
 def _dependencies(
     gold: Sentence, system: Sentence, relations: str, highlights: Mapping[int, str]
-) -> dependencies.Tree | Pair:
+) -> dependencies.Tree | TreePair:
     """One line of words with arcs on both sides, or where the words differ, two lines with links."""
     links = _links(gold, system)
     same = {first: second for first, second, exact in links if exact}
@@ -195,7 +195,7 @@ def _dependencies(
         ]
         return _tree(gold, highlights, gold_marks, below)
     linked = [Link(first, second, "" if exact else "wrong") for first, second, exact in links]
-    return Pair(_tree(gold, highlights, gold_marks), _tree(system, {}, marks), linked)
+    return TreePair(_tree(gold, highlights, gold_marks), _tree(system, {}, marks), linked)
 
 
 def _marks(

@@ -28,12 +28,12 @@ from treesql.results import Result
 from treesql.translation import LATTICE, Task
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattice_pruning import Texts
+    from treesql.kernels.lattice_pruning import EdgeWords
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Fates = NDArray[np.int8]
-"""By edge STAYS, SPARED, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
+"""By edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
 
 _EDGES = """
 SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words, e.scores
@@ -42,7 +42,7 @@ WHERE e.corpus = $corpus
 ORDER BY e.sentence, e.edge
 """
 _LATTICES = """
-SELECT l.sentence, l.n_nodes, l.n_edges, l.n_finals
+SELECT l.sentence, l.n_nodes, l.n_edges, l.n_finals, l.final_scores
 FROM lattices AS l
 WHERE l.corpus = $corpus
 ORDER BY l.sentence
@@ -113,7 +113,7 @@ def by_distance(
             return lattice_pruning.prune_greedily(
                 lattices.n_nodes, lattices.from_node, lattices.to_node, texts, min_redundancy, threshold, not raw
             )
-        worth = lattice_pruning.worth(texts, min_redundancy)
+        worth = lattice_pruning.edge_taus(texts, min_redundancy)
         sizes = np.diff(lattices.edge_offsets)
         limit = threshold if raw else threshold / np.repeat(sizes, sizes)
         return kept(lattices, worth.tau < limit, worth.numerator)
@@ -138,7 +138,7 @@ def kept(lattices: Lattices, failing: Flags, preference: Floats) -> Fates:
         raise ValueError("a preference is not a number")
     return lattice_pruning.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, preference
-    ).fate
+    ).outcome
 
 
 def prune(
@@ -188,27 +188,28 @@ def read(connection: duckdb.DuckDBPyConnection, corpus: str) -> Lattices:
     )
 
 
-def texts_of(asked: Asked) -> Texts:
+def texts_of(asked: Asked) -> EdgeWords:
     """The words of lattices and references as the kernels take them. Raises UsageError, Incomparable."""
     if "reference_corpus" not in asked.values:
         raise UsageError("name at least one reference: --reference FILE")
     scoring.require(asked.connection, catalog.query("lattice_correspondence"), asked.values)
     given = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
+    given["numbered_as"] = asked.values["lattice_corpus"]
     found = scoring.run(asked.connection, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(asked.lattices, found["sentence"], found["text_forms"])
 
 
-def encode(lattices: Lattices, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> Texts:
+def encode(lattices: Lattices, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
     """Words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.lattice_pruning import Texts  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import EdgeWords  # here, for it brings the compiler
 
     words, word_offsets = flat(lattices.edges["edge_words"])
     given, text_offsets = flat(texts)
     word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
     ends = np.searchsorted(_ints(sentences), lattices.sentence, side="right")
     n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, given_ids)) + 1
-    return Texts(
+    return EdgeWords(
         n_words,
         lattices.edge_offsets,
         word_offsets,
@@ -298,10 +299,10 @@ def _digested(record: pa.Table, fates: Fates) -> pa.Table:
 
 
 def _report(system: str, lattices: Lattices, fates: Fates, before: _Measures, after: _Measures) -> Result:
-    from treesql.kernels.lattice_pruning import PRUNED, SPARED, TRIMMED  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # here, for it brings the compiler
 
     n_nodes, n_edges = int(lattices.n_nodes.sum()), len(fates)
-    pruned, trimmed, spared = (int((fates == fate).sum()) for fate in (PRUNED, TRIMMED, SPARED))
+    pruned, trimmed, spared = (int((fates == fate).sum()) for fate in (PRUNED, TRIMMED, KEPT_FOR_PATH))
     left = n_edges - pruned - trimmed
     on_path = None if before.paths is None else fates[_places(lattices, before.paths)]
     lost = None if on_path is None else int((on_path == PRUNED).sum())
@@ -343,9 +344,9 @@ def _places(lattices: Lattices, paths: pa.Table) -> Ints:
 
 def _stays(fates: Fates) -> Flags:
     """Which edges are left."""
-    from treesql.kernels.lattice_pruning import SPARED  # here, for it brings the compiler
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # here, for it brings the compiler
 
-    left: Flags = fates <= SPARED
+    left: Flags = fates <= KEPT_FOR_PATH
     return left
 
 

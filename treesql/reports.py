@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 import treesql
+from treesql import unfinished
 from treesql.errors import UsageError
 from treesql.results import Result
 
@@ -56,17 +53,19 @@ def write(
     """
     from pyarrow import csv, parquet
 
-    with _whole(folder) as unfinished:
+    require_free(folder)
+    with unfinished.whole(folder) as made:
+        made.mkdir()
         for exhibit in exhibits:
-            table, own = exhibit.result.arrow(), unfinished / exhibit.name
+            table, own = exhibit.result.arrow(), made / exhibit.name
             signature = {"signature": exhibit.result.signature} if exhibit.result.signatures else {}
             marked = table.replace_schema_metadata({"treesql": treesql.__version__, **signature})
             parquet.write_table(marked, own.with_suffix(".parquet"), compression="zstd")
             csv.write_csv(table, own.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
             if exhibit.svg is not None:
                 own.with_suffix(".svg").write_text(exhibit.svg, "utf-8")
-        (unfinished / PAGE).write_text(page(title, exhibits, provenance, summary), "utf-8")
-        written = sorted(folder / file.name for file in unfinished.iterdir())
+        (made / PAGE).write_text(page(title, exhibits, provenance, summary), "utf-8")
+        written = sorted(folder / file.name for file in made.iterdir())
     return written
 
 
@@ -134,29 +133,3 @@ def _inline(svg: str, name: str) -> str:
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', svg)
     return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
-
-
-@contextmanager
-def _whole(folder: Path) -> Iterator[Path]:
-    """A folder beside `folder` to write to; it is moved there if all went well, and removed otherwise."""
-    require_free(folder)
-    target = folder.resolve()
-    try:
-        unfinished = Path(tempfile.mkdtemp(prefix=".treesql-", dir=target.parent))
-    except OSError as error:
-        raise UsageError(f"{folder}: {error.strerror}; name a place that can be written") from None
-    try:
-        unfinished.chmod(0o777 & ~_umask())
-        yield unfinished
-        try:
-            os.replace(unfinished, target)
-        except OSError as error:
-            raise UsageError(f"{folder}: {error.strerror}; name another folder") from None
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from treesql import signature_text
+
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
     import polars as pl
@@ -48,8 +50,8 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """All signatures, one a line."""
-        return "\n".join(self.signatures.values())
+        """All signatures, those of a system in one line, where each part of them stands once: `uas,las|gold:...`."""
+        return "\n".join(signature_text.joined(self.signatures.values()))
 
     def __len__(self) -> int:
         return int(self._table.num_rows)

@@ -6,9 +6,8 @@ second step can be repeated on sums that were resampled.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -16,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-import treesql
-from treesql import catalog, tables
+from treesql import catalog, documents, signatures, tables
 from treesql.catalog import Query, Statement
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
-from treesql.header import Score
+from treesql.header import Column, Score
+from treesql.item_conditions import check_condition
+from treesql.kernels.fixed_point import UNITS
 from treesql.results import Result
 from treesql.tables import literal, quote
 
@@ -42,6 +42,10 @@ JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) 
       FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g
   ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by
 """
+LARGEST = 1e25
+"""Counts that are no whole numbers are below it, so that their sums in units of 1 / UNITS fit a HUGEINT."""
+_TOO_LARGE = "INT128"
+"""Is named where DuckDB cannot make a whole number of such a count."""
 FEATURE = "feats."
 """What may stand before the name of a morphological feature, to tell it from a column."""
 
@@ -121,7 +125,23 @@ class _Asked:
             if first.where and missing and missing[1].lower() in catalog.words(first.where.lower()):
                 known = [column.name for column in first.query.columns]
                 raise UnknownName(f"column of the items of {first.query.name}", missing[1], known) from None
+            if _TOO_LARGE in error.message:
+                self._check_sizes(connection)
             raise
+
+    def _check_sizes(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Raises UsageError if a count that is no whole number cannot be summed: it is infinite, no number or huge."""
+        for part in self.parts:
+            for count in part.query.counts:
+                if count.type != "DOUBLE":
+                    continue
+                sql = (
+                    f"{chain(self.expressions)}SELECT i.sentence, i.{count.name}\nFROM {_chosen(part)} AS i\n"
+                    f"WHERE NOT abs(i.{count.name}) < {LARGEST}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
+                )
+                for row in _execute(connection, sql, part.query.name, self.values).to_pylist():
+                    value = f"{count.name} of sentence {row['sentence']} is {row[count.name]:g}"
+                    raise UsageError(f"{part.query.name}: {value}, and only numbers below {LARGEST:g} are summed")
 
 
 def score(
@@ -146,12 +166,13 @@ def score(
     if asked.audits and (not len(found) or any(found[_FAULTS][0].as_py())):
         asked.require(connection)
     queries = [part.query for part in asked.parts]
-    signatures: dict[str, str] = {}
+    cited: dict[str, str] = {}
     for query in queries:
-        origin = _origin(connection, query, query.values(_of(query, given)), where)
-        signatures |= {one.name: f"{one.name}|{origin}" for one in query.ratios}
+        origin = signatures.origin(connection, query, query.values(_of(query, given)), where, by)
+        for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
+            cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(found.drop_columns([_FAULTS]) if asked.audits else found, signatures, percent)
+    return Result(found.drop_columns([_FAULTS]) if asked.audits else found, cited, percent)
 
 
 def sums(
@@ -221,10 +242,23 @@ def items(
 def table(connection: duckdb.DuckDBPyConnection, name: str, given: Mapping[str, object]) -> Result:
     """The rows of a statistic, of whose parameters those are taken that it declares; shares are told.
 
-    Raises UnknownName, UsageError, Incomparable, QueryError.
+    Its signature stands under the statistic's name. Raises UnknownName, UsageError, Incomparable, QueryError.
     """
     query = catalog.query(name)
-    return Result(run(connection, query, _of(query, given)), percent=shares(query))
+    return rows(connection, query, _of(query, given), shares(query))
+
+
+def rows(
+    connection: duckdb.DuckDBPyConnection,
+    query: Query,
+    given: Mapping[str, object],
+    percent: frozenset[str] = frozenset(),
+) -> Result:
+    """The rows of any query of the catalogue, with one signature for all, under its name. Raises what `run` raises."""
+    found = run(connection, query, given)
+    return Result(
+        found, {query.name: signatures.signature(connection, query, query.name, query.values(given), None)}, percent
+    )
 
 
 def shares(query: Query) -> frozenset[str]:
@@ -254,6 +288,9 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
         return Grouping(by, f"i.{quote(by)}")
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
     reachable = {table: keys for table, keys in places if columns.issuperset(keys)}
+    if "sentences" in reachable and by in documents.MARKS:
+        reaching = documents.reaching(by, f"${query.reference_corpus}")
+        return Grouping(by, "g.name", "sentences", f"LEFT JOIN (\n{reaching}\n) AS g ON g.sentence = i.sentence")
     for table, keys in reachable.items():
         if by in tables.table(table).names:
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
@@ -266,61 +303,6 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
             return Grouping(by, "f.value", "features", f"{_join('words', reachable['words'], query)}\n{join}")
         columns = columns.union(features)
     raise UnknownName("column to group by", by, columns.union(*(tables.table(table).names for table in reachable)))
-
-
-def signature(
-    connection: duckdb.DuckDBPyConnection,
-    query: Query,
-    score_name: str,
-    values: Mapping[str, object],
-    where: str | None,
-) -> str:
-    """What a number was computed from, to be cited: score, options, corpora and their files, query and versions.
-
-    `las|punctuation:form|relations:universal|gold:ewt@5d0c11|system:a@91be02|q:3f9c21d0|v:0.1.0|duckdb:2.0.0`
-    """
-    return f"{score_name}|{_origin(connection, query, values, where)}"
-
-
-def _origin(
-    connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object], where: str | None
-) -> str:
-    """What all scores of a metric were computed from: their signatures behind the name."""
-    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
-    parts = [*(f"{p.name}:{values[p.name]}" for p in query.parameters if p.name not in corpora)]
-    if "relation_classes" in query.sources:
-        parts.append(f"classes:{_classes(connection)}")
-    if "evalb_parameters" in query.sources:
-        parts.append(f"parameters:{_rules(connection, str(values['rules']))}")
-    if where:
-        parts.append(f"where:{_escape(where)}")
-    for name in corpora:
-        several = name.endswith("_corpora")
-        named = [one for one in str(values[name]).split(",") if one] if several else [str(values[name])]
-        cited = []
-        for one in named:
-            digest = connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [one]).fetchall()[0][0]
-            cited.append(f"{_escape(one)}@{digest[:6]}")
-        if cited:
-            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus')}:{'+'.join(cited)}")
-    return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
-
-
-def _classes(connection: duckdb.DuckDBPyConnection) -> str:
-    """The first digits of a digest of the relations' classes."""
-    rows = connection.execute("SELECT relation, class FROM relation_classes ORDER BY relation, class").fetchall()
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:6]
-
-
-def _rules(connection: duckdb.DuckDBPyConnection, name: str) -> str:
-    """The first digits of a digest of a parameter set of EVALB."""
-    sql = "SELECT parameter, value, same_as FROM evalb_parameters WHERE parameter_set = ? ORDER BY ALL"
-    return hashlib.sha256(repr(connection.execute(sql, [name]).fetchall()).encode()).hexdigest()[:6]
-
-
-def _escape(value: object) -> str:
-    """A value in a signature, whose parts stand between bars."""
-    return str(value).replace("|", "\\|")
 
 
 def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str, object]) -> pa.Table:
@@ -379,9 +361,12 @@ def _prepared(
         raise UsageError("name at least one metric")
     queries = [metric(name) for name in metrics]
     require_distinct({query.name: [score.name for score in query.scores] for query in queries})
+    if where is not None:
+        check_condition(connection, where)
     values = _values(queries, given)
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
+    values = with_defaults(audits, values)
     expressions, names = catalog.together([*queries, *audits])
     grouping = None if by is None else find_grouping(connection, queries[0], by)
     first = Part(queries[0], names[0], grouping, where)
@@ -397,6 +382,14 @@ def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, 
         if name not in names:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
     return {name: value for query in queries for name, value in query.values(_of(query, given)).items()}
+
+
+def with_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[str, object]:
+    """Values, and for parameters that audits alone declare their own defaults. Raises UsageError where one has none."""
+    known = dict(values)
+    for audit in audits:
+        known |= audit.values(_of(audit, known))
+    return known
 
 
 def _of(query: Query, given: Mapping[str, object]) -> dict[str, object]:
@@ -464,8 +457,8 @@ def _sums(part: Part) -> str:
     """SQL for the counts summed per group. Every sentence is a group, be it without items."""
     query, grouping = part.query, part.grouping
     items = _chosen(part)
-    summed = "sum(i.{})" if part.where == _NEVER else "coalesce(sum(i.{}), 0)"  # what cannot be chosen has no value
-    counts = ", ".join(f"CAST({summed.format(c.name)} AS {c.type}) AS {c.name}" for c in query.counts)
+    summed = "{}" if part.where == _NEVER else "coalesce({}, 0)"  # what cannot be chosen has no value
+    counts = ", ".join(f"CAST({summed.format(_sum(c))} AS {c.type}) AS {c.name}" for c in query.counts)
     if grouping is None:
         return f"SELECT {counts}\nFROM {items} AS i"
     if grouping.column == "sentence" and grouping.table is None:
@@ -481,7 +474,7 @@ def _per_sentence(parts: Sequence[Part]) -> str:
     """SQL for the counts of all parts summed per sentence, and per group."""
     selects = []
     for at, part in enumerate(parts):
-        counts = ", ".join(f"CAST(coalesce(sum(i.{c.name}), 0) AS DOUBLE)" for c in part.query.counts)
+        counts = ", ".join(f"CAST(coalesce({_sum(c)}, 0) AS DOUBLE)" for c in part.query.counts)
         by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
         group = f", {by}" if part.grouping else ""
         selects.append(
@@ -491,9 +484,19 @@ def _per_sentence(parts: Sequence[Part]) -> str:
     return "\nUNION ALL\n".join(selects)
 
 
+def _sum(count: Column) -> str:
+    """SQL for the sum of a count over items `i`, the same for any order of rows and number of threads.
+
+    A count that is no whole number is summed as whole numbers of 1 / UNITS, so that no sum is rounded on the way.
+    """
+    if count.type != "DOUBLE":
+        return f"sum(i.{count.name})"
+    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS HUGEINT)) AS DOUBLE) / {UNITS}"
+
+
 def _chosen(part: Part) -> str:
     """SQL for the items of a part that are scored."""
-    return f"(SELECT * FROM {part.items} WHERE {part.where})" if part.where else part.items
+    return f"(SELECT * FROM {part.items} WHERE ({part.where}\n))" if part.where else part.items
 
 
 def chain(expressions: Sequence[tuple[str, str]]) -> str:

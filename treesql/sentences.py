@@ -115,7 +115,7 @@ class Sentence:
         positions of dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises UsageError where
         there is nothing to draw.
         """
-        picture = svg.stacked((caption, one.picture(width)) for caption, one in self.drawings(**what))
+        picture = svg.stack((caption, one.picture(width)) for caption, one in self.drawings(**what))
         return picture.svg(self.text or self.name, standalone=standalone)
 
     def characters(self, *, width: int | None = None, colour: bool = False, **what: Any) -> str:
@@ -258,7 +258,7 @@ def page(
     if legend:
         parts.append(f"<p>{escape(legend)}</p>")
     for sentence, drawings in sentences:
-        picture = svg.stacked((caption, one.picture(width)) for caption, one in drawings)
+        picture = svg.stack((caption, one.picture(width)) for caption, one in drawings)
         told = f'<p dir="auto">{escape(sentence.text)}</p>' if sentence.text else ""
         drawn = picture.svg(sentence.text or sentence.name, standalone=False)
         parts.append(

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from treesql import expressions
 from treesql.errors import UsageError
 from treesql.header import Column, Score
-from treesql.kernels import resampling
+from treesql.kernels import fixed_point, resampling
 from treesql.kernels.resampling import Floats
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
@@ -74,13 +74,15 @@ class Counts:
             raise UsageError("counts are arrays of one length, a number for every sentence")
         kinds = {name: "BIGINT" if array.dtype.kind in "iub" else "DOUBLE" for name, array in found.items()}
         columns = tuple(Column(name, kind, name) for name, kind in kinds.items())
-        return cls(columns, np.stack([array.astype(np.float64) for array in found.values()], axis=1))
+        values = np.stack([array.astype(np.float64) for array in found.values()], axis=1)
+        if not np.isfinite(values).all():
+            raise UsageError("counts are finite numbers; leave sentences without a value out")
+        return cls(columns, values)
 
     @property
     def sums(self) -> Floats:
         """The sum of every column: float64[1, columns]."""
-        found: Floats = self.values.sum(axis=0, keepdims=True)
-        return found
+        return fixed_point.total(self.values)
 
     @property
     def totals(self) -> dict[str, float]:
@@ -89,9 +91,8 @@ class Counts:
 
     def strata(self, numbers: npt.NDArray[np.int64]) -> Counts:
         """The rows with the same number summed."""
-        values = np.zeros((int(numbers.max(initial=-1)) + 1, len(self.columns)))
-        np.add.at(values, numbers, self.values)
-        return Counts(self.columns, values)
+        n_strata = int(numbers.max(initial=-1)) + 1
+        return Counts(self.columns, fixed_point.total_by_group(self.values, numbers, n_strata))
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def exchange(
     every = 2 ** len(differences) <= runs
     varying = np.any(differences != 0, axis=0)
     some = differences[:, varying]
-    moved = resampling.all_choices(some) if every else resampling.random_choices(some, runs, seed)
+    moved = resampling.sums_of_all_subsets(some) if every else resampling.sums_of_random_subsets(some, runs, seed)
     after = [
         _scores(connection, scores, _moved(side, add, moved, varying)) for side, add in ((a, np.subtract), (b, np.add))
     ]
@@ -159,7 +160,7 @@ def bootstrap(
     NaN where a score has no value. Efron & Tibshirani 1993; Koehn 2004.
     """
     columns = systems[0].columns
-    sums = resampling.resampled_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
+    sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
     parts = np.split(sums, len(systems), axis=1)
     return np.stack([evaluated(connection, scores, columns, part) for part in parts])
 
@@ -202,7 +203,7 @@ def mcnemar(only_a: int, only_b: int, kind: str = "exact") -> float:
         return 1.0
     if kind == "chi2":
         return math.erfc(math.sqrt(max(abs(only_a - only_b) - 1, 0) ** 2 / n / 2))
-    tail = resampling.coin_throws(n)[: fewer + 1]
+    tail = resampling.coin_toss_probabilities(n)[: fewer + 1]
     p = 1.0 if only_a == only_b else min(2 * float(tail.sum()), 1.0)
     return p if kind == "exact" else p - float(tail[-1]) * (0.5 if only_a == only_b else 1.0)
 
@@ -284,4 +285,4 @@ def _exactly(
     reach = sum(abs(float(unit)) * float(np.abs(column).sum()) for unit, column in zip(units, moved.T, strict=True))
     if reach > WIDEST or (moved != np.rint(moved)).any():
         return None
-    return Tested(resampling.exchange_p(moved.astype(np.int64) @ np.array(units)), "exact shuffling")
+    return Tested(resampling.exchange_p_value(moved.astype(np.int64) @ np.array(units)), "exact shuffling")

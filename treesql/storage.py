@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
 
 import treesql
-from treesql import catalog, functions, loading, packing, shorthands, tables
+from treesql import catalog, failures, functions, interrupts, packing, readers, shorthands, tables, unfinished
 from treesql.errors import DatabaseError
 from treesql.header import Header
 from treesql.readers import Options
@@ -38,17 +39,33 @@ def open_connection(
 
 @contextmanager
 def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for writing; a database that was made here is removed again if the work in it fails."""
-    existed = Path(path).exists()
-    made = False
-    try:
-        connection, made = _open(path, read_only=False, existing=False, safe=False)
-        with connection:
+    """A connection for writing; a database that is not there yet is made whole, or not at all if the work fails.
+
+    Raises DatabaseError, UsageError.
+    """
+    if path == MEMORY or os.path.lexists(path):
+        with open_connection(path) as connection:
             yield connection
-    except BaseException as error:
-        if path != MEMORY and (made or (isinstance(error, KeyboardInterrupt) and not existed)):
-            for file in (path, f"{path}.wal"):
-                Path(file).unlink(missing_ok=True)
+        return
+    try:
+        with unfinished.whole(Path(path), replace=False) as beside, open_connection(str(beside)) as connection:
+            yield connection
+            connection.execute("CHECKPOINT")
+    except DatabaseError as error:
+        raise DatabaseError(unfinished.as_named(str(error))) from None
+
+
+@contextmanager
+def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Changes that are made as a whole: none of them where something fails, or is interrupted before they are kept."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        with interrupts.committing():
+            connection.execute("COMMIT")
+    except BaseException:
+        with interrupts.deferred(), suppress(duckdb.Error):  # where a commit failed, there is none any more
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -89,28 +106,31 @@ def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -
 def upgrade(path: str) -> tuple[int, int]:
     """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
 
-    Columns that are new are NULL, or computed from others where schemas/ says how. Raises DatabaseError where rows are
+    Columns that are new are NULL, or computed from others where schemas/ says how; what the scores of edges are is told
+    from their format. Raises DatabaseError where rows are
     there and a new column must have a value: then the corpora have to be loaded again.
     """
+    from treesql import loading  # here, for it imports this module
+
     with _connect(path, read_only=False, existing=True) as connection:
         before = _version(connection, path)
         if before > tables.SCHEMA_VERSION:
             raise DatabaseError(_newer(path, before))
-        connection.execute("BEGIN")
-        with_features = _has_table(connection, "features")  # a view since version 5
-        if with_features:
-            connection.execute("DROP TABLE features")
-        _drop_views_and_macros(connection)
-        connection.execute("DROP TABLE installation")
-        for table in tables.all_tables().values():
-            _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
-        functions.install(connection)
-        packing.pack_constituents(connection)
-        if with_features:
-            loading.fill_features(connection, loading.names(connection), Options())
-        _install_views_and_macros(connection)
-        _stamp(connection)
-        connection.execute("COMMIT")
+        with transaction(connection):
+            with_features = _has_table(connection, "features")  # a view since version 5
+            if with_features:
+                connection.execute("DROP TABLE features")
+            _drop_views_and_macros(connection)
+            connection.execute("DROP TABLE installation")
+            for table in tables.all_tables().values():
+                _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
+            _fill_score_senses(connection)
+            functions.install(connection)
+            packing.pack_constituents(connection)
+            if with_features:
+                loading.fill_features(connection, loading.names(connection), Options())
+            _install_views_and_macros(connection)
+            _stamp(connection)
         return before, tables.SCHEMA_VERSION
 
 
@@ -126,7 +146,9 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
             make_safe(connection)
     except duckdb.Error as error:
         connection.close()
-        raise DatabaseError(f"{path}: {str(error).splitlines()[0]}") from None
+        if failures.was_interrupted(error):
+            raise KeyboardInterrupt from None
+        raise DatabaseError(f"{path}: {failures.told(error)}") from None
     except BaseException:
         connection.close()
         raise
@@ -136,15 +158,22 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
 def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckDBPyConnection:
     if path == MEMORY:
         return duckdb.connect(path)
+    if "\0" in path or path.encode("utf-8", "replace").decode() != path:
+        raise DatabaseError(f"{path!a}: this name has NUL in it, or is not UTF-8; choose another one")
+    if Path(path).exists() and not Path(path).is_file():
+        raise DatabaseError(f"{path}: this is a folder or a device; name a database made by `treesql load`")
     if (read_only or existing) and not Path(path).is_file():
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
+    if not read_only:
+        unfinished.remove_leftovers(Path(path).parent)
     try:
         return duckdb.connect(path, read_only=read_only, config=_CONFIG)
     except duckdb.Error as error:
-        raise DatabaseError(_why_not_opened(path, str(error), read_only)) from None
+        raise DatabaseError(_why_not_opened(path, error, read_only)) from None
 
 
-def _why_not_opened(path: str, message: str, read_only: bool) -> str:
+def _why_not_opened(path: str, error: duckdb.Error, read_only: bool) -> str:
+    message = str(error)
     if "Could not set lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         process = f"process {holder.group(1)}" if holder else "another process"
@@ -152,7 +181,7 @@ def _why_not_opened(path: str, message: str, read_only: bool) -> str:
         return f"{path}: {process} has this database open{how}; wait until it is done, or end it"
     if "not a valid DuckDB database file" in message:
         return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
-    return f"{path}: {message.splitlines()[0]}"
+    return f"{path}: {failures.told(error)}"
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
@@ -198,7 +227,16 @@ def _has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
 def _version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
     if not _has_table(connection, "installation"):
         raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
-    return int(connection.execute("SELECT schema_version FROM installation").fetchall()[0][0])
+    try:
+        found = connection.execute("SELECT schema_version FROM installation").fetchall()
+    except duckdb.BinderException:
+        found = []
+    if len(found) != 1 or not isinstance(found[0][0], int):
+        raise DatabaseError(
+            f"{path}: its table installation does not tell its version; take a copy of the database, or load its "
+            "corpora again"
+        )
+    return found[0][0]
 
 
 def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
@@ -239,6 +277,13 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for name in shorthands.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
+
+
+def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
+    """What the scores of lattices are, which an older treesql did not keep."""
+    for form in filter(readers.score_sense, readers.formats()):
+        sql = "UPDATE corpora SET score_sense = ? WHERE score_sense IS NULL AND kind = 'lattice' AND format = ?"
+        connection.execute(sql, [readers.score_sense(form), form])
 
 
 def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str, older: bool) -> None:

@@ -12,11 +12,11 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, choosing, comparison, loading, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, correspondence, loading, readers, scoring, scratch, storage
 from treesql.compared import Comparison
-from treesql.drawing.lattices import Edge
+from treesql.drawing.lattices import DrawnEdge
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.readers import TEXT, Options
+from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results import Result
 from treesql.significance import Counts, Method
@@ -53,7 +53,7 @@ _UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper"}
 _LOOKED_AT = ("undefined_lattices", *_UNPROVEN)
 
 _PARAMETER = {LATTICE: "lattice_corpus", TEXT: "hypothesis_corpus"}
-_ALWAYS_READ = ("sent_id", "file", "line", "n_words")
+_ALWAYS_READ = ("sent_id", "file", "line", "n_words", "word", "form")
 
 Warn = Callable[[FormatError], object]
 
@@ -64,9 +64,9 @@ class Task:
 
     kind: lattice, or text for translations. systems, references: files, or names of corpora of `database`. columns:
     counts, scores or metrics to show, instead of the usual. parameters: of the metrics, corpora left out. form,
-    phrases, symbols: how files of systems are read. ci: intervals beside the scores. names: what the systems are
-    called, if not by their files or corpora. read: columns that are needed beside those of the metrics. warn: called
-    with everything that is worth a look.
+    phrases, symbols, scores: how files of systems are read; ids: where ids of plain texts stand, in references too.
+    ci: intervals beside the scores. names: what the systems are called, if not by their files or corpora. read: columns
+    that are needed beside those of the metrics. warn: called with everything that is worth a look.
     """
 
     kind: str
@@ -80,6 +80,8 @@ class Task:
     form: str | None = None
     phrases: bool = False
     symbols: str | None = None
+    scores: str | None = None
+    ids: str | None = None
     ci: bool = False
     names: Sequence[str] = ()
     read: Sequence[str] = ()
@@ -200,7 +202,7 @@ class Shown:
 
     name: str
     n_nodes: int
-    edges: Sequence[Edge]
+    edges: Sequence[DrawnEdge]
     path: frozenset[int]
     told: str
 
@@ -221,7 +223,7 @@ def shown(task: Task, sentence: str, measure: str) -> Shown:
             raise UnknownName("lattice", sentence, numbers)
         values = [system, numbers[sentence]]
         [(n_nodes,)] = found.connection.execute(_NODES, values).fetchall()
-        edges = [Edge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
+        edges = [DrawnEdge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
         path, told = frozenset[int](), ""
         if task.references:
             rows = scoring.run(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
@@ -259,12 +261,15 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     if not task.systems:
         raise UsageError("name at least one file")
     if task.database:
-        if task.form or task.phrases or task.symbols:
-            raise UsageError("how files are read (--from, --phrases, --symbols) is of no use with --db")
+        if task.form or task.phrases or task.symbols or task.scores or task.ids:
+            raise UsageError(
+                "how files are read (--from, --phrases, --symbols, --scores, --ids) is of no use with --db"
+            )
         if any("," in name for name in task.references[1:]):
             raise UsageError("a reference corpus beside others cannot have a comma in its name")
         with storage.open_connection(task.database, read_only=True, safe=True) as connection:
             _look_for_other_kinds(connection, task)
+            _look_at_ids(connection, task, queries, task.systems, task.references)
             yield Opened(connection, task.systems, task.references)
         return
     if [*task.systems, *task.references].count(STANDARD_INPUT) > 1:
@@ -278,20 +283,40 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         for name, path in zip(systems, task.systems, strict=True)
         for one in loading.requests([path], name, task.form, kind=task.kind)
     ]
+    for one in wanted:
+        readers.require_use(one.form, Options(scores=task.scores))
     wanted += [
         one
         for name, path in zip(references, task.references, strict=True)
         for one in loading.requests([path], name, kind=TEXT)
     ]
+    if task.ids in (FIRST, LAST) and not any(one.form == TEXT for one in wanted):
+        raise UsageError(f"--ids {task.ids} is for plain texts, and none of these files is one")
     named = [*_ALWAYS_READ, *columns, *task.read, *catalog.words(f"{task.by or ''} {(task.where or '').lower()}")]
     read = None if catalog.has_query(task.where) else catalog.columns_read(queries, named)
-    options = Options(columns=read, phrases=task.phrases, symbols=task.symbols)
+    if read is not None:  # systems are paired by ids, whatever the queries read
+        read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
+    options = Options(columns=read, phrases=task.phrases, symbols=task.symbols, scores=task.scores, ids=task.ids)
     connection, loaded = scratch.hold(wanted, options)
     with connection:
         for warning in loading.warnings_of(loaded):
             task.warn(warning)
         _look_for_other_kinds(connection, Task(task.kind, systems, references))
+        _look_at_ids(connection, task, queries, systems, references)
         yield Opened(connection, systems, references)
+
+
+def _look_at_ids(
+    connection: duckdb.DuckDBPyConnection, task: Task, queries: Sequence[catalog.Query], systems: Sequence[str],
+    references: Sequence[str],
+) -> None:  # fmt: skip
+    """Warn of ids that are read as words. Raises UsageError where sentences of systems are in different orders."""
+    if not any("references_with_ids" in name for query in queries for name, _ in query.statement.expressions):
+        return
+    correspondence.require_one_order(connection, systems, references)
+    if task.ids is None:
+        for warning in correspondence.likely_ids(connection, systems, references, read_now=task.database is None):
+            task.warn(warning)
 
 
 def _declared(task: Task, queries: Sequence[catalog.Query]) -> set[str]:

@@ -1,14 +1,14 @@
--- agreement: which links of an alignment are those of the gold alignment; one row per link that either has.
+-- agreement: links of an alignment compared with those of the gold alignment; one row per link that either has.
 -- kind: metric
 -- parameter gold_corpus TEXT: the gold alignment, whose links are sure or possible
--- parameter system_corpus TEXT: the system's alignment, all of whose links count alike
+-- parameter system_corpus TEXT: the system's alignment, whose links are all equivalent
 -- audit alignment_correspondence
 -- column sentence INTEGER: the sentence
 -- column source INTEGER: position of the source word; 0 in a null link
 -- column target INTEGER: position of the target word; 0 in a null link
 -- count proposed BIGINT: 1 if the system has the link (A)
 -- count sure BIGINT: 1 if it is a sure link of the gold alignment (S)
--- count possible BIGINT: 1 if it is any link of the gold alignment, for a sure link is possible, too (P)
+-- count possible BIGINT: 1 if it is any link of the gold alignment, as sure links are also possible (P)
 -- column matched_sure BIGINT: 1 if it is proposed and sure
 -- column matched_possible BIGINT: 1 if it is proposed and possible
 -- score precision percent higher = sum(matched_possible) / nullif(sum(proposed), 0): share of the proposed links that

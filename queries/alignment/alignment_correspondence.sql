@@ -1,11 +1,11 @@
--- alignment_correspondence: where two alignments do not have the same sentences; one row per fault.
+-- alignment_correspondence: differences between the sentences of two alignments; one row per fault.
 -- kind: audit
 -- parameter gold_corpus TEXT: the gold alignment
 -- parameter system_corpus TEXT: the system's alignment
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Mihalcea & Pedersen 2003, An evaluation exercise for word alignment, in whose format alone a sentence without
 --   links has no line
 SELECT s.file, s.line,

@@ -1,11 +1,11 @@
--- directions_correspondence: where two alignments that are to become one do not have the same sentences; one row per fault.
+-- directions_correspondence: differences between the sentences of two alignments to be symmetrised; one row per fault.
 -- kind: audit
--- parameter forward_corpus TEXT: the one alignment
--- parameter backward_corpus TEXT: the other
+-- parameter forward_corpus TEXT: the first alignment
+-- parameter backward_corpus TEXT: the second alignment
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation
 SELECT s.file, s.line,
        'sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || s.corpus || ' has no counterpart in ' || o.corpus

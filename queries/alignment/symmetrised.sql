@@ -1,10 +1,11 @@
--- symmetrised: one alignment made of two, of source with target words and of target with source words; one row per link.
+-- symmetrised: symmetrised alignment, from two directional alignments, source to target and target to source; one row
+--   per link.
 -- kind: relation
--- engine: kernel: links that depend on the links around them are chosen by symmetrise
--- parameter forward_corpus TEXT: the one alignment
--- parameter backward_corpus TEXT: the other, its source and target words those of the first
+-- engine: kernel: symmetrise chooses links depending on neighbouring links
+-- parameter forward_corpus TEXT: the first alignment
+-- parameter backward_corpus TEXT: the second alignment, with the same source and target words as the first
 -- parameter method TEXT(intersection|union|grow-diag|grow-diag-final|grow-diag-final-and) = grow-diag-final-and: which
---   links of the union are taken
+--   links of the union of both are taken
 -- audit directions_correspondence
 -- column sentence INTEGER: the sentence
 -- column source INTEGER: position of the source word

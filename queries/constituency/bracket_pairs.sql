@@ -1,9 +1,9 @@
--- bracket_pairs: the brackets of two trees, compared as EVALB compares them; one row per gold sentence.
+-- bracket_pairs: the brackets of two trees, compared as in EVALB; one row per gold sentence.
 -- kind: relation
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- column sentence INTEGER: the sentence
 -- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER)[]): as
 --   compared_brackets returns it

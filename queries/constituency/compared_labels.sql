@@ -1,8 +1,8 @@
--- compared_labels: the labels and tags of two corpora, those of one class together, numbered; one row per class.
+-- compared_labels: the labels and tags of two corpora, grouped into classes and numbered; one row per class.
 -- kind: relation
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- column number INTEGER: 1, 2, ...
 -- column label VARCHAR: the label
 -- source: Sekine & Collins 1997, EVALB (EQ_LABEL)

@@ -1,20 +1,21 @@
--- complete_match: what EVALB tells of whole sentences: those with all brackets right, those with few crossing, and their tags; one row per sentence that can be compared.
+-- complete_match: EVALB's scores of whole sentences: complete match, crossing brackets and tagging accuracy; one row
+--   per sentence that can be compared.
 -- kind: metric
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- audit missing_trees
 -- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence
--- column length BIGINT: number of its words, traces left out
+-- column length BIGINT: number of its words, without traces
 -- column valid BIGINT: 1
 -- column complete BIGINT: 1 if both trees have the same brackets
 -- column crossings BIGINT: number of the system's brackets that overlap a gold bracket without nesting
 -- column uncrossed BIGINT: 1 if there are none
 -- column little_crossed BIGINT: 1 if there are two or fewer
 -- column tags BIGINT: number of words compared
--- column correct_tags BIGINT: how many of them have the same tag in both trees
+-- column correct_tags BIGINT: number of them with the same tag in both trees
 -- score complete_match percent higher = sum(complete) / nullif(sum(valid), 0): share of sentences with all brackets right and no others
 -- score average_crossing number lower = sum(crossings) / nullif(sum(valid), 0): crossing brackets per sentence
 -- score no_crossing percent higher = sum(uncrossed) / nullif(sum(valid), 0): share of sentences without crossing

@@ -1,18 +1,22 @@
--- constituent_tree_edit: nodes to insert, delete or rename to make the gold tree of the system's; one row per sentence.
+-- constituent_tree_edit: nodes to insert, delete or rename to turn the system's tree into the gold tree; one row per
+--   sentence.
 -- kind: metric
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
--- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
---   same forms; those of the same name; or those only whose names are in both trees
+-- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their gold tags are
+--   kept
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: how leaves correspond: by position, with equal forms; by name; or
+--   by name, ignoring names that only one tree has
 -- audit missing_trees
 -- column sentence INTEGER: the gold corpus's sentence
 -- column comparable BIGINT: 1 if the trees have the same leaves
--- column edits BIGINT: edit distance of the trees with labels, tags and all words in their order, traces and phrases without words left out; punctuation stays
+-- column edits BIGINT: edit distance of the trees with labels, tags and all words in their order, without traces and
+--   phrases without words; punctuation is kept
 -- column skeleton_edits BIGINT: edit distance of the trees without labels, tags and unary nodes
--- score ted number lower = sum(edits) / nullif(sum(comparable), 0): mean edit distance, of all words whatever punctuation and leaves say
+-- score ted number lower = sum(edits) / nullif(sum(comparable), 0): mean edit distance over all words, regardless of
+--   the parameters punctuation and leaves
 -- score ted_skeleton number lower = sum(skeleton_edits) / nullif(sum(comparable), 0): mean edit distance of the
 --   skeletons
 -- source: Zhang & Shasha 1989, Simple fast algorithms for the editing distance between trees and related problems

@@ -5,7 +5,7 @@
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Brants 1997, The NEGRA export format
 SELECT s.file, s.line,
        'phrase ' || CAST(c.node AS VARCHAR) || coalesce(' (' || c.label || ')', '') || ' has a gap' AS problem,

@@ -1,23 +1,24 @@
--- evalb: brackets of a parser's trees that are in the gold trees as well, as EVALB counts them; one row per sentence, label and span of words, and one per sentence.
+-- evalb: brackets that a parser's trees share with the gold trees, as EVALB counts them; one row per sentence, label
+--   and span of words, and one per sentence.
 -- kind: metric
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- audit missing_trees
 -- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence
--- column length BIGINT: number of its words, traces left out
+-- column length BIGINT: number of its words, without traces
 -- column label VARCHAR: label of the bracket; NULL if labels are not compared, and in the row of a sentence
 -- column first INTEGER: position of its first word among the words compared
 -- column last INTEGER: position of its last word among the words compared
 -- count sentences BIGINT: 1 in the row of a sentence
 -- count errors BIGINT: 1 in the row of a sentence whose trees have different words, and no brackets that count
 -- count skipped BIGINT: 1 in the row of a sentence whose system's tree has no words to compare
--- count matched BIGINT: how often the bracket is in both trees
--- count gold BIGINT: how often it is in the gold tree
--- count test BIGINT: how often it is in the system's tree
--- count crossing BIGINT: how often it is in the system's tree, if it overlaps a gold bracket without nesting
+-- count matched BIGINT: number of times the bracket is in both trees
+-- count gold BIGINT: number of times it is in the gold tree
+-- count test BIGINT: number of times it is in the system's tree
+-- count crossing BIGINT: number of times it is in the system's tree, if it overlaps a gold bracket without nesting
 -- term nothing = coalesce(sum(errors) + sum(skipped) = sum(sentences) AND sum(gold) + sum(test) = 0, TRUE)
 -- score precision percent higher = CASE WHEN {nothing} THEN NULL ELSE coalesce(sum(matched) / nullif(sum(test), 0), 0) END:
 --   share of the system's brackets that are right; 0 where it has none, NULL where no tree can be compared

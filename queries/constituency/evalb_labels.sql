@@ -1,14 +1,14 @@
--- evalb_labels: what a parameter file of EVALB says of the labels and tags of a corpus; one row per label.
+-- evalb_labels: properties of the labels and tags of a corpus in a parameter file of EVALB; one row per label.
 -- kind: relation
 -- parameter tree_corpus TEXT: corpus of the trees
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- column number INTEGER: number of the label in constituent_labels
--- column label VARCHAR: the label, or the one in whose place EQ_LABEL puts it
--- column left_out BOOLEAN: whether brackets with this label are left out
--- column deleted BOOLEAN: whether words with this tag are
+-- column label VARCHAR: the label, or the one that EQ_LABEL replaces it with
+-- column left_out BOOLEAN: whether brackets with this label are ignored
+-- column deleted BOOLEAN: whether words with this tag are deleted
 -- column quote BOOLEAN: whether words with this tag may be quotation marks with a wrong tag
 -- column uncounted BOOLEAN: whether words with this tag do not count for the length of a sentence
--- column trace BOOLEAN: whether words with this tag are traces, whatever EQ_LABEL says
+-- column trace BOOLEAN: whether words with this tag are traces, regardless of EQ_LABEL
 -- source: Sekine & Collins 1997, EVALB
 SELECT l.number, coalesce(e.same_as, l.label) AS label, o.label IS NOT NULL AS left_out, d.value IS NOT NULL AS deleted,
        q.value IS NOT NULL AS quote, u.value IS NOT NULL AS uncounted,

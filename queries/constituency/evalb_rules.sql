@@ -1,7 +1,7 @@
 -- evalb_rules: the settings of a parameter file of EVALB; one row.
 -- kind: relation
--- engine: duckdb: refuses a parameter set that is not there
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- engine: duckdb: rejects an unknown parameter set
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- column labelled BOOLEAN: whether labels are compared
 -- column cutoff_length INTEGER: length of the sentences that the second summary is of
 -- source: Sekine & Collins 1997, EVALB

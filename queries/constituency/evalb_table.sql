@@ -1,20 +1,20 @@
--- evalb_table: the numbers that EVALB prints of every sentence; one row per sentence.
+-- evalb_table: the numbers that EVALB prints for every sentence; one row per sentence.
 -- kind: statistic
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- audit missing_trees
 -- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence
--- column length BIGINT: number of its words, traces left out
+-- column length BIGINT: number of its words, without traces
 -- column outcome VARCHAR: ok, error or skip
 -- column matched BIGINT: brackets of both trees
 -- column gold BIGINT: brackets of the gold tree
 -- column test BIGINT: brackets of the system's tree
 -- column crossing BIGINT: the system's brackets that cross a gold one
 -- column tags BIGINT: words compared
--- column correct_tags BIGINT: how many of them have the same tag in both trees
+-- column correct_tags BIGINT: number of them with the same tag in both trees
 -- column cutoff_length INTEGER: length up to which sentences count for the second summary
 -- source: Sekine & Collins 1997, EVALB
 SELECT e.sentence, e.length, e.outcome, e.matched, e.gold, e.test, e.crossing, e.tags, e.correct_tags, r.cutoff_length

@@ -1,13 +1,16 @@
--- generalised_robinson_foulds: sets of leaves of one tree that contradict the other tree, labels ignored; one row per sentence.
+-- generalised_robinson_foulds: sets of leaves of one tree that contradict the other tree, ignoring labels; one row per
+--   sentence.
 -- kind: metric
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
--- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
---   same forms; those of the same name; or those only whose names are in both trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their gold tags are
+--   kept
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: how leaves correspond: by position, with equal forms; by name; or
+--   by name, ignoring names that only one tree has
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
+--   leaves in two (unrooted)
 -- audit missing_trees
 -- column sentence INTEGER: the gold corpus's sentence
 -- column n_leaves BIGINT: number of leaves compared

@@ -2,9 +2,10 @@
 -- kind: relation
 -- engine: kernel: sets of leaves have keys of 64 bits
 -- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
+--   leaves in two (unrooted)
 -- column sentence INTEGER: the sentence
--- column leaf_key UBIGINT: key of all leaves, NULL where two have one name, as the others
+-- column leaf_key UBIGINT: key of all leaves; NULL, as all following columns, where two leaves have the same name
 -- column sets BIGINT: number of keys
 -- column keys UBIGINT[]: the keys
 -- source: Zobrist 1970, A new hashing method with application for game playing

@@ -1,13 +1,14 @@
--- label_lists: what a parameter file of EVALB says of the labels and tags of one of two corpora, as lists by their numbers; one row.
+-- label_lists: properties of the labels and tags of one of two corpora in a parameter file of EVALB, as lists by their
+--   numbers; one row.
 -- kind: relation
 -- engine: duckdb: packs rows into lists
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter tree_corpus TEXT: one of the two
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
--- column labels STRUCT(classes INTEGER[], kinds UTINYINT[]): numbers of compared_labels, 0 for what has no label; and the sum of 1
---   where brackets with this label are left out, 2 where words with this tag are deleted, 4 where they may be quotation
---   marks with a wrong tag, and 8 where they do not count for the length
+-- parameter tree_corpus TEXT: one of the two corpora
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- column labels STRUCT(classes INTEGER[], kinds UTINYINT[]): numbers of compared_labels, 0 for no label; and the sum of
+--   1 where brackets with this label are ignored, 2 where words with this tag are deleted, 4 where they may be
+--   quotation marks with a wrong tag, and 8 where they do not count for the length
 -- source: DuckDB, lists
 SELECT struct_pack(classes := coalesce(list(n.class ORDER BY n.number), []),
                    kinds := coalesce(list(n.kind ORDER BY n.number), [])) AS labels

@@ -3,8 +3,8 @@
 -- engine: duckdb: packs rows into lists
 -- parameter tree_corpus TEXT: corpus of the trees
 -- column sentence INTEGER: the sentence
--- column tree STRUCT(parents INTEGER[], labels UBIGINT[], phrases INTEGER[], tags UBIGINT[], forms UBIGINT[], kinds UTINYINT[]): as
---   of packed_trees, with the keys of labels of phrases and tags of words
+-- column tree STRUCT(parents INTEGER[], labels UBIGINT[], phrases INTEGER[], tags UBIGINT[], forms UBIGINT[], kinds
+--   UTINYINT[]): as in packed_trees, with the keys of labels of phrases and tags of words
 -- source: DuckDB, lists
 SELECT c.sentence,
        struct_pack(parents := c.parent_list, labels := list_select(k.keys, c.label_list), phrases := c.phrase_list,

@@ -5,7 +5,7 @@
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Sekine & Collins 1997, EVALB, which reads both files line by line
 SELECT coalesce(g.file, t.file) AS file, coalesce(g.line, t.line) AS line,
        'tree ' || CAST(coalesce(g.sentence, t.sentence) + 1 AS VARCHAR) || ' has no counterpart in '

@@ -2,12 +2,12 @@
 -- kind: relation
 -- engine: duckdb: packs rows into lists
 -- parameter tree_corpus TEXT: corpus of the trees
--- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set leaves out by their tags stay
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
+-- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their tags are kept
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
 -- column sentence INTEGER: the sentence
--- column tree STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[]): of its phrases in preorder the numbers of
---   the phrases above, 0 for none; of its words the phrases above, 0 for none, keys of their forms, and 0, or 1 if a
---   word is dropped, 2 for a trace
+-- column tree STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[]): for its phrases, in
+--   preorder, the numbers of their parents, 0 for none; for its words the numbers of their parents, 0 for none, keys of
+--   their forms, and 0, or 1 if a word is dropped, 2 for a trace
 -- source: DuckDB, lists
 SELECT c.sentence,
        struct_pack(parents := c.parent_list, phrases := c.phrase_list, forms := c.form_list,

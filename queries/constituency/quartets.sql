@@ -1,21 +1,23 @@
--- quartets: how two trees group each four of their leaves, labels and root ignored; one row per sentence.
+-- quartets: how two trees group every four of their leaves, ignoring labels and root; one row per sentence.
 -- kind: metric
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
--- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
---   same forms; those of the same name; or those only whose names are in both trees
+-- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their gold tags are
+--   kept
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: how leaves correspond: by position, with equal forms; by name; or
+--   by name, ignoring names that only one tree has
 -- audit missing_trees
 -- column sentence INTEGER: the gold corpus's sentence
 -- column comparable BIGINT: 1 if the trees have the same leaves, four or more
 -- column quartets_of_leaves BIGINT: number of sets of four leaves
 -- column gold_butterflies BIGINT: those that the gold tree splits two and two
 -- column test_butterflies BIGINT: those that the system's tree splits two and two
--- column same_butterflies BIGINT: those that both split alike
--- column different_butterflies BIGINT: those that both split, but not alike
--- column unequal_quartets BIGINT: those that are not the same in both: neither split alike nor unsplit in both
+-- column same_butterflies BIGINT: those that both split in the same way
+-- column different_butterflies BIGINT: those that both split in different ways
+-- column unequal_quartets BIGINT: those that are not the same in both: neither split in the same way nor unsplit in
+--   both
 -- column unequal_share DOUBLE: their share of all
 -- column different_share DOUBLE: the share of different_butterflies among the gold tree's, 0 if it has none
 -- score qd number lower = sum(unequal_share) / nullif(sum(comparable), 0): mean share of unequal quartets

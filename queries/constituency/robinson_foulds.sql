@@ -1,19 +1,21 @@
--- robinson_foulds: sets of leaves that only one of two trees has, labels ignored; one row per sentence.
+-- robinson_foulds: sets of leaves that only one of two trees has, ignoring labels; one row per sentence.
 -- kind: metric
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(keep|drop) = keep: whether words stay that the parameter set leaves out by their gold tags
--- parameter rules TEXT = COLLINS: parameter set of the table evalb_parameters
--- parameter leaves TEXT(order|name|common) = order: which leaves are the same: those of the same rank, which must have the
---   same forms; those of the same name; or those only whose names are in both trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their gold tags are
+--   kept
+-- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameter leaves TEXT(order|name|common) = order: how leaves correspond: by position, with equal forms; by name; or
+--   by name, ignoring names that only one tree has
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
+--   leaves in two (unrooted)
 -- audit missing_trees
 -- column sentence INTEGER: the gold corpus's sentence
 -- column n_leaves BIGINT: number of leaves compared
 -- count sentences BIGINT: 1
 -- count unlike_leaves BIGINT: 1 if the trees have different leaves, or none, and cannot be compared
--- column comparable BIGINT: 1 if they can
+-- column comparable BIGINT: 1 if they can be compared
 -- column gold_sets BIGINT: clusters (2 to n-1 leaves) or splits (at least 2 leaves on both sides) of the gold tree
 -- column test_sets BIGINT: those of the system's tree
 -- column common_sets BIGINT: those of both

@@ -1,11 +1,14 @@
--- robinson_foulds_distances: how many sets of leaves only one of two trees has, for all pairs of trees of a corpus, whose leaves have names; one row per pair.
+-- robinson_foulds_distances: number of sets of leaves that only one of two trees has, for all pairs of trees of a
+--   corpus, whose leaves have names; one row per pair.
 -- kind: statistic
 -- engine: kernel: sets of leaves have keys of 64 bits
 -- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
+--   leaves in two (unrooted)
 -- column tree_a INTEGER: the sentence of one tree
--- column tree_b INTEGER: the sentence of another, behind it
--- column differing_sets BIGINT: the distance of Robinson and Foulds; NULL if the trees have different leaves, or two of one name
+-- column tree_b INTEGER: the sentence of a later tree
+-- column differing_sets BIGINT: the distance of Robinson and Foulds; NULL if the trees have different leaves, or two
+--   leaves with the same name
 -- column differing_share DOUBLE: its share of both trees' sets, 0 if there are none
 -- source: Robinson & Foulds 1981, Comparison of phylogenetic trees; Zobrist 1970 (keys)
 SELECT p.tree_a, p.tree_b, p.differing_sets,

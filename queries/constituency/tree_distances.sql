@@ -1,13 +1,14 @@
 -- tree_distances: all distances of trees without labels, for all pairs of trees of a corpus, whose leaves have names; one row per pair.
 -- kind: statistic
--- engine: kernel: trees are compared whole
+-- engine: kernel: compares whole trees
 -- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
--- parameter leaves TEXT(order|name|common) = name: which leaves are the same: those of the same rank, which must have the
---   same forms; those of the same name; or those only whose names are in both trees
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
+--   leaves in two (unrooted)
+-- parameter leaves TEXT(order|name|common) = name: how leaves correspond: by position, with equal forms; by name; or by
+--   name, ignoring names that only one tree has
 -- column tree_a INTEGER: the sentence of one tree
--- column tree_b INTEGER: the sentence of another, behind it
--- column n_leaves BIGINT: number of leaves compared, NULL if the trees cannot be
+-- column tree_b INTEGER: the sentence of a later tree
+-- column n_leaves BIGINT: number of leaves compared, NULL if the trees cannot be compared
 -- column differing_share DOUBLE: share of sets of leaves that only one tree has (RFD)
 -- column conflict_share_a DOUBLE: share of the first tree's sets in conflict with the second (GRFD exchanged)
 -- column conflict_share_b DOUBLE: share of the second tree's sets in conflict with the first (GRFD)

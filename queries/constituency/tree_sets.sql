@@ -2,7 +2,8 @@
 -- kind: relation
 -- engine: kernel: sets of leaves have keys of 64 bits
 -- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters, or splits of all leaves in two
+-- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
+--   leaves in two (unrooted)
 -- column sentence INTEGER: the sentence
 -- column leaf_set UBIGINT: key of one of its sets of leaves
 -- source: Zobrist 1970, A new hashing method with application for game playing

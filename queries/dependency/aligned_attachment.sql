@@ -1,17 +1,17 @@
--- aligned_attachment: how a system attaches and labels words where its words and sentences may differ from the gold ones;
---   one row per aligned pair, and per word of either side without a counterpart.
+-- aligned_attachment: heads and relations of a system whose words and sentences may differ from the gold ones; one row
+--   per aligned pair, and per word of either side without a counterpart.
 -- kind: metric
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in their own tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in their own tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column system_sentence INTEGER: the system's sentence
 -- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree

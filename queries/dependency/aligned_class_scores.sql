@@ -1,7 +1,7 @@
--- aligned_class_scores: how a system finds content and function relations where its words and sentences may differ from the
---   gold ones; one row per aligned pair, and per word of either side without a counterpart.
+-- aligned_class_scores: precision and recall of content and function relations for a system whose words and sentences
+--   may differ from the gold ones; one row per aligned pair, and per word of either side without a counterpart.
 -- kind: metric
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in aligned_attachment
@@ -10,7 +10,7 @@
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column form VARCHAR: the word in the gold tree
 -- column upos VARCHAR: gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree

@@ -1,11 +1,11 @@
--- aligned_word_pairs: the words of gold and system trees of the same text, side by side where they are aligned; one row
---   per pair, and per word of either side that has no counterpart.
+-- aligned_word_pairs: the aligned words of gold and system trees of the same text; one row per pair, and per word of
+--   either side that has no counterpart.
 -- kind: relation
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
 -- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree

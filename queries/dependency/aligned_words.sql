@@ -1,4 +1,4 @@
--- aligned_words: which words of two corpora of the same text correspond, although tokens, words and sentences may differ;
+-- aligned_words: alignment of the words of two corpora of the same text, whose tokens, words and sentences may differ;
 --   one row per pair.
 -- kind: relation
 -- engine: kernel: a longest common subsequence inside multiword tokens

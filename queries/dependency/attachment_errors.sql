@@ -1,12 +1,12 @@
--- attachment_errors: words with a wrong head or relation, the sentences with most of them first; one row per word.
+-- attachment_errors: words with a wrong head or relation, sorted by errors per sentence, descending; one row per word.
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
@@ -18,10 +18,10 @@
 -- column correct_head BIGINT: 1 if the head is right
 -- column correct_relation BIGINT: 1 if the relation is right
 -- column gold_head INTEGER: head in the gold tree
--- column gold_head_form VARCHAR: the word there, ROOT for 0
+-- column gold_head_form VARCHAR: form of that head, ROOT for 0
 -- column gold_deprel VARCHAR: relation in the gold tree
 -- column system_head INTEGER: head in the system's tree
--- column system_head_form VARCHAR: the word there, ROOT for 0
+-- column system_head_form VARCHAR: form of that head, ROOT for 0
 -- column system_deprel VARCHAR: relation in the system's tree
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), sentences
 --   with the highest number of word errors

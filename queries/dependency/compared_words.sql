@@ -1,11 +1,11 @@
--- compared_words: aligned_word_pairs with what is right about each word; one row per pair, and per word of either side
---   without a counterpart.
+-- compared_words: aligned_word_pairs with the correctness of each annotation; one row per pair, and per word of either
+--   side without a counterpart.
 -- kind: relation
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column system_sentence INTEGER: the system's sentence
 -- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree
@@ -16,7 +16,7 @@
 -- column gold_udeprel VARCHAR: gold relation cut at `:`
 -- column system_udeprel VARCHAR: the system's relation cut at `:`
 -- column gold_content BIGINT: 1 for every gold word with a content relation
--- column system_content BIGINT: 1 for every word of the system with a content relation
+-- column system_content BIGINT: 1 for every system word with a content relation
 -- column gold_words BIGINT: 1 if there is a gold word
 -- column system_words BIGINT: 1 if there is a word of the system
 -- column aligned_pairs BIGINT: 1 if there are both
@@ -25,7 +25,7 @@
 -- column correct_upos BIGINT: 1 if the universal part of speech is right
 -- column correct_xpos BIGINT: 1 if the treebank's own part of speech is right
 -- column correct_features BIGINT: 1 if all universal features are right
--- column correct_lemma BIGINT: 1 if the lemma is right, or the gold one is left open
+-- column correct_lemma BIGINT: 1 if the lemma is right, or the gold lemma is unspecified
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies (the
 --   scorer's list of content relations)
 SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.upos, p.system_upos, p.gold_head,

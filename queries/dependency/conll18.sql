@@ -1,22 +1,22 @@
--- conll18: the table of the CoNLL 2018 shared task's scorer, where tokens, words and sentences may differ; one row per
---   metric.
+-- conll18: results table of the CoNLL 2018 shared task's scorer, for a system whose tokens, words and sentences may
+--   differ from the gold ones; one row per metric.
 -- kind: statistic
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- sums conll18_counts
 -- audit text_correspondence
 -- audit unparsed_gold
--- column metric VARCHAR: the scorer's name of it: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags, Lemmas, UAS, LAS,
---   CLAS, MLAS, BLEX
+-- column metric VARCHAR: name of the metric in the scorer: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags,
+--   Lemmas, UAS, LAS, CLAS, MLAS, BLEX
 -- column precision DOUBLE: correct / system_total
 -- column recall DOUBLE: correct / gold_total
 -- column f1 DOUBLE: 2 correct / (gold_total + system_total)
 -- column aligned_accuracy DOUBLE: correct / aligned_total; NULL for Tokens, Sentences and Words
--- column correct BIGINT: what both sides have, or what is right
--- column gold_total BIGINT: how many the gold corpus has
--- column system_total BIGINT: how many the system has
--- column aligned_total BIGINT: how many words are aligned
+-- column correct BIGINT: number of items that both sides have, or that are correct
+-- column gold_total BIGINT: number of items of the gold corpus
+-- column system_total BIGINT: number of items of the system
+-- column aligned_total BIGINT: number of aligned words
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT m.metric, CAST(m.correct AS DOUBLE) / nullif(m.system_total, 0) AS precision,
        CAST(m.correct AS DOUBLE) / nullif(m.gold_total, 0) AS recall,

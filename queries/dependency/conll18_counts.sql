@@ -1,6 +1,6 @@
--- conll18_counts: what the scorer of the CoNLL 2018 shared task counts; one row.
+-- conll18_counts: counts of the CoNLL 2018 shared task's scorer; one row.
 -- kind: relation
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- column gold_tokens BIGINT: tokens of the gold corpus
@@ -23,8 +23,8 @@
 -- column system_content BIGINT: content words of the system
 -- column aligned_content BIGINT: aligned content words
 -- column correct_content BIGINT: content words with the right head and relation
--- column correct_morphology BIGINT: those right for MLAS
--- column correct_lexeme BIGINT: those right for BLEX
+-- column correct_morphology BIGINT: content words that are correct for MLAS
+-- column correct_lexeme BIGINT: content words that are correct for BLEX
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT z.gold_tokens, z.system_tokens, z.correct_tokens, z.gold_sentences, z.system_sentences, z.correct_sentences,
        t.gold_words, t.system_words, t.aligned_pairs, t.correct_upos, t.correct_xpos, t.correct_features,

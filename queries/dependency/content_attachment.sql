@@ -1,18 +1,18 @@
--- content_attachment: how a system attaches content words, where its words and sentences may differ from the gold ones; one
---   row per aligned pair, and per word of either side without a counterpart.
+-- content_attachment: attachment of content words for a system whose words and sentences may differ from the gold ones;
+--   one row per aligned pair, and per word of either side without a counterpart.
 -- kind: metric
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column form VARCHAR: the word in the gold tree
 -- column gold_udeprel VARCHAR: gold relation cut at `:`
 -- column system_udeprel VARCHAR: the system's relation cut at `:`
 -- column gold_content BIGINT: 1 for every gold word with a content relation
--- column system_content BIGINT: 1 for every word of the system with a content relation
+-- column system_content BIGINT: 1 for every system word with a content relation
 -- column aligned_content BIGINT: 1 for every pair of aligned words whose gold relation is a content relation
 -- column correct_content BIGINT: 1 for those whose head and relation are right
 -- column correct_morphology BIGINT: 1 for those whose part of speech and universal features are right as well, and those of

@@ -1,12 +1,12 @@
--- enhanced_attachment: how a system draws the edges of the enhanced graphs, empty nodes left out; one row per word of either
---   side with its edges.
+-- enhanced_attachment: edges of enhanced graphs, without those of empty nodes; one row per word of either side with its
+--   edges.
 -- kind: metric
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold graphs
 -- parameter system_corpus TEXT: corpus of the system's graphs
 -- audit text_correspondence
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column form VARCHAR: the word in the gold corpus
 -- column gold_edges BIGINT: number of edges to it in the gold graph
 -- column system_edges BIGINT: number of edges to it in the system's graph

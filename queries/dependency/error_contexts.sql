@@ -1,15 +1,15 @@
--- error_contexts: words before and after which a system errs; one row per side and neighbouring word.
+-- error_contexts: words before and after the wrong words of a system; one row per side and neighbouring word.
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
--- column context VARCHAR: before or after: on which side of the wrong words the neighbour stands
+-- column context VARCHAR: before or after: the side of the wrong words on which the neighbour is
 -- column form VARCHAR: the neighbouring word, scored or not; `.S` at the start of a sentence, `.E` at its end
 -- column upos VARCHAR: its gold part of speech; NULL for `.S` and `.E`
 -- column errors BIGINT: number of words beside it with a wrong head or a wrong relation

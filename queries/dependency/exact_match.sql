@@ -1,8 +1,8 @@
--- exact_match: which sentences a system parses without an error; one row per sentence with at least one scored word.
+-- exact_match: sentences that a system parses without an error; one row per sentence with at least one scored word.
 -- kind: metric
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment

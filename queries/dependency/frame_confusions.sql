@@ -3,18 +3,18 @@
 -- engine: duckdb: string_agg in the order of the words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
--- column gold_frame VARCHAR: relations of a word's scored dependents in the gold tree in the order of the words,
---   and between them, in stars, the word's own gold relation (`case *nmod* acl`); `**` stands for the root above the
---   sentence (`** root`)
+-- column gold_frame VARCHAR: relations of a word's scored dependents in the gold tree in the order of the words, and
+--   between them, in stars, the word's own gold relation (`case *nmod* acl`); `**` is the root above the sentence (`**
+--   root`)
 -- column system_frame VARCHAR: the same with the dependents of the system's tree, around the gold relation too: it only
---   says where the word stands
+--   marks the word's position
 -- column frames BIGINT: number of words (and roots) with these two frames
 -- source: CoNLL-2007 shared task (eval07.pl), `Frame confusions`. As there, a word that is not scored is in no
 --   frame, its dependents are in a frame without stars, and the side on which it has none has an empty frame

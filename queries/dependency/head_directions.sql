@@ -1,16 +1,16 @@
--- head_directions: recall and precision of the side on which the head lies; one row per direction that occurs.
+-- head_directions: recall and precision of the direction of the head; one row per direction that occurs.
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
--- column direction VARCHAR: to_root, left (the head comes before the word) or right; self where a sentence with a
---   cycle was loaded and a word is its own head; a head left open has none
+-- column direction VARCHAR: to_root, left (the head comes before the word) or right; self where a word is its own head,
+--   in a sentence loaded with a cycle; a missing head has none
 -- column gold_words BIGINT: number of scored words with this direction in the gold trees
 -- column system_words BIGINT: number of scored words with it in the system's trees
 -- column correct_directions BIGINT: number of words with it on both sides, whether or not the head is the same

@@ -1,16 +1,16 @@
--- head_distances: recall and precision of how far away the head is; one row per bin of distances that occurs.
+-- head_distances: recall and precision of the distance of the head; one row per bin of distances that occurs.
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column distance VARCHAR: to_root, or the number of words from word to head, 1, 2, 3-6 or 7-...; a word that is its
---   own head counts as 1, a head left open not at all
+--   own head counts as 1, a missing head is not counted
 -- column gold_words BIGINT: number of scored words with this distance in the gold trees
 -- column system_words BIGINT: number of scored words with it in the system's trees
 -- column correct_distances BIGINT: number of words with it on both sides, whether or not the head is the same

@@ -1,6 +1,6 @@
 -- iwpt20: the rows that the scorer of the IWPT 2020 shared task adds to those of conll18; one row per metric.
 -- kind: statistic
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold graphs
 -- parameter system_corpus TEXT: corpus of the system's graphs
 -- sums iwpt20_counts

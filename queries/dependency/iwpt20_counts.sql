@@ -1,6 +1,6 @@
--- iwpt20_counts: what the scorer of the IWPT 2020 shared task counts of enhanced dependencies; one row.
+-- iwpt20_counts: counts of enhanced dependencies of the IWPT 2020 shared task's scorer; one row.
 -- kind: relation
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold graphs
 -- parameter system_corpus TEXT: corpus of the system's graphs
 -- column gold_edges BIGINT: enhanced edges in the gold graphs

@@ -1,10 +1,10 @@
--- loose_tokens: the tokens of one of two corpora that are no words of same_span_words, multiword tokens among them; one row
---   per token.
+-- loose_tokens: the tokens of one of two corpora, including multiword tokens, that are not words of same_span_words;
+--   one row per token.
 -- kind: relation
 -- engine: duckdb: span_pairs
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: which of the two
+-- parameter side_corpus TEXT: one of the two corpora
 -- column sentence INTEGER: its sentence
 -- column token VARCHAR: the token
 -- column span_start BIGINT: offset of its first character in the text of the corpus without white space

@@ -1,4 +1,5 @@
--- multiword_spans: the smallest spans of text that cut through no multiword token of either corpus; one row per span.
+-- multiword_spans: the smallest spans of text whose ends are inside no multiword token of either corpus; one row per
+--   span.
 -- kind: relation
 -- engine: duckdb: joins overlapping spans by a window frame
 -- parameter gold_corpus TEXT: corpus of the gold trees

@@ -3,9 +3,9 @@
 -- engine: duckdb: an ASOF join finds the span, and lists keep the words in order
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: which of the two
+-- parameter side_corpus TEXT: one of the two corpora
 -- column span_start BIGINT: offset of the span's first character
--- column lowered VARCHAR[]: the words in lower case; those that are tokens without white space inside, as the scorer has it
+-- column lowered VARCHAR[]: the words in lower case; those that are tokens without white space inside, as in the scorer
 -- column sentences_of_words INTEGER[]: the sentence of each
 -- column positions INTEGER[]: the position of each in its sentence
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies

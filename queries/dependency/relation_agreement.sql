@@ -2,14 +2,14 @@
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
--- column relation VARCHAR: the relation, cut at the first `:` unless relations = full; `_` where it is left open
+-- column relation VARCHAR: the relation, cut at the first `:` unless relations = full; `_` where it is unspecified
 -- column gold_words BIGINT: number of scored words with it in the gold trees
 -- column system_words BIGINT: number of scored words with it in the system's trees
 -- column correct_relations BIGINT: number of words with it on both sides

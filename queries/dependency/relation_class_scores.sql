@@ -1,8 +1,8 @@
--- relation_class_scores: how a system finds content and function relations; one row per scored word.
+-- relation_class_scores: precision and recall of content and function relations; one row per scored word.
 -- kind: metric
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; their classes are always those of universal relations
@@ -14,7 +14,7 @@
 -- column upos VARCHAR: its gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree
 -- column system_deprel VARCHAR: relation in the system's tree
--- column gold_class VARCHAR: class of the gold relation, from the table relation_classes; other where it is not there
+-- column gold_class VARCHAR: class of the gold relation, from the table relation_classes; other if the table lacks it
 -- column system_class VARCHAR: class of the system's relation
 -- column gold_content BIGINT: 1 if the gold relation is a content relation
 -- column predicted_content BIGINT: 1 if the system's relation is a content relation

@@ -1,19 +1,20 @@
--- relation_confusions: which relations a system gives the words of each gold relation; one row per pair, right or not.
+-- relation_confusions: relations that a system assigns to the words of each gold relation; one row per pair, correct or
+--   not.
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column gold_relation VARCHAR: relation in the gold tree, cut at the first `:` unless relations = full; `_` where it
---   is left open
+--   is unspecified
 -- column system_relation VARCHAR: relation in the system's tree, likewise
 -- column words BIGINT: number of scored words with this pair of relations
--- column correct_heads BIGINT: how many of them have the right head
+-- column correct_heads BIGINT: number of them with the right head
 -- column gold_share DOUBLE: their share of the words of the gold relation
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), whose
 --   `Precision and recall of DEPREL` are the sums of this table

@@ -1,4 +1,4 @@
--- segmentation: how a system cuts the text into tokens and sentences; one row per span that either side has.
+-- segmentation: segmentation of the text into tokens and sentences; one row per span that either side has.
 -- kind: metric
 -- engine: duckdb: an ASOF join finds the gold sentence of a span
 -- parameter gold_corpus TEXT: corpus of the gold trees

@@ -1,8 +1,8 @@
--- sentence_pairs: which sentences of two corpora correspond; one row per pair.
+-- sentence_pairs: corresponding sentences of two corpora; one row per pair.
 -- kind: relation
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column system_sentence INTEGER: the system's sentence
 -- source: CoNLL shared tasks (order); Universal Dependencies, `# sent_id` (sent_id)

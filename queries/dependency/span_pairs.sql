@@ -1,4 +1,4 @@
--- span_pairs: the words of two corpora of the same text, side by side where they are tokens and cover the same characters;
+-- span_pairs: the words of two corpora of the same text, paired where they are tokens and cover the same characters;
 --   one row per pair, and per word of either side without such a counterpart.
 -- kind: relation
 -- engine: duckdb: a full join, which takes one pass where unions of joins take three

@@ -1,13 +1,13 @@
--- tagging: how a system tags words where its words and sentences may differ from the gold ones; one row per aligned pair,
---   and per word of either side without a counterpart.
+-- tagging: tags of a system whose words and sentences may differ from the gold ones; one row per aligned pair, and per
+--   word of either side without a counterpart.
 -- kind: metric
--- engine: kernel: words are aligned by aligned_words
+-- engine: kernel: aligned_words aligns words
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL where there is none
+-- column word INTEGER: position of the gold word; NULL if there is none
 -- column form VARCHAR: the word in the gold tree
 -- column upos VARCHAR: gold part of speech
 -- column system_upos VARCHAR: the system's part of speech
@@ -18,7 +18,7 @@
 -- column correct_xpos BIGINT: 1 if the treebank's own part of speech is right
 -- column correct_features BIGINT: 1 if all universal features are right
 -- column correct_tags BIGINT: 1 if all three are right
--- column correct_lemma BIGINT: 1 if the lemma is right, or the gold one is left open
+-- column correct_lemma BIGINT: 1 if the lemma is right, or the gold lemma is unspecified
 -- score words_f1 percent higher = 2 * sum(aligned_pairs) / nullif(sum(gold_words) + sum(system_words), 0): F1 of
 --   aligned words (Words)
 -- score upos_f1 percent higher = 2 * sum(correct_upos) / nullif(sum(gold_words) + sum(system_words), 0): F1 of universal parts of

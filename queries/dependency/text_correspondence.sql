@@ -1,4 +1,5 @@
--- text_correspondence: where the texts of two corpora part, white space left out; one row if they do.
+-- text_correspondence: the first difference between the texts of two corpora, ignoring white space; one row if they
+--   differ.
 -- kind: audit
 -- engine: duckdb: unmatched_text
 -- parameter gold_corpus TEXT: corpus of the gold trees
@@ -6,7 +7,7 @@
 -- column file VARCHAR: the system's file
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT coalesce(t.file, h.file) AS file, coalesce(d.system_line, d.gold_line) AS line,
        'the texts part here: '

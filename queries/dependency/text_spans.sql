@@ -1,10 +1,10 @@
--- text_spans: the sentences of one of two corpora of the same text, and its tokens that are no words of same_span_words, as
---   spans of characters; one row per span.
+-- text_spans: the sentences of one of two corpora of the same text, and its tokens that are not words of
+--   same_span_words, as spans of characters; one row per span.
 -- kind: relation
 -- engine: duckdb: span_pairs
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: which of the two
+-- parameter side_corpus TEXT: one of the two corpora
 -- column sentence INTEGER: the sentence
 -- column unit VARCHAR: token or sentence
 -- column span_start BIGINT: offset of the span's first character in the text of the corpus without white space

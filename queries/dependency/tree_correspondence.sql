@@ -1,13 +1,13 @@
--- tree_correspondence: where two corpora do not hold the same sentences and words; one row per fault.
+-- tree_correspondence: differences between the sentences and words of two corpora; one row per fault.
 -- kind: audit
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter relations TEXT(universal|full) = universal: how relations are compared, which makes no difference here
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter relations TEXT(universal|full) = universal: how relations are compared; has no effect here
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing (eval.pl, "Word mismatch")
 SELECT g.file, g.line,
        'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in '

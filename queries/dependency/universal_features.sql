@@ -1,7 +1,7 @@
 -- universal_features: FEATS strings with the features that Universal Dependencies define for all languages; one row per
 --   distinct string that has any.
 -- kind: relation
--- engine: duckdb: puts the features together in one order
+-- engine: duckdb: concatenates the features in a fixed order
 -- column feats VARCHAR: the whole string
 -- column universal VARCHAR: its universal features, sorted
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies (the

@@ -1,4 +1,4 @@
--- unmatched_text: stretches of a corpus's text that are not the same words on both sides; one row per stretch.
+-- unmatched_text: parts of a corpus's text that are not the same words on both sides; one row per part.
 -- kind: relation
 -- engine: duckdb: window frame and concatenation in order
 -- parameter gold_corpus TEXT: corpus of the gold trees

@@ -4,7 +4,7 @@
 -- engine: duckdb: span_pairs
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: which of the two
+-- parameter side_corpus TEXT: one of the two corpora
 -- column sentence INTEGER: its sentence
 -- column word INTEGER: its position
 -- column form VARCHAR: the word

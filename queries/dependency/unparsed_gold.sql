@@ -4,7 +4,7 @@
 -- column file VARCHAR: its file
 -- column line BIGINT: its first line
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: CoNLL-U format, Universal Dependencies, column HEAD
 SELECT g.file, g.line, 'this gold sentence is not parsed, every HEAD is `_`' AS problem,
        'score against parsed sentences' AS hint

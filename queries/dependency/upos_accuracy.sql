@@ -1,19 +1,19 @@
--- upos_accuracy: how often heads and relations are right for each part of speech; one row per gold upos.
+-- upos_accuracy: accuracy of heads and relations for each part of speech; one row per gold upos.
 -- kind: statistic
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored; form leaves out words
---   all of whose characters are of Unicode category P, relation those with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
+--   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column upos VARCHAR: part of speech in the gold trees
 -- column words BIGINT: number of its scored words
--- column correct_heads BIGINT: how many of them have the right head
--- column correct_relations BIGINT: how many of them have the right relation
--- column correct_edges BIGINT: how many of them have both right
+-- column correct_heads BIGINT: number of them with the right head
+-- column correct_relations BIGINT: number of them with the right relation
+-- column correct_edges BIGINT: number of them with both right
 -- column head_accuracy DOUBLE: correct_heads over words
 -- column relation_accuracy DOUBLE: correct_relations over words
 -- column edge_accuracy DOUBLE: correct_edges over words

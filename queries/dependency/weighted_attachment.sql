@@ -1,13 +1,13 @@
--- weighted_attachment: labelled attachment in which a word counts what its gold relation weighs; one row per scored word.
+-- weighted_attachment: labelled attachment with words weighted by their gold relations; one row per scored word.
 -- kind: metric
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; weights are always those of universal relations
 -- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold
---   corpus; a relation without a weight counts 0.5
+--   corpus; a relation without a weight has the weight 0.5
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- audit missing_weights
@@ -21,8 +21,8 @@
 -- column system_weight DOUBLE: weight of the system's relation
 -- column correct_weight DOUBLE: weight of the gold relation if head and relation are right, else 0
 -- score wlas percent higher = sum(correct_weight) / nullif(sum(gold_weight), 0): weighted labelled attachment score
--- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): the same weight as a share of what the
---   system's relations weigh
+-- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): the same weight as a share
+--   of the weight of the system's relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
 --   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)
 SELECT s.sentence, s.word, s.form, s.upos, s.gold_deprel, s.system_deprel, s.gold_weight, s.system_weight,

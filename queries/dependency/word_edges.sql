@@ -1,9 +1,9 @@
--- word_edges: how many enhanced edges a word has from other words or the root; one row per word that has any.
+-- word_edges: number of enhanced edges to a word from other words or the root; one row per word that has any.
 -- kind: relation
 -- parameter tree_corpus TEXT: the corpus
 -- column sentence INTEGER: the sentence
 -- column dependent INTEGER: the word
--- column edges BIGINT: number of edges to it, those from empty nodes left out
+-- column edges BIGINT: number of edges to it, without those from empty nodes
 -- source: CoNLL-U format, Universal Dependencies, column DEPS
 SELECT e.sentence, e.dependent, CAST(count(*) AS BIGINT) AS edges
 FROM enhanced_edges AS e

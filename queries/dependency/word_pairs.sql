@@ -1,10 +1,10 @@
--- word_pairs: the words of gold and system trees side by side; one row per word.
+-- word_pairs: pairs of words of gold and system trees; one row per word.
 -- kind: relation
 -- parameter gold_corpus TEXT: corpus of the gold trees
 -- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: which sentences correspond, those of the same rank or those of the same sent_id
--- parameter relations TEXT(universal|full) = universal: whether relations are compared up to the
---   first `:` or whole
+-- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
+--   full, with subtypes
 -- column sentence INTEGER: the gold corpus's sentence
 -- column system_sentence INTEGER: the system's sentence
 -- column word INTEGER: position, the same on both sides

@@ -1,27 +1,29 @@
--- edge_features: what can be told of an edge without a reference, to decide whether it is to be pruned; one row per edge.
+-- edge_features: properties of an edge that need no reference, for deciding whether to prune it; one row per edge.
 -- kind: relation
 -- engine: duckdb: edges have lists of words and of scores
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0
 -- column phrase_length INTEGER: number of its words
--- column node_distance INTEGER: nodes from where it leaves to where it leads
+-- column node_distance INTEGER: difference between the numbers of its two nodes
 -- column n_nodes INTEGER: nodes of the lattice
--- column edges_per_node DOUBLE: edges of the lattice for each of these
--- column place DOUBLE: where it begins, 0 at the first node to 1 at the last
+-- column edges_per_node DOUBLE: edges of the lattice per node
+-- column place DOUBLE: position of its first node, from 0 for the first node of the lattice to 1 for the last
 -- column competing_edges BIGINT: other edges between the same nodes
 -- column leaving_edges BIGINT: other edges that leave the same node
 -- column entering_edges BIGINT: other edges that lead to the same node
 -- column same_phrases BIGINT: other edges of the lattice with the same words
--- column lattice_count_mean DOUBLE: how often its words stand on edges of the lattice (N_L), the mean; 0 for an empty phrase
--- column lattice_count_least BIGINT: the same of its rarest word
--- column lattice_count_most BIGINT: the same of its most frequent word
--- column relative_count DOUBLE: the mean for each of the edges per node, which dense lattices have more of
--- column places_mean DOUBLE: from how many nodes edges with its words leave, the mean; 0 for an empty phrase
+-- column lattice_count_mean DOUBLE: mean number of occurrences of its words on edges of the lattice (N_L); 0 for an
+--   empty phrase
+-- column lattice_count_least BIGINT: number of occurrences of its rarest word
+-- column lattice_count_most BIGINT: number of occurrences of its most frequent word
+-- column relative_count DOUBLE: the mean divided by the edges per node, which corrects for dense lattices
+-- column places_mean DOUBLE: mean number of nodes that edges with its words leave; 0 for an empty phrase
 -- column scores DOUBLE[]: its scores in the order of the file
--- column score_distances DOUBLE[]: how far each is below the greatest of edges between the same nodes
--- column score_agreements DOUBLE[]: for each score how far its words go with great ones: the mean over its words of the mean
---   of exp(-distance) over edges with the word; none for an empty phrase
+-- column score_distances DOUBLE[]: difference between the greatest such score of edges between the same nodes and each
+--   score
+-- column score_agreements DOUBLE[]: for each score, how strongly its words go with high scores: the mean over its words
+--   of the mean of exp(-distance) over edges with the word; none for an empty phrase
 -- source: Bernreuther 2005, Lattice evaluation techniques, section 4.1.2 (which leaves the features of edges open)
 SELECT e.sentence, e.edge, e.phrase_length, e.node_distance, e.n_nodes, e.edges_per_node, e.place, e.competing_edges,
        e.leaving_edges, e.entering_edges, e.same_phrases, coalesce(c.mean_count, 0) AS lattice_count_mean,
@@ -56,9 +58,13 @@ LEFT JOIN (SELECT s.sentence, s.edge, list(s.score_distance ORDER BY s.score_num
            FROM edge_scores AS s
            GROUP BY s.sentence, s.edge) AS d ON d.sentence = e.sentence AND d.edge = e.edge
 LEFT JOIN (SELECT m.sentence, m.edge, list(m.agreement ORDER BY m.score_number) AS agreements
-           FROM (SELECT w.sentence, w.edge, f.score_number, sum(f.nearness) / count(*) AS agreement
+           FROM (SELECT w.sentence, w.edge, f.score_number,
+                        CAST(sum(CAST(round(f.nearness * 1099511627776.0) AS BIGINT)) AS DOUBLE)
+                          / 1099511627776.0 / count(*) AS agreement
                  FROM lattice_words AS w
-                 JOIN (SELECT t.sentence, t.form, s.score_number, sum(exp(-s.score_distance)) / count(*) AS nearness
+                 JOIN (SELECT t.sentence, t.form, s.score_number,
+                              CAST(sum(CAST(round(exp(-s.score_distance) * 1099511627776.0) AS BIGINT)) AS DOUBLE)
+                                  / 1099511627776.0 / count(*) AS nearness
                        FROM lattice_words AS t
                        JOIN edge_scores AS s ON s.sentence = t.sentence AND s.edge = t.edge
                        WHERE t.corpus = $lattice_corpus

@@ -1,7 +1,7 @@
--- edge_n_grams: the n-grams of up to four words inside of edges, and whether a reference has them; one row per lattice and
+-- edge_n_grams: the n-grams of up to four words inside edges, and whether a reference has them; one row per lattice and
 --   n-gram.
 -- kind: metric
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -9,19 +9,23 @@
 -- column sentence INTEGER: its lattice
 -- column n_gram_order INTEGER: number of words
 -- column n_gram VARCHAR: the words, with blanks between
--- column occurrences BIGINT: how often it stands on edges of the lattice
--- column edge_n_grams_1 BIGINT: the same if it is of 1 word, else 0
--- column edge_matches_1 BIGINT: the same if it also stands in a reference
--- column edge_n_grams_2 BIGINT: the same if it is of 2 words, else 0
--- column edge_matches_2 BIGINT: the same if it also stands in a reference
--- column edge_n_grams_3 BIGINT: the same if it is of 3 words, else 0
--- column edge_matches_3 BIGINT: the same if it also stands in a reference
--- column edge_n_grams_4 BIGINT: the same if it is of 4 words, else 0
--- column edge_matches_4 BIGINT: the same if it also stands in a reference
--- score edge_precision_1 percent higher = sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0): share of the 1-grams inside of edges that references have
--- score edge_precision_2 percent higher = sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0): share of the 2-grams inside of edges that references have
--- score edge_precision_3 percent higher = sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0): share of the 3-grams inside of edges that references have
--- score edge_precision_4 percent higher = sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0): share of the 4-grams inside of edges that references have
+-- column occurrences BIGINT: number of occurrences on edges of the lattice
+-- column edge_n_grams_1 BIGINT: the same if it has 1 word, else 0
+-- column edge_matches_1 BIGINT: the same if it also occurs in a reference
+-- column edge_n_grams_2 BIGINT: the same if it has 2 words, else 0
+-- column edge_matches_2 BIGINT: the same if it also occurs in a reference
+-- column edge_n_grams_3 BIGINT: the same if it has 3 words, else 0
+-- column edge_matches_3 BIGINT: the same if it also occurs in a reference
+-- column edge_n_grams_4 BIGINT: the same if it has 4 words, else 0
+-- column edge_matches_4 BIGINT: the same if it also occurs in a reference
+-- score edge_precision_1 percent higher = sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0): share of the 1-grams
+--   inside edges that references have
+-- score edge_precision_2 percent higher = sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0): share of the 2-grams
+--   inside edges that references have
+-- score edge_precision_3 percent higher = sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0): share of the 3-grams
+--   inside edges that references have
+-- score edge_precision_4 percent higher = sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0): share of the 4-grams
+--   inside edges that references have
 -- score edge_precision percent higher = (sum(edge_matches_1) / nullif(sum(edge_n_grams_1), 0) + sum(edge_matches_2) / nullif(sum(edge_n_grams_2), 0) + sum(edge_matches_3) / nullif(sum(edge_n_grams_3), 0) + sum(edge_matches_4) / nullif(sum(edge_n_grams_4), 0)) / 4: the mean of the four
 -- source: Bernreuther 2005, Lattice evaluation techniques, 3.2.6
 SELECT g.sentence, g.n_gram_order, replace(g.n_gram, chr(31), ' ') AS n_gram, g.occurrences,
@@ -58,5 +62,5 @@ FROM (SELECT n.sentence, n.n_gram_order, n.n_gram, CAST(count(*) AS BIGINT) AS o
       WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus AND c.corpus = $lattice_corpus AND d.corpus = $lattice_corpus) AS n
       GROUP BY n.sentence, n.n_gram_order, n.n_gram) AS g
 LEFT JOIN (SELECT DISTINCT t.sentence, t.n_gram_order, t.n_gram
-           FROM text_n_grams AS t) AS r
+           FROM text_n_grams(numbered_as := $lattice_corpus) AS t) AS r
     ON r.sentence = g.sentence AND r.n_gram_order = g.n_gram_order AND r.n_gram = g.n_gram

@@ -1,23 +1,23 @@
--- edge_removals: what standard word count distance gains or loses where one edge is taken out of its lattice; one row per
+-- edge_removals: change of the standard word count distance when one edge is removed from its lattice; one row per
 --   edge.
 -- kind: relation
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: the references are taken at least so often, with and without the edge; 0 for any
---   number
+-- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0
 -- column hits BIGINT: number of its words that a reference has
--- column redundancy_products BIGINT: sum over its words of how often a reference has them (a); of several the one that has
---   the word most often
--- column delta_redundancy DOUBLE: change of P / D, how often the reference fits best, without least number; NULL, as all that
---   follow, for an empty reference
+-- column redundancy_products BIGINT: sum over its words of their occurrences in the reference (a); of several
+--   references, the largest count of each word
+-- column delta_redundancy DOUBLE: change of P / D, the best-fitting redundancy, without a lower bound; NULL, as all
+--   following columns, for an empty reference
 -- column delta_sigma2 DOUBLE: change of the sum of squared differences (sigma squared)
--- column tau DOUBLE: sigma squared without the edge for each with it, minus the square of the same of redundancy: below 0
---   where the distance is smaller without the edge. -infinity where the redundancy is 0, else +infinity where sigma is 0
+-- column tau DOUBLE: ratio of sigma squared without the edge to that with it, minus the square of the same ratio of
+--   redundancies: negative where removing the edge reduces the distance. -infinity where the redundancy is 0, else
+--   +infinity where sigma is 0
 -- column tau_normalised DOUBLE: tau times the number of edges of the lattice
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 3.30 to 3.54, the least redundancy kept without the edge
 SELECT d.sentence, d.edge, d.hits, d.redundancy_products, d.delta_redundancy, d.delta_sigma2, d.tau,

@@ -1,4 +1,5 @@
--- edge_scores: how far the scores of edges are below the greatest between the same nodes; one row per edge and score.
+-- edge_scores: differences between the scores of edges and the greatest score between the same nodes; one row per edge
+--   and score.
 -- kind: relation
 -- engine: duckdb: edges have lists of scores
 -- parameter lattice_corpus TEXT: corpus of the lattices

@@ -1,6 +1,6 @@
--- graph_error: how near the best path of a lattice comes to a reference; one row per lattice.
+-- graph_error: smallest edit distance between a path of a lattice and a reference; one row per lattice.
 -- kind: metric
--- engine: kernel: nearest_path looks for the path
+-- engine: kernel: nearest_path finds the path
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -9,7 +9,8 @@
 -- column reference VARCHAR: the corpus of the reference with fewest edits
 -- count ger BIGINT: graph error, the edits of its best path
 -- column reference_words BIGINT: words of that reference
--- score ger_rate percent lower = sum(ger) / nullif(sum(reference_words), 0): graph error rate, edits for each word of the references
+-- score ger_rate percent lower = sum(ger) / nullif(sum(reference_words), 0): graph error rate, edits per word of the
+--   references
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS ger, CAST(o.n_reference_words AS BIGINT) AS reference_words
 FROM oracle_paths(measure := 'ger') AS o

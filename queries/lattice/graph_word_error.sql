@@ -1,18 +1,18 @@
--- graph_word_error: the smallest word error rate, for each word of the path, of the paths of a lattice; one row per lattice.
+-- graph_word_error: smallest word error rate, per word of the path, over the paths of a lattice; one row per lattice.
 -- kind: metric
--- engine: kernel: nearest_path_per_word looks for the path
+-- engine: kernel: nearest_path_per_word finds the path
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference for which it is smallest
--- column gwer_edits BIGINT: edits of that path, of several the fewest; NULL where no path has words
+-- column gwer_edits BIGINT: edits of that path, the fewest if several tie; NULL where no path has words
 -- column gwer_words BIGINT: words of that path
--- column gwer_quotient DOUBLE: the former for each of the latter
+-- column gwer_quotient DOUBLE: gwer_edits / gwer_words
 -- column gwer_lattices BIGINT: 1 where it is defined
 -- score gwer percent lower = sum(gwer_quotient) / nullif(sum(gwer_lattices), 0): graph word error rate, the mean over lattices
--- score gwer_micro percent lower = sum(gwer_edits) / nullif(sum(gwer_words), 0): edits of all those paths for each of their words
+-- score gwer_micro percent lower = sum(gwer_edits) / nullif(sum(gwer_words), 0): edits of all those paths per word
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.1
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS gwer_edits, CAST(o.path_words AS BIGINT) AS gwer_words,
        CAST(o.path_errors AS DOUBLE) / o.path_words AS gwer_quotient,

@@ -1,13 +1,13 @@
--- lattice_correspondence: where lattices and references do not correspond; one row per fault.
+-- lattice_correspondence: lattices and references that do not correspond; one row per fault.
 -- kind: audit
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (sacrebleu refuses as well)
 SELECT s.file, s.line,
        'lattice ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $lattice_corpus || ' has no counterpart in ' || r.reference
@@ -16,6 +16,8 @@ SELECT s.file, s.line,
 FROM sentences AS s
 JOIN (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
+      LEFT JOIN references_with_ids(numbered_as := $lattice_corpus) AS i ON i.reference = c.reference
+      WHERE i.reference IS NULL
       GROUP BY c.reference) AS r ON s.sentence = r.last_sentence + 1
 WHERE s.corpus = $lattice_corpus
 UNION ALL
@@ -25,6 +27,8 @@ SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
        'give as many references as there are lattices' AS hint
 FROM (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
+      LEFT JOIN references_with_ids(numbered_as := $lattice_corpus) AS i ON i.reference = c.reference
+      WHERE i.reference IS NULL
       GROUP BY c.reference) AS r
 JOIN corpora AS c ON c.corpus = r.reference
 JOIN (SELECT s.corpus, max(s.sentence) AS last_sentence
@@ -41,3 +45,6 @@ WHERE c.corpus = $reference_corpus AND $other_corpora <> ''
       <> (SELECT count(*) AS known
           FROM corpora AS k
           WHERE replace(',' || $other_corpora || ',', ',' || k.corpus || ',', '') <> ',' || $other_corpora || ',')
+UNION ALL
+SELECT u.file, u.line, u.problem, u.hint
+FROM unmatched_ids(numbered_as := $lattice_corpus) AS u

@@ -1,21 +1,20 @@
--- oracle_paths: of every lattice the path that is nearest to a reference; one row per lattice.
+-- oracle_paths: the path of every lattice that is nearest to a reference; one row per lattice.
 -- kind: relation
--- engine: kernel: nearest_path and its kin look for paths
+-- engine: kernel: nearest_path and the related functions find paths
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what is smallest: edits, edits for each word of the path, the same
---   whatever the order of words (PMED), PMED for each word of the path
+-- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what the path minimises: edits, edits per word of the path, edits
+--   regardless of word order (PMED), or PMED per word of the path
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
--- column reference VARCHAR: the corpus of the reference that the path is nearest to; of several the first given, then by
---   name
+-- column reference VARCHAR: the corpus of the reference that the path is nearest to; if several tie, the first given,
+--   then by name
 -- column n_reference_words INTEGER: number of words of that reference
--- column path_errors INTEGER: edits, or PMED; NULL where only a path without words is there and errors are counted for
---   each word
+-- column path_errors INTEGER: edits, or PMED; NULL where all paths are without words and errors are counted per word
 -- column path_words INTEGER: number of words of the path
 -- column proven BOOLEAN: whether no path is nearer; edits are always proven
--- column least DOUBLE: what no path is below, of errors or errors for each word
+-- column least DOUBLE: lower bound of the errors, or of the errors per word, of all paths
 -- column path_edges INTEGER[]: the edges of the path
 -- column path_forms VARCHAR[]: its words
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1, 2.3 and 2.13
@@ -32,5 +31,5 @@ FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
                         WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.text_forms)
                         ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
             FROM packed_lattices AS l
-            JOIN reference_texts AS r ON r.sentence = l.sentence) AS o) AS b
+            JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence) AS o) AS b
 WHERE b.nearness = 1

@@ -1,11 +1,11 @@
--- oracle_words: the words of the path of every lattice that is nearest to a reference, a translation to be scored itself;
---   one row per word.
+-- oracle_words: the words of the path of every lattice that is nearest to a reference, as a translation that can be
+--   scored; one row per word.
 -- kind: relation
--- engine: kernel: nearest_path and its kin look for paths
+-- engine: kernel: nearest_path and the related functions find paths
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what is smallest, as in oracle_paths
+-- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what the path minimises, as in oracle_paths
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column word INTEGER: 1-based position on the path

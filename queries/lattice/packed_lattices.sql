@@ -1,6 +1,6 @@
--- packed_lattices: every lattice as a list of its edges, for the functions that look for paths; one row per lattice.
+-- packed_lattices: every lattice as a list of its edges, for the functions that find paths; one row per lattice.
 -- kind: relation
--- engine: duckdb: lists are what kernels take
+-- engine: duckdb: kernels take lists
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- column sentence INTEGER: its lattice
 -- column n_nodes INTEGER: number of its nodes

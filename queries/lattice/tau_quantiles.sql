@@ -1,15 +1,14 @@
--- tau_quantiles: how tau is distributed over the edges of all lattices; one row per quantile.
+-- tau_quantiles: distribution of tau over the edges of all lattices; one row per quantile.
 -- kind: statistic
 -- engine: duckdb: quantiles are computed together
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: the references are taken at least so often, with and without the edge; 0 for any
---   number
+-- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
 -- audit lattice_correspondence
--- column quantile DOUBLE: so many of the edges, as a part of 1, have smaller values; 0 is the smallest, 1 the largest of all
--- column tau DOUBLE: the quantile of tau, between two edges interpolated; infinite values are left out
--- column tau_normalised DOUBLE: that of tau times the number of edges of its lattice
+-- column quantile DOUBLE: share of the edges with smaller values; 0 for the smallest value, 1 for the largest
+-- column tau DOUBLE: the quantile of tau, interpolated between two edges; infinite values are ignored
+-- column tau_normalised DOUBLE: the quantile of tau times the number of edges of the lattice
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 3.55 and figure 3.23
 SELECT unnest(CAST([0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1] AS DOUBLE[])) AS quantile,
        unnest(s.taus) AS tau, unnest(s.taus_normalised) AS tau_normalised

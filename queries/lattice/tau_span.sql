@@ -1,21 +1,20 @@
--- tau_span: how far apart the values of tau of a lattice's edges are; one row per lattice.
+-- tau_span: range of the values of tau of a lattice's edges; one row per lattice.
 -- kind: statistic
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: the references are taken at least so often, with and without the edge; 0 for any
---   number
+-- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column n_nodes BIGINT: number of its nodes
 -- column n_edges BIGINT: number of its edges
--- column edges_per_node DOUBLE: the latter for each of the former, its density
+-- column edges_per_node DOUBLE: n_edges / n_nodes, the density
 -- column smallest_tau DOUBLE: the smallest value of tau; NULL without edges, for an empty reference and where all are
 --   infinite
 -- column largest_tau DOUBLE: the largest
--- column span DOUBLE: the latter minus the former
--- column span_normalised DOUBLE: that times n_edges
+-- column span DOUBLE: largest_tau - smallest_tau
+-- column span_normalised DOUBLE: span times n_edges
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 3.48 to 3.51
 SELECT l.sentence, CAST(l.n_nodes AS BIGINT) AS n_nodes, CAST(l.n_edges AS BIGINT) AS n_edges,
        CAST(l.n_edges AS DOUBLE) / l.n_nodes AS edges_per_node, t.smallest_tau, t.largest_tau,

@@ -1,32 +1,35 @@
--- word_count_distance: how far the counts of words on lattices are from those in references, these taken as often as fits
---   best; one row per lattice.
+-- word_count_distance: standard word count distance: differences between the word counts of lattices and references,
+--   the latter multiplied by the best-fitting redundancy; one row per lattice.
 -- kind: metric
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: the references are taken at least so often; 0 for any number
+-- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy; 0 for no bound
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column products BIGINT: P, sum over words of lattice_count * reference_count
 -- column lattice_squares BIGINT: Q, sum of lattice_count squared
 -- column reference_squares BIGINT: D, sum of reference_count squared
--- column redundancy_estimate DOUBLE: P / D, how often the reference fits best; NULL for an empty reference
--- column deviation DOUBLE: square root of the sum of squared differences, for each time that the reference is taken; NULL
---   where that is never
--- column deviation_unbounded DOUBLE: the same with no least number of times; NULL where no word is shared
+-- column redundancy_estimate DOUBLE: P / D, the best-fitting redundancy; NULL for an empty reference
+-- column deviation DOUBLE: square root of the sum of squared differences, divided by the redundancy; NULL where that is
+--   0
+-- column deviation_unbounded DOUBLE: the same without a lower bound of the redundancy; NULL where no word is shared
 -- column scored_nodes BIGINT: nodes of the lattice; 0 for an empty reference
 -- column scored_lattices BIGINT: 1 where it is defined
 -- count undefined_lattices BIGINT: 1 for an empty reference, which leaves it undefined
--- column bounded_lattices BIGINT: 1 where the reference fits best less than min_redundancy times
+-- column bounded_lattices BIGINT: 1 where the best-fitting redundancy is below min_redundancy
 -- column unshared_lattices BIGINT: 1 where no word is shared
 -- column infinite_lattices BIGINT: 1 where the distance is infinite: no word is shared and min_redundancy is 0
--- score swcd number lower = CASE WHEN sum(infinite_lattices) = 0 THEN sum(deviation) / nullif(sum(scored_nodes), 0) END: standard
---   word count distance; NULL where that of a lattice is infinite, which a least number of times above 0 excludes
--- score swcd_unbounded number lower = CASE WHEN sum(unshared_lattices) = 0 THEN sum(deviation_unbounded) / nullif(sum(scored_nodes), 0) END:
---   the same with no least number of times; NULL where a lattice shares no word with its reference
--- score redundancy number neither = sum(redundancy_estimate) / nullif(sum(scored_lattices), 0): mean of how often references fit best
--- score under_bound percent neither = sum(bounded_lattices) / nullif(sum(scored_lattices), 0): share of lattices with the least number
+-- score swcd number lower = CASE WHEN sum(infinite_lattices) = 0 THEN sum(deviation) / nullif(sum(scored_nodes), 0)
+--   END: standard word count distance; NULL where that of a lattice is infinite, which a lower bound above 0 excludes
+-- score swcd_unbounded number lower = CASE WHEN sum(unshared_lattices) = 0 THEN sum(deviation_unbounded) /
+--   nullif(sum(scored_nodes), 0) END: the same without a lower bound of the redundancy; NULL where a lattice shares no
+--   word with its reference
+-- score redundancy number neither = sum(redundancy_estimate) / nullif(sum(scored_lattices), 0): mean of the
+--   best-fitting redundancies
+-- score under_bound percent neither = sum(bounded_lattices) / nullif(sum(scored_lattices), 0): share of lattices at the
+--   lower bound
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 3.15 to 3.22, with a maximum in 3.22
 SELECT d.sentence, d.products, d.lattice_squares, d.reference_squares, d.redundancy_estimate,
        CASE WHEN d.redundancy_estimate >= $min_redundancy AND d.redundancy_estimate > 0 THEN d.deviation_unbounded

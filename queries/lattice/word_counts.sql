@@ -1,13 +1,13 @@
--- word_counts: how often words stand on the edges of a lattice and in its references; one row per lattice and word.
+-- word_counts: word counts on the edges of a lattice and in its references; one row per lattice and word.
 -- kind: relation
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- column sentence INTEGER: its lattice
 -- column form VARCHAR: the word
--- column lattice_count BIGINT: how often it stands on edges (N_L)
--- column reference_count BIGINT: how often it stands in the reference that has it most often (N_R)
+-- column lattice_count BIGINT: occurrences on edges (N_L)
+-- column reference_count BIGINT: occurrences in the reference that has it most often (N_R)
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 3.13 and 3.21
 SELECT c.sentence, c.form, CAST(sum(c.lattice_count) AS BIGINT) AS lattice_count,
        CAST(sum(c.reference_count) AS BIGINT) AS reference_count
@@ -18,7 +18,7 @@ FROM (SELECT w.sentence, w.form, CAST(count(*) AS BIGINT) AS lattice_count, CAST
       UNION ALL
       SELECT n.sentence, n.form, CAST(0 AS BIGINT) AS lattice_count, max(n.occurrences) AS reference_count
       FROM (SELECT r.reference, r.sentence, r.form, CAST(count(*) AS BIGINT) AS occurrences
-            FROM reference_tokens AS r
+            FROM reference_tokens(numbered_as := $lattice_corpus) AS r
             GROUP BY r.reference, r.sentence, r.form) AS n
       GROUP BY n.sentence, n.form) AS c
 GROUP BY c.sentence, c.form

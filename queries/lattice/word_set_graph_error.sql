@@ -1,6 +1,7 @@
--- word_set_graph_error: how near a path of a lattice comes to a reference whatever the order of words; one row per lattice.
+-- word_set_graph_error: smallest position-independent edit distance between a path of a lattice and a reference; one
+--   row per lattice.
 -- kind: metric
--- engine: kernel: nearest_bag looks for the path
+-- engine: kernel: nearest_bag finds the path
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -8,11 +9,11 @@
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference with fewest errors
 -- count pmed BIGINT: position-independent edit distance of its best path
--- count proven BIGINT: 1 if that is proven, 0 if a better path may be there
--- count unproven BIGINT: the other way round: 1 if a better path may be there
--- column least_pmed DOUBLE: what no path is below
+-- count proven BIGINT: 1 if it is proven optimal, 0 if a better path may exist
+-- count unproven BIGINT: the opposite of proven: 1 if a better path may exist
+-- column least_pmed DOUBLE: lower bound for all paths
 -- column reference_words BIGINT: words of that reference
--- score pmed_rate percent lower = sum(pmed) / nullif(sum(reference_words), 0): errors for each word of the references
+-- score pmed_rate percent lower = sum(pmed) / nullif(sum(reference_words), 0): errors per word of the references
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.13
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS pmed,
        CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS proven,

@@ -1,7 +1,7 @@
--- word_set_graph_error_rate: the smallest position-independent error rate, for each word of the path, of the paths of a
+-- word_set_graph_error_rate: smallest position-independent error rate, per word of the path, over the paths of a
 --   lattice; one row per lattice.
 -- kind: metric
--- engine: kernel: nearest_bag_per_word looks for the path
+-- engine: kernel: nearest_bag_per_word finds the path
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -10,13 +10,13 @@
 -- column reference VARCHAR: the corpus of the reference for which it is smallest
 -- column gper_errors BIGINT: PMED of that path; NULL where no path has words
 -- column gper_words BIGINT: words of that path
--- column gper_quotient DOUBLE: the former for each of the latter
+-- column gper_quotient DOUBLE: gper_errors / gper_words
 -- column gper_lattices BIGINT: 1 where it is defined
--- count gper_unproven BIGINT: 1 if a path may have a smaller one than what was found
--- count gper_proven BIGINT: 1 if no path is proven to have a smaller one, 0 if one may be there
+-- count gper_unproven BIGINT: 1 if a path with a smaller rate may exist
+-- count gper_proven BIGINT: 1 if it is proven that no path has a smaller rate, 0 if one may exist
 -- score gper percent lower = sum(gper_quotient) / nullif(sum(gper_lattices), 0): graph position-independent error rate, the mean
 --   over lattices
--- score gper_micro percent lower = sum(gper_errors) / nullif(sum(gper_words), 0): PMED of all those paths for each of their words
+-- score gper_micro percent lower = sum(gper_errors) / nullif(sum(gper_words), 0): PMED of all those paths per word
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1 and 2.13
 SELECT o.sentence, o.reference, CAST(o.path_errors AS BIGINT) AS gper_errors, CAST(o.path_words AS BIGINT) AS gper_words,
        CAST(o.path_errors AS DOUBLE) / o.path_words AS gper_quotient,

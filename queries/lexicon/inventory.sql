@@ -1,9 +1,9 @@
--- inventory: how much there is of what in every corpus; one row per corpus.
+-- inventory: numbers of sentences, words, types and tags of every corpus; one row per corpus.
 -- kind: statistic
 -- column corpus VARCHAR: the corpus
 -- column sentences BIGINT: number of sentences
 -- column words BIGINT: number of words
--- column types BIGINT: number of distinct forms, as they stand
+-- column types BIGINT: number of distinct forms, as written
 -- column lemmas BIGINT: number of distinct lemmas
 -- column upos_tags BIGINT: number of distinct universal parts of speech
 -- column universal_relations BIGINT: number of distinct universal relations

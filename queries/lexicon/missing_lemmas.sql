@@ -1,11 +1,11 @@
--- missing_lemmas: corpora without a single lemma, where lemmas are asked for; one row per corpus.
+-- missing_lemmas: corpora without any lemma, where lemmas are requested; one row per corpus.
 -- kind: audit
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- parameter forms TEXT(form|lower|lemma) = form: what a form is
 -- column file VARCHAR: the corpus's first file
 -- column line BIGINT: its first line
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: CoNLL-U format, Universal Dependencies, column LEMMA
 SELECT s.file, s.line, 'no word of ' || m.corpus || ' has a lemma' AS problem,
        'count forms instead of lemmas, or leave this corpus out' AS hint

@@ -1,13 +1,14 @@
--- relation_profile: how often every universal relation occurs, and with how many forms; one row per treebank and relation.
+-- relation_profile: frequency of every universal relation, and the number of its forms; one row per treebank and
+--   relation.
 -- kind: statistic
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
--- column relation VARCHAR: universal relation; NULL where it is left open
--- column class VARCHAR: function, content or other, from the table relation_classes; other where it is not there
+-- column relation VARCHAR: universal relation; NULL where it is unspecified
+-- column class VARCHAR: function, content or other, from the table relation_classes; other if the table lacks it
 -- column words BIGINT: number of words with it
 -- column share DOUBLE: their share of the treebank's words
 -- column types BIGINT: number of distinct forms with it
--- column mean_dependency_length DOUBLE: mean of |head - word| over those words that are no roots
+-- column mean_dependency_length DOUBLE: mean of |head - word| over those words that are not roots
 -- source: Universal Dependencies, treebank statistics; on cross-linguistic parser evaluation with Universal Dependencies
 --   1.2 (unpublished draft), table 2
 SELECT r.treebank, r.relation, coalesce(k.class, 'other') AS class, r.words,

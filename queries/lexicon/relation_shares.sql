@@ -1,11 +1,12 @@
 -- relation_shares: frequency ratios of function, content and other relations; one row per treebank.
 -- kind: statistic
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column words BIGINT: number of words, punctuation included
 -- column function_share DOUBLE: share of words with a function relation
 -- column content_share DOUBLE: share of words with a content relation
--- column other_share DOUBLE: share of words with any other relation, those outside the table relation_classes included; NULL, as the others, where no word has a relation
+-- column other_share DOUBLE: share of words with any other relation, including those that the table relation_classes
+--   lacks; NULL, as the other shares, where no word has a relation
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), sections 4.1 and 4.3
 SELECT s.treebank, CAST(count(*) AS BIGINT) AS words,
        CAST(sum(CASE WHEN s.class = 'function' THEN 1 ELSE 0 END) AS DOUBLE) / nullif(count(*) * max(s.related), 0) AS function_share,

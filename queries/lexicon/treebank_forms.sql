@@ -1,10 +1,10 @@
--- treebank_forms: how often every form occurs with every universal relation; one row per treebank, relation and form.
+-- treebank_forms: frequency of every form with every universal relation; one row per treebank, relation and form.
 -- kind: relation
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
--- parameter forms TEXT(form|lower|lemma) = form: what a form is: the word as it stands, in lower case, or its lemma
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameter forms TEXT(form|lower|lemma) = form: what a form is: the word as written, in lower case, or its lemma
 -- audit missing_lemmas
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
--- column relation VARCHAR: universal relation; NULL where it is left open
+-- column relation VARCHAR: universal relation; NULL where it is unspecified
 -- column form VARCHAR: the form
 -- column words BIGINT: number of its words with this relation
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.2: p(w|r,t)

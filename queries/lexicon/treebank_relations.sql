@@ -1,6 +1,6 @@
--- treebank_relations: how often every relation occurs, with its subtype; one row per corpus and relation.
+-- treebank_relations: frequency of every relation with its subtype; one row per corpus and relation.
 -- kind: relation
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column deprel VARCHAR: the relation with its subtype
 -- column relation VARCHAR: universal relation

@@ -1,10 +1,10 @@
--- treebank_statistics: how large a treebank is, and what its words and trees are like; one row per treebank.
+-- treebank_statistics: size of a treebank, and statistics of its words and trees; one row per treebank.
 -- kind: statistic
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column sentences BIGINT: number of sentences
 -- column words BIGINT: number of words, punctuation included
--- column types BIGINT: number of distinct forms, as they stand
+-- column types BIGINT: number of distinct forms, as written
 -- column lemmas BIGINT: number of distinct lemmas
 -- column sttr DOUBLE: standardised type/token ratio in chunks of 1000 words; NULL for fewer words
 -- column words_per_sentence DOUBLE: mean length of a sentence in words
@@ -16,10 +16,11 @@
 -- column full_relations BIGINT: number of distinct relations with their subtypes
 -- column mean_depth DOUBLE: mean over the trees of the depth of the deepest word, a root having 1
 -- column deepest INTEGER: depth of the deepest tree
--- column mean_dependency_length DOUBLE: mean of |head - word| over all words that are no roots
--- column non_projective_sentence_share DOUBLE: share of sentences with an edge that is not projective, those whose heads form a
---   cycle left out
--- column non_projective_edge_share DOUBLE: share of words whose edge is not projective, roots and those sentences left out
+-- column mean_dependency_length DOUBLE: mean of |head - word| over all words that are not roots
+-- column non_projective_sentence_share DOUBLE: share of sentences with an edge that is not projective, without those
+--   whose heads form a cycle
+-- column non_projective_edge_share DOUBLE: share of words whose edge is not projective, without roots and those
+--   sentences
 -- source: Universal Dependencies, treebank statistics; Liu 2008, Dependency distance as a metric of language comprehension
 --   difficulty; Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
 SELECT z.treebank, z.sentences, h.words, f.types, f.lemmas, t.sttr,

@@ -1,7 +1,7 @@
--- unclassified_relations: relations that the table relation_classes does not know, which count as other; one row per
---   treebank and relation.
+-- unclassified_relations: relations that the table relation_classes lacks, which count as other; one row per treebank
+--   and relation.
 -- kind: statistic
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column relation VARCHAR: universal relation
 -- column words BIGINT: number of words with it

@@ -1,8 +1,8 @@
--- unweighted_relations: relations that a set of weights lacks, each word of which counts 0.5; one row per treebank and
---   relation.
+-- unweighted_relations: relations that a set of weights lacks, whose words have the weight 0.5; one row per treebank
+--   and relation.
 -- kind: statistic
 -- parameter weights TEXT = : the set of the table relation_weights
--- parameter corpus_name TEXT = : the one corpus to look at; all treebanks if empty
+-- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column relation VARCHAR: universal relation
 -- column words BIGINT: number of words with it

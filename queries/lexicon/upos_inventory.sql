@@ -1,4 +1,4 @@
--- upos_inventory: how often every universal part of speech occurs; one row per corpus and tag.
+-- upos_inventory: frequency of every universal part of speech; one row per corpus and tag.
 -- kind: statistic
 -- column corpus VARCHAR: the corpus
 -- column upos VARCHAR: the universal part of speech

@@ -1,4 +1,4 @@
--- parallel_correspondence: where the parts of a parallel treebank and a system's do not hold the same sentences and words;
+-- parallel_correspondence: differences between the sentences and words of a parallel treebank and those of a system;
 --   one row per fault.
 -- kind: audit
 -- parameter gold_a_corpus TEXT: corpus of the gold trees of the source side, a
@@ -10,7 +10,7 @@
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing (eval.pl, "Word mismatch")
 SELECT a.file, a.line, a.problem, a.hint
 FROM tree_correspondence(gold_corpus := $gold_a_corpus, system_corpus := $system_a_corpus) AS a

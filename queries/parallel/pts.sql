@@ -1,4 +1,5 @@
--- pts: how a parallel treebank is parsed on both sides and aligned; one row per scored word of either side and per link.
+-- pts: parallel treebank score: parsing of both sides, and alignment; one row per scored word of either side and per
+--   link.
 -- kind: metric
 -- parameter gold_a_corpus TEXT: corpus of the gold trees of the source side, a
 -- parameter system_a_corpus TEXT: corpus of the system's trees of the source side
@@ -6,9 +7,9 @@
 -- parameter system_b_corpus TEXT: corpus of the system's trees of the target side
 -- parameter gold_links_corpus TEXT: the gold alignment
 -- parameter system_links_corpus TEXT: the system's alignment
--- parameter weight_a DOUBLE = 1: what uas_a weighs
--- parameter weight_b DOUBLE = 1: what uas_b weighs
--- parameter weight_links DOUBLE = 1: what 1 - aer weighs
+-- parameter weight_a DOUBLE = 1: weight of uas_a
+-- parameter weight_b DOUBLE = 1: weight of uas_b
+-- parameter weight_links DOUBLE = 1: weight of 1 - aer
 -- parameter punctuation TEXT(all|form|relation) = form: which words are scored, as in attachment
 -- audit parallel_correspondence
 -- column sentence INTEGER: the sentence
@@ -21,9 +22,9 @@
 -- column sure BIGINT: 1 for a sure link of the gold alignment
 -- column matched_sure BIGINT: 1 if it is proposed and sure
 -- column matched_possible BIGINT: 1 if it is proposed and sure or possible
--- column alpha_a DOUBLE: what uas_a weighs, in every row
--- column alpha_b DOUBLE: what uas_b weighs
--- column alpha_links DOUBLE: what 1 - aer weighs
+-- column alpha_a DOUBLE: weight of uas_a, in every row
+-- column alpha_b DOUBLE: weight of uas_b
+-- column alpha_links DOUBLE: weight of 1 - aer
 -- score uas_a percent higher = sum(correct_a) / nullif(sum(words_a), 0): unlabelled attachment score of a
 -- score uas_b percent higher = sum(correct_b) / nullif(sum(words_b), 0): unlabelled attachment score of b
 -- score aer percent lower = 1 - (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed) + sum(sure), 0):

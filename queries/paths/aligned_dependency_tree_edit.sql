@@ -5,11 +5,11 @@
 -- parameter reference_corpus TEXT: corpus of the reference trees
 -- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
 -- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
--- parameter costs TEXT(aligned|aligned_strict) = aligned: what it costs to make a word one that it is not aligned with,
---   aligned 1, aligned_strict 2
+-- parameter costs TEXT(aligned|aligned_strict) = aligned: cost of turning a word into one that it is not aligned with:
+--   aligned, 1; aligned_strict, 2
 -- audit path_correspondence
 -- column sentence INTEGER: the sentence
--- count tree_edit BIGINT: fewest words to insert, delete or rename
+-- count tree_edit BIGINT: smallest number of words to insert, delete or rename
 -- column edited_words BIGINT: words of both trees
 -- score tree_edit_normalised percent lower = sum(tree_edit) / nullif(sum(edited_words), 0): edits as a share of the
 --   words of both trees

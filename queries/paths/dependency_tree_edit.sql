@@ -4,11 +4,11 @@
 -- engine: kernel: tree edit distance
 -- parameter reference_corpus TEXT: corpus of the reference trees
 -- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
--- parameter costs TEXT(structure|deprel) = deprel: what it costs to rename a word, structure nothing, deprel 1 where
---   relations differ
+-- parameter costs TEXT(structure|deprel) = deprel: cost of renaming a word: structure, 0; deprel, 1 where relations
+--   differ
 -- audit tree_pair_correspondence
 -- column sentence INTEGER: the sentence
--- count tree_edit BIGINT: fewest words to insert, delete or rename
+-- count tree_edit BIGINT: smallest number of words to insert, delete or rename
 -- column edited_words BIGINT: words of both trees
 -- score tree_edit_normalised percent lower = sum(tree_edit) / nullif(sum(edited_words), 0): edits as a share of the
 --   words of both trees

@@ -1,5 +1,5 @@
--- path_correspondence: where two corpora and an alignment are not the same number of sentences, a sentence is no dependency
---   tree or a link leads outside of its sentence; one row per fault.
+-- path_correspondence: different numbers of sentences of two corpora and an alignment, sentences without a dependency
+--   tree, and links that lead outside their sentence; one row per fault.
 -- kind: audit
 -- parameter reference_corpus TEXT: corpus of the reference trees
 -- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
@@ -7,7 +7,7 @@
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT t.file, t.line, t.problem, t.hint
 FROM tree_pair_correspondence AS t

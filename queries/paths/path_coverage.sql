@@ -1,4 +1,5 @@
--- path_coverage: how much of two dependency trees is aligned, so that path_disparities sees it; one row per sentence.
+-- path_coverage: share of two dependency trees that is aligned, and therefore covered by path_disparities; one row per
+--   sentence.
 -- kind: metric
 -- engine: kernel: Levenshtein distances and a minimum spanning tree
 -- parameter reference_corpus TEXT: corpus of the reference trees
@@ -7,11 +8,12 @@
 -- audit path_correspondence
 -- column sentence INTEGER: the sentence
 -- count sentences BIGINT: 1 for every sentence
--- count sentences_without_distance BIGINT: 1 if no two links have no word in common, so that there are no paths to compare
+-- count sentences_without_distance BIGINT: 1 if all links share a word with each other, so that there are no paths to
+--   compare
 -- column words_with_links BIGINT: words of both trees with a link
 -- column words_of_both BIGINT: words of both trees
 -- column tree_disparity BIGINT: sum of disparity over the spanning tree
--- column tree_maximum BIGINT: sum of maximum over it
+-- column tree_maximum BIGINT: sum of maximum over the spanning tree
 -- score coverage percent neither = sum(words_with_links) / nullif(sum(words_of_both), 0): share of the words of both trees that have a
 --   link
 -- score covered_similarity percent higher = (1 - sum(tree_disparity) / nullif(sum(tree_maximum), 0)) *

@@ -1,21 +1,21 @@
--- spanning_trees: the pairs of links that connect all links of a sentence and whose paths differ least; one row per pair.
+-- spanning_trees: spanning tree of the links of a sentence with the least disparity; one row per pair.
 -- kind: relation
 -- engine: kernel: Levenshtein distances and a minimum spanning tree
 -- parameter reference_corpus TEXT: corpus of the reference trees
 -- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
 -- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
 -- column sentence INTEGER: the sentence
--- column reference_first INTEGER: reference word of the one link
--- column reference_last INTEGER: reference word of the other
--- column hypothesis_first INTEGER: hypothesis word of the one link
--- column hypothesis_last INTEGER: hypothesis word of the other
+-- column reference_first INTEGER: reference word of the first link
+-- column reference_last INTEGER: reference word of the second
+-- column hypothesis_first INTEGER: hypothesis word of the first link
+-- column hypothesis_last INTEGER: hypothesis word of the second
 -- column reference_words VARCHAR: the two words of the reference
 -- column hypothesis_words VARCHAR: the two words of the hypothesis
--- column reference_path VARCHAR: the path from the one to the other: relations upwards; alpha if it leads to the right,
---   else beta; relations downwards
+-- column reference_path VARCHAR: the path from the first to the second: relations upwards; alpha if it leads to the
+--   right, else beta; relations downwards
 -- column hypothesis_path VARCHAR: the same in the hypothesis
 -- column disparity BIGINT: edit operations between the two paths (L), 0 where the links share a word
--- column maximum BIGINT: the most that paths of these lengths could need (Lmax), 0 where the links share a word
+-- column maximum BIGINT: maximum for paths of these lengths (Lmax), 0 where the links share a word
 -- column sentence_maximum BIGINT: sum of maximum over the sentence
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT w.sentence, w.reference_first, w.reference_last, w.hypothesis_first, w.hypothesis_last,

@@ -1,12 +1,12 @@
--- tree_pair_correspondence: where two corpora are not the same number of sentences, or a sentence is no dependency tree;
---   one row per fault.
+-- tree_pair_correspondence: different numbers of sentences of two corpora, and sentences without a dependency tree; one
+--   row per fault.
 -- kind: audit
 -- parameter reference_corpus TEXT: corpus of the reference trees
 -- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- column hint VARCHAR: how to fix it
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT r.file, r.line,
        'sentence ' || coalesce(r.sent_id, CAST(r.sentence + 1 AS VARCHAR)) || ' has no counterpart in '

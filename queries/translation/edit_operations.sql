@@ -1,15 +1,15 @@
--- edit_operations: how translations are turned into the nearest reference, word by word; one row per step.
+-- edit_operations: edit operations that turn translations into the nearest reference; one row per step.
 -- kind: metric
--- engine: kernel: words are aligned by edit_steps
+-- engine: kernel: edit_steps aligns words
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column step INTEGER: 1-based number of the step in the sentence
--- column reference VARCHAR: the corpus of the reference with fewest edits, of several the first
--- column operation VARCHAR: match, substitution, insertion (a word of the hypothesis too many) or deletion (one of the
---   reference that the hypothesis lacks), as the tools of NIST name them
+-- column reference VARCHAR: the corpus of the reference with fewest edits, the first if several tie
+-- column operation VARCHAR: match, substitution, insertion (an extra word of the hypothesis) or deletion (a word of the
+--   reference that the hypothesis lacks), as in the tools of NIST
 -- column hypothesis_word INTEGER: position in the hypothesis; NULL for a deletion
 -- column hypothesis_form VARCHAR: the word there
 -- column reference_word INTEGER: position in the reference; NULL for an insertion
@@ -21,9 +21,9 @@
 -- column edits BIGINT: 1 for any of the last three
 -- count hypothesis_words BIGINT: 1 if there is a word of the hypothesis
 -- count reference_words BIGINT: 1 if there is a word of the reference
--- score wer percent lower = sum(edits) / nullif(sum(reference_words), 0): word error rate, edits for each word of the reference
--- score wer_hypothesis percent lower = sum(edits) / nullif(sum(hypothesis_words), 0): edits for each word of the
---   hypothesis
+-- score wer percent lower = sum(edits) / nullif(sum(reference_words), 0): word error rate, edits per word of the
+--   reference
+-- score wer_hypothesis percent lower = sum(edits) / nullif(sum(hypothesis_words), 0): edits per word of the hypothesis
 -- source: Wagner & Fischer 1974, The string-to-string correction problem; Bernreuther 2005, Lattice evaluation techniques,
 --   equation 2.2 (for each word of the hypothesis)
 SELECT a.sentence, CAST(a.step AS INTEGER) AS step, a.reference,

@@ -1,21 +1,21 @@
--- n_gram_matches: the n-grams of translations that stand in a reference, which BLEU is made from; one row per sentence.
+-- n_gram_matches: n-grams of translations that occur in a reference, the counts of BLEU; one row per sentence.
 -- kind: metric
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column matches_1 BIGINT: 1-grams that also stand in a reference, no more often than in the one that has it most often
+-- column matches_1 BIGINT: 1-grams that also occur in a reference, clipped by the largest count in a reference
 -- column n_grams_1 BIGINT: 1-grams of the hypothesis
--- column matches_2 BIGINT: 2-grams that also stand in a reference, no more often than in the one that has it most often
+-- column matches_2 BIGINT: 2-grams that also occur in a reference, clipped by the largest count in a reference
 -- column n_grams_2 BIGINT: 2-grams of the hypothesis
--- column matches_3 BIGINT: 3-grams that also stand in a reference, no more often than in the one that has it most often
+-- column matches_3 BIGINT: 3-grams that also occur in a reference, clipped by the largest count in a reference
 -- column n_grams_3 BIGINT: 3-grams of the hypothesis
--- column matches_4 BIGINT: 4-grams that also stand in a reference, no more often than in the one that has it most often
+-- column matches_4 BIGINT: 4-grams that also occur in a reference, clipped by the largest count in a reference
 -- column n_grams_4 BIGINT: 4-grams of the hypothesis
 -- column hypothesis_words BIGINT: words of the hypothesis
--- column closest_words BIGINT: words of the reference whose length is closest, of two the shorter
+-- column closest_words BIGINT: words of the reference whose length is closest, the shorter if two tie
 -- term brevity = CASE WHEN sum(hypothesis_words) = 0 AND sum(closest_words) > 0 THEN 0.0
 --   WHEN sum(hypothesis_words) < sum(closest_words)
 --   THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words))
@@ -36,17 +36,15 @@
 -- score bleu percent higher = CASE WHEN {matches} = 0 OR sum(n_grams_4) = 0 THEN CAST(0 AS DOUBLE)
 --   ELSE {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4) END: BLEU with exponential smoothing, as sacrebleu has
 --   it for given tokens
--- score bleu_effective percent higher = CASE WHEN {matches} = 0 THEN CAST(0 AS DOUBLE)
---   WHEN sum(n_grams_4) > 0 THEN {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4)
---   WHEN sum(n_grams_3) > 0 THEN {brevity} * exp(({log_1} + {log_2} + {log_3}) / 3)
---   WHEN sum(n_grams_2) > 0 THEN {brevity} * exp(({log_1} + {log_2}) / 2)
---   ELSE {brevity} * exp({log_1}) END: the same of those orders alone that have n-grams, as sacrebleu has it for single
---   sentences
+-- score bleu_effective percent higher = CASE WHEN {matches} = 0 THEN CAST(0 AS DOUBLE) WHEN sum(n_grams_4) > 0 THEN
+--   {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4) WHEN sum(n_grams_3) > 0 THEN {brevity} * exp(({log_1}
+--   + {log_2} + {log_3}) / 3) WHEN sum(n_grams_2) > 0 THEN {brevity} * exp(({log_1} + {log_2}) / 2) ELSE {brevity} *
+--   exp({log_1}) END: the same over only those orders that have n-grams, as sacrebleu has it for single sentences
 -- score n_gram_precision_1 percent higher = sum(matches_1) / nullif(sum(n_grams_1), 0): share of 1-grams that match
 -- score n_gram_precision_2 percent higher = sum(matches_2) / nullif(sum(n_grams_2), 0): share of 2-grams that match
 -- score n_gram_precision_3 percent higher = sum(matches_3) / nullif(sum(n_grams_3), 0): share of 3-grams that match
 -- score n_gram_precision_4 percent higher = sum(matches_4) / nullif(sum(n_grams_4), 0): share of 4-grams that match
--- score brevity_penalty percent neither = {brevity}: what BLEU is multiplied with for short translations
+-- score brevity_penalty percent neither = {brevity}: factor of BLEU for short translations
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation; Chen & Cherry 2014, A
 --   systematic comparison of smoothing techniques (exponential smoothing); Post 2018, A call for clarity in reporting BLEU
 SELECT l.sentence,
@@ -56,7 +54,7 @@ SELECT l.sentence,
 FROM (SELECT h.sentence, CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS closest_words,
              row_number() OVER (PARTITION BY h.sentence ORDER BY abs(r.n_words - h.n_words), r.n_words) AS closeness
       FROM sentences AS h
-      JOIN reference_sentences AS r ON r.sentence = h.sentence
+      JOIN reference_sentences(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
       WHERE h.corpus = $hypothesis_corpus) AS l
 LEFT JOIN (SELECT m.sentence,
              CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_1,
@@ -72,7 +70,7 @@ LEFT JOIN (SELECT m.sentence,
                              ELSE h.occurrences END AS matches
                  FROM text_n_grams(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
                  LEFT JOIN (SELECT t.sentence, t.n_gram_order, t.n_gram, max(t.occurrences) AS occurrences
-                            FROM text_n_grams AS t
+                            FROM text_n_grams(numbered_as := $hypothesis_corpus) AS t
                             GROUP BY t.sentence, t.n_gram_order, t.n_gram) AS r
                      ON r.sentence = h.sentence AND r.n_gram_order = h.n_gram_order AND r.n_gram = h.n_gram) AS m
            GROUP BY m.sentence) AS g ON g.sentence = l.sentence

@@ -1,15 +1,17 @@
--- nearest_references: of every translation the reference with fewest edits, and how it becomes that; one row per sentence.
+-- nearest_references: the reference with fewest edits for every translation, and the edit operations; one row per
+--   sentence.
 -- kind: relation
--- engine: kernel: words are aligned by edit_steps
+-- engine: kernel: edit_steps aligns words
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference; of several with fewest edits the first given, then by name
+-- column reference VARCHAR: the corpus of the reference; if several have the fewest edits, the first given, then by
+--   name
 -- column hypothesis_forms VARCHAR[]: the words of the hypothesis
 -- column reference_forms VARCHAR[]: the words of the reference
--- column steps STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]: what happens, step by
---   step, at which positions of both
+-- column steps STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]: the edit
+--   operations in order, with the positions in both
 -- source: Wagner & Fischer 1974, The string-to-string correction problem
 SELECT b.sentence, b.reference, b.hypothesis_forms, b.reference_forms, b.steps
 FROM (SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.steps,
@@ -19,5 +21,5 @@ FROM (SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.s
       FROM (SELECT h.sentence, r.reference, r.reference_rank, h.text_forms AS hypothesis_forms, r.text_forms AS reference_forms,
                    edit_steps(h.text_forms, r.text_forms) AS steps
             FROM reference_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-            JOIN reference_texts AS r ON r.sentence = h.sentence) AS s) AS b
+            JOIN reference_texts(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS s) AS b
 WHERE b.nearness = 1

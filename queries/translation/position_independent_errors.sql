@@ -1,22 +1,23 @@
--- position_independent_errors: how far the words of translations are from those of the nearest reference, whatever their
---   order; one row per sentence.
+-- position_independent_errors: differences between the words of translations and those of the nearest reference,
+--   regardless of order; one row per sentence.
 -- kind: metric
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with fewest errors, of several the first given, then by name
--- count lacking_words BIGINT: words that the reference has more of
--- count surplus_words BIGINT: words that the hypothesis has more of
+-- column reference VARCHAR: the corpus of the reference with fewest errors, if several tie, the first given, then by
+--   name
+-- count lacking_words BIGINT: missing words: occurrences in the reference beyond those in the hypothesis
+-- count surplus_words BIGINT: extra words: occurrences in the hypothesis beyond those in the reference
 -- count word_set_errors BIGINT: the larger of the two (PMED)
 -- column hypothesis_words BIGINT: words of the hypothesis
 -- column reference_words BIGINT: words of the reference
--- score per percent lower = sum(word_set_errors) / nullif(sum(reference_words), 0): position-independent error rate, errors for
---   each word of the reference
--- score per_hypothesis percent lower = sum(word_set_errors) / nullif(sum(hypothesis_words), 0): errors for each word of
---   the hypothesis
+-- score per percent lower = sum(word_set_errors) / nullif(sum(reference_words), 0): position-independent error rate,
+--   errors per word of the reference
+-- score per_hypothesis percent lower = sum(word_set_errors) / nullif(sum(hypothesis_words), 0): errors per word of the
+--   hypothesis
 -- source: Tillmann et al. 1997, Accelerated DP based search for statistical translation (PER); Bernreuther 2005, Lattice evaluation techniques, equation
 --   2.13 (PMED)
 SELECT b.sentence, b.reference, b.lacking_words, b.surplus_words, b.word_set_errors, b.hypothesis_words, b.reference_words
@@ -31,7 +32,7 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
                    CAST(h.n_words AS BIGINT) - coalesce(m.shared_words, 0) AS surplus_words,
                    CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS reference_words
             FROM sentences AS h
-            JOIN reference_sentences AS r ON r.sentence = h.sentence
+            JOIN reference_sentences(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
             LEFT JOIN (SELECT x.sentence, y.reference,
                               CAST(sum(CASE WHEN x.occurrences < y.occurrences THEN x.occurrences
                                             ELSE y.occurrences END) AS BIGINT) AS shared_words
@@ -40,7 +41,7 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
                              WHERE v.corpus = $hypothesis_corpus
                              GROUP BY v.sentence, v.form) AS x
                        JOIN (SELECT z.reference, z.sentence, z.form, count(*) AS occurrences
-                             FROM reference_tokens AS z
+                             FROM reference_tokens(numbered_as := $hypothesis_corpus) AS z
                              GROUP BY z.reference, z.sentence, z.form) AS y
                            ON y.sentence = x.sentence AND y.form = x.form
                        GROUP BY x.sentence, y.reference) AS m

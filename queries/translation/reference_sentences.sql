@@ -1,18 +1,30 @@
--- reference_sentences: the sentences of one or several references; one row per sentence and reference.
+-- reference_sentences: the sentences of one or several references, with the numbers of those that they correspond to; one
+--   row per sentence and reference.
 -- kind: relation
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to references: by id where
+--   both have ids, else by order
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_rank INTEGER: 0 for the first reference, 1 for the others
--- column sentence INTEGER: its sentence
+-- column sentence INTEGER: the sentence that it corresponds to
+-- column reference_sentence INTEGER: its own number
 -- column n_words INTEGER: number of its words
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
-SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence, s.n_words
-FROM sentences AS s
-WHERE s.corpus = $reference_corpus
-UNION ALL
-SELECT s.corpus AS reference, 1 AS reference_rank, s.sentence, s.n_words
-FROM sentences AS s
-WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
-  AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ','
+SELECT r.reference, r.reference_rank,
+       CASE WHEN i.reference IS NULL THEN r.reference_sentence ELSE l.sentence END AS sentence, r.reference_sentence,
+       r.n_words
+FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words
+      FROM sentences AS s
+      WHERE s.corpus = $reference_corpus
+      UNION ALL
+      SELECT s.corpus AS reference, 1 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words
+      FROM sentences AS s
+      WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
+        AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS r
+LEFT JOIN references_with_ids AS i ON i.reference = r.reference
+LEFT JOIN (SELECT s.sentence, s.sent_id
+           FROM sentences AS s
+           WHERE s.corpus = $numbered_as AND s.sent_id IS NOT NULL) AS l ON l.sent_id = r.sent_id
+WHERE i.reference IS NULL OR l.sentence IS NOT NULL

@@ -1,14 +1,15 @@
--- text_n_grams: how often each n-gram of up to four words stands in a sentence of a reference; one row per sentence,
+-- text_n_grams: counts of each n-gram of up to four words in the sentences of references; one row per sentence,
 --   reference and n-gram.
 -- kind: relation
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
 -- column reference VARCHAR: the corpus of the reference
--- column sentence INTEGER: its sentence
+-- column sentence INTEGER: the sentence that it corresponds to
 -- column n_gram_order INTEGER: number of words, 1 to 4
--- column n_gram VARCHAR: the words, with U+001F (unit separator) between, for words may have blanks
--- column occurrences BIGINT: how often it stands there
+-- column n_gram VARCHAR: the words, with U+001F (unit separator) between, as words may have blanks
+-- column occurrences BIGINT: number of occurrences
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation
 SELECT g.reference, g.sentence, g.n_gram_order, g.n_gram, CAST(count(*) AS BIGINT) AS occurrences
 FROM (SELECT a.reference, a.sentence, 1 AS n_gram_order, a.form AS n_gram

@@ -96,7 +96,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", "-", "-"], "standard input can be read only once"),
         (["score", "dependency", GOLD, A, "--punctuation", "none"], "Invalid value for '--punctuation'"),
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
-        (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a file that can be written"),
+        (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
         (["scor"], "No such command 'scor'"),
     ],
@@ -318,14 +318,14 @@ def test_score_dependency_reads_standard_input_and_gz(tmp_path: Path) -> None:
 
 def test_signatures_are_printed_and_stored(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     out = run("score", "dependency", GOLD, A, "--signature").out
-    [uas] = [line for line in out.splitlines() if line.startswith("uas|")]
-    assert "|gold:gold.conllu@" in uas
-    assert "|system:parser-a.conllu@" in uas
+    [told] = [line for line in out.splitlines() if line.startswith("words,uas,las,la,")]
+    assert "|gold:gold.conllu@" in told
+    assert "|system:parser-a.conllu@" in told
     done = run("score", "dependency", GOLD, A, "--format", "json", "--signature")
     assert json.loads(done.out)
-    assert done.err.splitlines()[0] == uas
+    assert done.err.splitlines()[0] == told
     run("score", "dependency", GOLD, A, "-o", tmp_path / "s.parquet")
-    assert pq.read_metadata(tmp_path / "s.parquet").metadata[b"signature"].decode().splitlines()[0] == uas
+    assert pq.read_metadata(tmp_path / "s.parquet").metadata[b"signature"].decode().splitlines()[0] == told
 
 
 def test_queries(run) -> None:  # type: ignore[no-untyped-def]

@@ -68,7 +68,7 @@ def test_queries_tell_which_scores_are_better() -> None:
     assert "| score | is | better | meaning |" in described
     assert "| lower | alignment error rate" in described
     assert "| higher | F1 of proposed against sure links |" in described
-    assert "|  | edges for each node |" in run("queries", "lattice_size")
+    assert "|  | edges per node |" in run("queries", "lattice_size")
 
 
 def test_many_scores_stand_below_each_other() -> None:

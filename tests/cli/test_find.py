@@ -152,7 +152,7 @@ def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F
     done = run("find", GOLD, SLOW + " pattern { I [] }", "--count", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert "stopped after 0.2 seconds; `" in done.err
-    assert "costs most: 35 words fit" in done.err
+    assert "costs most: 35 words match" in done.err
 
 
 def test_interrupting(db: Path) -> None:  # noqa: F811

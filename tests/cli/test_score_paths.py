@@ -89,10 +89,11 @@ def test_from_a_database(tmp_path: Path) -> None:
 
 def test_signatures() -> None:
     told = run("paths", *FILES, "--signature").stdout
-    assert "distance|reference:reference.conllu@" in told
+    assert "disparity,maximum,distance,distance_macro,sentences" in told
+    assert "|reference:reference.conllu@" in told
     assert "alignment:reference-hypothesis.align@" in told
     assert (
-        "tree_edit_normalised|costs:structure|"
+        "tree_edit,tree_edit_normalised|costs:structure|"
         in run("trees", *FILES[:2], "--costs", "structure", "--signature").stdout
     )
 

@@ -109,7 +109,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         (["show", GOLD], "Missing argument 'SENT_ID...'"),
         (["show", "none.conllu", "tea"], "none.conllu: there is no such file"),
         (["show", "none.duckdb", "tea"], "there is no such database"),
-        (["show", GOLD, "tea", "-o", "no/such/a.svg"], "name a file that can be written"),
+        (["show", GOLD, "tea", "-o", "no/such/a.svg"], "name a place that can be written"),
         (["show", str(FIXTURES / "gold.mrg"), "0", "--enhanced"], "has no enhanced dependencies"),
         (["show", str(FIXTURES / "gold.mrg"), "7"], "name one by its number, 0 to 4"),
     ],

@@ -108,7 +108,7 @@ def ordered(trees: list[Node], numbers: dict[str, int]) -> tree_edit.OrderedTree
             parents.append(parent)
             labels.append(numbers.setdefault(node.label, len(numbers)))
         offsets.append(len(parents))
-    return tree_edit.in_postorder(ints(offsets), ints(parents), ints(labels))
+    return tree_edit.to_postorder(ints(offsets), ints(parents), ints(labels))
 
 
 def rows(columns: tuple[np.ndarray[Any, Any], ...], names: tuple[str, ...]) -> list[dict[str, int]]:
@@ -118,9 +118,9 @@ def rows(columns: tuple[np.ndarray[Any, Any], ...], names: tuple[str, ...]) -> l
 def check(expected: list[Case], gold: skeletons.Skeletons, test: skeletons.Skeletons) -> tuple[int, int]:
     """Compare all numbers; returns how many trees had quartets and how many had sets."""
     with_quartets, with_sets = 0, 0
-    counts = rows(quartets.quartets(gold, test), quartets.Quartets._fields)
-    rooted = rows(splits.compare(gold, test), splits.Splits._fields)
-    unrooted = rows(splits.compare(gold, test, unrooted=True), splits.Splits._fields)
+    counts = rows(quartets.count_quartets(gold, test), quartets.Quartets._fields)
+    rooted = rows(splits.compare_splits(gold, test), splits.Splits._fields)
+    unrooted = rows(splits.compare_splits(gold, test, unrooted=True), splits.Splits._fields)
     sizes = np.diff(gold.leaf_offsets).tolist()
     for case, n, four, with_root, without_root in zip(expected, sizes, counts, rooted, unrooted, strict=True):
         assert n == case["n"]
@@ -165,7 +165,7 @@ def test_parses(name: str, trees: int, counts: dict[str, tuple[int, int]]) -> No
     for part, kept, ted in (("all", everything, "skeleton"), ("nopunct", words, "skeleton_nopunct")):
         one, other = skeletons_of(gold, kept), skeletons_of(test, kept)
         assert check([case[part] for case in expected], one, other) == counts[part]
-        shapes = tree_edit.tree_edit_distances(tree_edit.of_skeletons(one), tree_edit.of_skeletons(other))
+        shapes = tree_edit.tree_edit_distances(tree_edit.from_skeletons(one), tree_edit.from_skeletons(other))
         assert shapes.tolist() == [case["ted"][ted] for case in expected]
     numbers: dict[str, int] = {}
     labelled = tree_edit.tree_edit_distances(ordered(gold, numbers), ordered(test, numbers))

@@ -16,8 +16,8 @@ import treesql
 from tests.conformance.conftest import CASES, needs
 from tests.readers.reading import faults_of, read_rows
 from treesql.kernels import lattice_oracles
-from treesql.kernels.lattices import Batch
-from treesql.kernels.position_independent import nearest_bag
+from treesql.kernels.lattices import LatticeBatch
+from treesql.kernels.position_independent import nearest_paths_as_bags
 from treesql.readers import Options, State, format_of
 from treesql.results import Result
 from treesql.translation import LATTICE, Task, evaluate
@@ -179,7 +179,7 @@ def test_paths(database: treesql.Database, name: str, k: int) -> None:
 
 
 @cache
-def batch(name: str, k: int) -> Batch:
+def batch(name: str, k: int) -> LatticeBatch:
     """Lattices and first references as the kernels take them."""
     lattices = pl.read_parquet(FOLDER / name / "lattices.parquet").sort("lattice_id")
     edges = pl.read_parquet(FOLDER / name / "edges.parquet").filter(pl.col("rank") < k).sort("lattice_id", "edge_id")
@@ -188,7 +188,7 @@ def batch(name: str, k: int) -> Batch:
     numbers = forms.rank("dense").to_numpy().astype(np.int64)
     n_words = int(edges["words"].list.len().sum())
     of_lattice = edges["lattice_id"].to_numpy()
-    return Batch(
+    return LatticeBatch(
         lattices["n_nodes"].to_numpy().astype(np.int64),
         np.searchsorted(of_lattice, np.append(lattices["lattice_id"].to_numpy(), np.iinfo(np.int64).max)),
         edges["src"].to_numpy().astype(np.int64),
@@ -203,12 +203,12 @@ def batch(name: str, k: int) -> Batch:
 @pytest.mark.parametrize(("name", "k"), ALL)
 def test_the_kernels(name: str, k: int) -> None:
     expected, given = expected_rows(name, k), batch(name, k)
-    assert lattice_oracles.nearest(given).edits.tolist() == expected["ger"].to_list()
-    nearest = lattice_oracles.nearest_quotient(given)
+    assert lattice_oracles.nearest_paths(given).edits.tolist() == expected["ger"].to_list()
+    nearest = lattice_oracles.nearest_paths_per_word(given)
     assert (nearest.edits * expected["gwer_den"].to_numpy()).tolist() == (
         nearest.n_words * expected["gwer_num"].to_numpy()
     ).tolist()
-    bags = nearest_bag(given)
+    bags = nearest_paths_as_bags(given)
     assert bags.errors.tolist() == expected["pmed"].to_list()
     assert bags.proven.all()
 
@@ -216,7 +216,7 @@ def test_the_kernels(name: str, k: int) -> None:
 @pytest.mark.parametrize(("name", "k"), [level for level in LEVELS if level[1] < 64])
 def test_bags_for_each_word(name: str, k: int) -> None:
     expected = expected_rows(name, k)
-    found = nearest_bag(batch(name, k), quotient=True)
+    found = nearest_paths_as_bags(batch(name, k), quotient=True)
     errors, words = expected["gper_num"].to_numpy(), expected["gper_den"].to_numpy()
     certain = found.proven
     assert (found.errors * words)[certain].tolist() == (errors * found.n_words)[certain].tolist()

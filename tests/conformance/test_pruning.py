@@ -103,12 +103,12 @@ def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict
     db, given = small_database
     question = asked(db, given)
     lattices = question.lattices
-    worth = kernel.worth(pruning.texts_of(question), 1.0)
+    worth = kernel.edge_taus(pruning.texts_of(question), 1.0)
     failing = worth.tau < 0
     found = kernel.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, worth.numerator
     )
-    assert (pruning.by_distance()(question) == found.fate).all()
+    assert (pruning.by_distance()(question) == found.outcome).all()
     for at, case in enumerate(small()):
         own = slice(lattices.edge_offsets[at], lattices.edge_offsets[at + 1])
         expected, taus = case["prune0"], [number(text) for text in case["bounded1"]["tau"]]

@@ -108,7 +108,7 @@ def test_exact_shuffling_of_uas_and_las(connection: duckdb.DuckDBPyConnection, n
     assert one_sided == pytest.approx(expected["exact_p_one_sided"], rel=1e-11)
     assert strict == pytest.approx(expected["exact_p_two_sided_strict"], rel=1e-11)
     # a sample of ours, where exactness is not to be had
-    moved = resampling.random_choices((a.values - b.values)[:, [column]], 10_000, 1)
+    moved = resampling.sums_of_random_subsets((a.values - b.values)[:, [column]], 10_000, 1)
     sampled = np.count_nonzero(np.abs(differences.sum() - 2 * moved) >= abs(differences.sum())) / 10_000
     assert sampled == pytest.approx(found.p, abs=4 * math.sqrt(max(found.p or 0, 1e-4) / 10_000))
 
@@ -181,13 +181,13 @@ def test_given_exchanges_and_draws(connection: duckdb.DuckDBPyConnection, score:
     assert observed == pytest.approx([expected["score_a"], expected["score_b"]], rel=1e-14)
     swaps = np.array([[int(bit) for bit in run] for run in fixed["swaps"]], np.uint8)
     choices = np.packbits(swaps, axis=1, bitorder="little").T
-    moved = resampling.chosen_sums(a.values - b.values, choices)
+    moved = resampling.sums_of_subsets(a.values - b.values, choices)
     apart = np.abs(of(a.sums - moved) - of(b.sums + moved))
     distance = abs(observed[0] - observed[1])
     assert np.count_nonzero(apart >= distance - 1e-12) == expected["ge"]
     assert np.count_nonzero(apart > distance + 1e-12) == expected["gt"]
     draws = np.array(fixed["bootstrap"])
-    one, other = (of(resampling.drawn_sums(side.values, draws)) for side in (a, b))
+    one, other = (of(resampling.sums_of_draws(side.values, draws)) for side in (a, b))
     assert significance.wins(one, other) == (expected["boot_wins_a"], expected["boot_ties"], expected["boot_wins_b"])
     assert significance.interval(one - other) == pytest.approx(expected["ci_percentile"], abs=1e-15)
     assert (one - other).mean() == pytest.approx(expected["boot_mean"], abs=1e-15)

@@ -107,7 +107,7 @@ def test_bars_in_a_file_are_ascii() -> None:
 def test_bars_on_a_terminal_have_a_colour_per_class(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    text = terminal.coloured(WDE, "wde", "class", ("function", "content", "other"))
+    text = terminal.with_coloured_bars(WDE, "wde", "class", ("function", "content", "other"))
     cc, obj, odd = (next(line for line in text.splitlines() if name in line) for name in ("cc ", "obj", "odd"))
     assert "\x1b[34m" + "█" * 4 in cc
     assert "\x1b[31m" + "█" * 40 in obj

@@ -156,7 +156,7 @@ def test_nothing_overlaps(
     widths = data.draw(st.lists(sizes, min_size=len(words), max_size=len(words)))
     labels = data.draw(st.lists(sizes, min_size=len(parents), max_size=len(parents)))
     ruler = Ruler(label=len, gap=2, cells=cells)
-    layout = phrases.lay_out(widths, labels, parents, words, ruler)
+    layout = phrases.lay_out_tree(widths, labels, parents, words, ruler)
     assert len(layout.phrases) == len(parents)
     for left, right in itertools.pairwise(range(len(words))):
         assert layout.centres[right] - layout.centres[left] >= (widths[left] + widths[right]) / 2

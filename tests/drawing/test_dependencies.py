@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from treesql.drawing import arcs, dependencies
 from treesql.drawing.arcs import Arc
-from treesql.drawing.measures import cells, em, runs_right_to_left
+from treesql.drawing.measures import cell_width, em_width, runs_right_to_left
 from treesql.drawing.rulers import Ruler
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -68,9 +68,9 @@ def columns(line: str) -> dict[int, str]:
     found: dict[int, str] = {}
     at = 0
     for character in line:
-        if cells(character):
+        if cell_width(character):
             found[at] = character
-            at += cells(character)
+            at += cell_width(character)
     return found
 
 
@@ -114,7 +114,7 @@ def test_which_way_texts_run() -> None:
 def test_long_sentences_are_broken_into_rows() -> None:
     for width in (30, 40, 60, 80):
         text = dependencies.text(*HEARING, width=width)
-        assert max(cells(line) for line in text.split("\n")) <= width
+        assert max(cell_width(line) for line in text.split("\n")) <= width
         for form in HEARING[0]:
             assert form in text
     rows = dependencies.text(*HEARING, width=40).split("\n\n")
@@ -248,7 +248,7 @@ def test_nothing_overlaps(
 ) -> None:
     widths, above, below = graph
     ruler = Ruler(label=lambda text: len(text) + 3, gap=1, cells=not fanned)
-    laid = arcs.rows(widths, above, below, ruler, limit, right_to_left)
+    laid = arcs.lay_out_rows(widths, above, below, ruler, limit, right_to_left)
     shown = [word for row in laid for word in (row.words[::-1] if right_to_left else row.words)]
     assert shown == list(range(len(widths)))
     for arc_list, side in ((above, "above"), (below, "below")):
@@ -272,10 +272,10 @@ def test_nothing_overlaps(
 
 
 def test_measures() -> None:
-    assert cells("añb") == 3
-    assert cells("人。") == 4
-    assert em("i") < em("a") < em("m") < em("人")
-    assert em("a\u0301") == em("a")
+    assert cell_width("añb") == 3
+    assert cell_width("人。") == 4
+    assert em_width("i") < em_width("a") < em_width("m") < em_width("人")
+    assert em_width("a\u0301") == em_width("a")
     assert unicodedata.combining("\u0301")
 
 
@@ -286,5 +286,5 @@ def test_no_label_leaves_the_picture(right_to_left: bool) -> None:
     drawn = dependencies.svg(["$", *"abcdefghi"], heads, relations, right_to_left=right_to_left, width=None)
     root = ET.fromstring(drawn)
     [label] = [text for text in root.iter(f"{SVG}text") if "".join(text.itertext()).endswith("root:of:all:roots")]
-    half = 6 * em("root:of:all:roots")
+    half = 6 * em_width("root:of:all:roots")
     assert half - 0.1 <= 10 + float(label.get("x", "0")) <= float(root.get("width", "0")) - half + 0.1

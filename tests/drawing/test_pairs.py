@@ -41,5 +41,5 @@ def test_a_pair_as_svg_draws_its_links() -> None:
 
 
 def test_links_that_lead_nowhere_are_refused() -> None:
-    with pytest.raises(ValueError, match="the link 1-4 leads to a word that is not there"):
+    with pytest.raises(ValueError, match="the link 1-4 leads to a word that does not exist"):
         pairs.svg(ANN, TEE, [Link(1, 4)])

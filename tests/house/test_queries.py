@@ -17,7 +17,13 @@ from treesql.catalog import Query
 QUERIES = catalog.all_queries()
 VIEWS = tables.all_views()
 PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
-NOT_IN_THE_EXAMPLES = {"several_roots", "unmatched_text", "unclassified_relations"} | {
+NOT_IN_THE_EXAMPLES = {
+    "reference_ids",
+    "references_with_ids",
+    "several_roots",
+    "unmatched_text",
+    "unclassified_relations",
+} | {
     # the corpus against itself has no errors
     "attachment_errors",
     "error_contexts",

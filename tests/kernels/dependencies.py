@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from tests.kernels.nested import ints
-from treesql.kernels.paths import DependencyTrees, Links
+from treesql.kernels.paths import DependencyTrees, LinkBatch
 
 
 class Aligned(NamedTuple):
@@ -50,12 +50,12 @@ def dependency_trees(several: Sequence[Sequence[tuple[int, int]]]) -> Dependency
     )
 
 
-def arrays(several: Sequence[Aligned]) -> tuple[DependencyTrees, DependencyTrees, Links]:
+def arrays(several: Sequence[Aligned]) -> tuple[DependencyTrees, DependencyTrees, LinkBatch]:
     links = [link for one in several for link in one.links]
     return (
         dependency_trees([one.reference for one in several]),
         dependency_trees([one.hypothesis for one in several]),
-        Links(
+        LinkBatch(
             ints([0, *accumulate(len(one.links) for one in several)]),
             ints([i for i, _ in links]),
             ints([j for _, j in links]),

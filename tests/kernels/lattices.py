@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from treesql.kernels.lattices import Batch, Ints
+from treesql.kernels.lattices import Ints, LatticeBatch
 
 Edge = tuple[int, int, tuple[int, ...]]
 Lattice = tuple[int, tuple[Edge, ...]]
@@ -36,9 +36,9 @@ def lattices(draw: st.DrawFn) -> Lattice:
 items = st.lists(st.tuples(lattices(), words), min_size=1, max_size=4)
 
 
-def packed(items: Sequence[tuple[Lattice, Words]]) -> Batch:
+def packed(items: Sequence[tuple[Lattice, Words]]) -> LatticeBatch:
     edges = [edge for (_, members), _ in items for edge in members]
-    return Batch(
+    return LatticeBatch(
         ints([n for (n, _), _ in items]),
         offsets([len(members) for (_, members), _ in items]),
         ints([edge[0] for edge in edges]),

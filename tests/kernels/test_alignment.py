@@ -27,7 +27,9 @@ def flat(sequences: Sequence[Sequence[int]]) -> tuple[kernel.Ints, kernel.Ints]:
 
 
 def found(given: Sequence[Pair]) -> list[Match]:
-    matches = kernel.common_subsequences(*flat([left for left, _ in given]), *flat([right for _, right in given]))
+    matches = kernel.longest_common_subsequences(
+        *flat([left for left, _ in given]), *flat([right for _, right in given])
+    )
     assert [part.dtype for part in matches] == [np.int64] * 3
     return list(zip(*(part.tolist() for part in matches), strict=True))
 
@@ -126,14 +128,14 @@ def test_it_is_a_longest_one(pair: Pair) -> None:
 def test_tables_filled_a_few_cells_at_once(given: list[Pair], cells: int) -> None:
     """Down to one pair at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "CELLS_AT_ONCE", cells)
+        patch.setattr(kernel, "MAX_CELLS", cells)
         assert found(given) == expected(given)
 
 
 @pytest.mark.parametrize("cells", [1, 500, 1 << 22])
 def test_one_long_pair_among_short_ones(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     """Sizes of all orders, in no order, and pairs whose sides differ in size."""
-    monkeypatch.setattr(kernel, "CELLS_AT_ONCE", cells)
+    monkeypatch.setattr(kernel, "MAX_CELLS", cells)
     chance = random.Random(7)
     sizes = [(chance.randrange(4), chance.randrange(4)) for _ in range(200)]
     sizes += [(90, 80), (1, 70), (60, 0), (33, 1), (8, 9), (16, 2), (2, 31)]
@@ -145,14 +147,16 @@ def test_one_long_pair_among_short_ones(monkeypatch: pytest.MonkeyPatch, cells: 
 def test_memory_is_bounded_by_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     """No table has rows of another order of size than its own, and none exceeds the bound unless it is of one pair."""
     shapes = []
-    real = kernel._of_one_size
+    real = kernel._match_similar_sizes
 
-    def watched(numbers: kernel.Ints, left: kernel.Ints, right: kernel.Ints, *sizes: kernel.Ints) -> kernel.Matches:
+    def watched(
+        numbers: kernel.Ints, left: kernel.Ints, right: kernel.Ints, *sizes: kernel.Ints
+    ) -> kernel.MatchedItems:
         shapes.append((len(numbers), left.shape[1], right.shape[1], int(np.maximum(*sizes).min())))
         return real(numbers, left, right, *sizes)
 
-    monkeypatch.setattr(kernel, "_of_one_size", watched)
-    monkeypatch.setattr(kernel, "CELLS_AT_ONCE", 400)
+    monkeypatch.setattr(kernel, "_match_similar_sizes", watched)
+    monkeypatch.setattr(kernel, "MAX_CELLS", 400)
     given = [([1] * size, [1] * size) for size in (*[2] * 300, *[5] * 30, 40, 41)]
     assert len(found(given)) == 2 * 300 + 5 * 30 + 81
     assert len(shapes) > 10

@@ -22,20 +22,20 @@ def twin(piece: bytes) -> int:
 def test_keys_of_pieces(pieces: list[bytes]) -> None:
     lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
     text = np.frombuffer(b"".join(pieces), dtype=np.uint8)
-    assert keys.of_pieces(text, np.cumsum(lengths) - lengths, lengths).tolist() == [twin(piece) for piece in pieces]
+    assert keys.hash_pieces(text, np.cumsum(lengths) - lengths, lengths).tolist() == [twin(piece) for piece in pieces]
 
 
 def test_keys_that_others_have_published() -> None:
     """Of the authors' test vectors: nothing, `a` and `foobar`."""
     text = np.frombuffer(b"foobar", dtype=np.uint8)
-    found = keys.of_pieces(text, np.array([0, 4, 0]), np.array([0, 1, 6]))
+    found = keys.hash_pieces(text, np.array([0, 4, 0]), np.array([0, 1, 6]))
     assert found.tolist() == [0xCBF29CE484222325, 0xAF63DC4C8601EC8C, 0x85944171F73967E8]
 
 
 @given(st.lists(st.integers(0, 30) | st.integers(0, 2**64 - 1), max_size=300))
 @settings(deadline=None, max_examples=50)
 def test_numbers_of_distinct_keys(values: list[int]) -> None:
-    numbers, firsts = keys.numbered(np.array(values, dtype=np.uint64))
+    numbers, firsts = keys.number_keys(np.array(values, dtype=np.uint64))
     distinct = list(dict.fromkeys(values))
     assert numbers.tolist() == [distinct.index(value) for value in values]
     assert firsts.tolist() == [values.index(value) for value in distinct]
@@ -44,6 +44,6 @@ def test_numbers_of_distinct_keys(values: list[int]) -> None:
 def test_many_keys() -> None:
     """The table grows several times."""
     values = np.arange(100_000, dtype=np.uint64) % np.uint64(30_011)
-    numbers, firsts = keys.numbered(values)
+    numbers, firsts = keys.number_keys(values)
     assert np.array_equal(numbers, values.astype(np.int64))
     assert np.array_equal(firsts, np.arange(30_011))

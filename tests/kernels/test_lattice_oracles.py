@@ -10,16 +10,16 @@ from hypothesis import given, settings
 
 from tests.kernels import lattices as slow
 from treesql.kernels import lattice_oracles as kernel
-from treesql.kernels.lattice_oracles import CELLS
+from treesql.kernels.lattice_oracles import MAX_CELLS
 
 
-@pytest.mark.parametrize("cells", [CELLS, 3])
+@pytest.mark.parametrize("cells", [MAX_CELLS, 3])
 @given(items=slow.items)
 @settings(deadline=None, max_examples=100)
 def test_fewest_edits_then_most_substitutions_then_smallest_edges(
     cells: int, items: list[tuple[slow.Lattice, slow.Words]]
 ) -> None:
-    found = kernel.nearest(slow.packed(items), cells)
+    found = kernel.nearest_paths(slow.packed(items), cells)
     for at, (lattice, reference) in enumerate(items):
         best = min((slow.distance(slow.text(lattice, path), reference), path) for path in slow.paths(lattice))
         path = tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist())
@@ -28,11 +28,11 @@ def test_fewest_edits_then_most_substitutions_then_smallest_edges(
         assert found.n_words[at] == len(slow.text(lattice, path))
 
 
-@pytest.mark.parametrize("cells", [CELLS, 3])
+@pytest.mark.parametrize("cells", [MAX_CELLS, 3])
 @given(items=slow.items)
 @settings(deadline=None, max_examples=100)
 def test_fewest_edits_for_each_word(cells: int, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
-    found = kernel.nearest_quotient(slow.packed(items), cells)
+    found = kernel.nearest_paths_per_word(slow.packed(items), cells)
     for at, (lattice, reference) in enumerate(items):
         texts = [slow.text(lattice, path) for path in slow.paths(lattice)]
         quotients = [(Fraction(slow.distance(one, reference)[0], len(one)), one) for one in texts if one]
@@ -54,10 +54,10 @@ def chain(n_words: int, wide: int = 1) -> slow.Lattice:
 
 def test_costs_that_take_64_bits() -> None:
     lattice, reference = chain(40_000), (1, 2, 3)
-    found = kernel.nearest(slow.packed([(lattice, reference)]))
+    found = kernel.nearest_paths(slow.packed([(lattice, reference)]))
     assert found.edits[0] == 40_000 - 3
     assert len(found.edges) == 40_000
-    quotient = kernel.nearest_quotient(slow.packed([(lattice, reference)]))
+    quotient = kernel.nearest_paths_per_word(slow.packed([(lattice, reference)]))
     assert (quotient.edits[0], quotient.n_words[0]) == (40_000 - 3, 40_000)
 
 
@@ -65,13 +65,13 @@ def test_segments_find_what_a_whole_table_finds() -> None:
     generator = np.random.default_rng(1)
     reference = tuple(generator.integers(0, 8, 60).tolist())
     batch = slow.packed([(chain(300, 3), reference)])
-    whole, parts = kernel.nearest(batch), kernel.nearest(batch, 500)
+    whole, parts = kernel.nearest_paths(batch), kernel.nearest_paths(batch, 500)
     assert whole.edits.tolist() == parts.edits.tolist()
     assert whole.edges.tolist() == parts.edges.tolist()
 
 
 def test_lattices_without_a_path_have_no_errors() -> None:
     batch = slow.packed([((3, ((0, 1, (1,)),)), (1,)), ((1, ()), (1, 2)), ((1, ()), ())])
-    found = kernel.nearest(batch)
+    found = kernel.nearest_paths(batch)
     assert found.edits.tolist() == [-1, 2, 0]
-    assert kernel.nearest_quotient(batch).edits.tolist() == [-1, -1, -1]
+    assert kernel.nearest_paths_per_word(batch).edits.tolist() == [-1, -1, -1]

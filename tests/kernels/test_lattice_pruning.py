@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from tests.kernels import pruning as slow
 from tests.kernels.lattices import Lattice, Words, ints, lattices, offsets, packed, words
-from treesql.kernels.lattice_pruning import PRUNED, SPARED, STAYS, TRIMMED, Texts, prune, prune_greedily, worth
+from treesql.kernels.lattice_pruning import (
+    KEPT,
+    KEPT_FOR_PATH,
+    PRUNED,
+    TRIMMED,
+    EdgeWords,
+    edge_taus,
+    prune,
+    prune_greedily,
+)
 
 Item = tuple[Lattice, list[Words]]
 
@@ -25,10 +34,10 @@ thresholds = st.sampled_from(
 lows = st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)])
 
 
-def texts(batch: Sequence[Item]) -> Texts:
+def texts(batch: Sequence[Item]) -> EdgeWords:
     edges = packed([(lattice, ()) for lattice, _ in batch])
     references = [reference for _, of_one in batch for reference in of_one]
-    return Texts(
+    return EdgeWords(
         5,
         edges.edge_offsets,
         edges.word_offsets,
@@ -47,7 +56,7 @@ def shape(batch: Sequence[Item]) -> tuple[np.ndarray, ...]:
 def fates(kept: set[int], stays: set[int], spared: set[int], n: int) -> list[int]:
     """kept: the edges before trimming; stays: those after it; spared: those of them that fail."""
     return [
-        PRUNED if edge not in kept else TRIMMED if edge not in stays else SPARED if edge in spared else STAYS
+        PRUNED if edge not in kept else TRIMMED if edge not in stays else KEPT_FOR_PATH if edge in spared else KEPT
         for edge in range(n)
     ]
 
@@ -55,7 +64,7 @@ def fates(kept: set[int], stays: set[int], spared: set[int], n: int) -> list[int
 @given(items, lows)
 @settings(deadline=None, max_examples=60)
 def test_worth(batch: list[Item], low: Fraction) -> None:
-    found = worth(texts(batch), float(low))
+    found = edge_taus(texts(batch), float(low))
     at = 0
     for lattice, references in batch:
         numerators = []
@@ -88,7 +97,7 @@ def test_prune(batch: list[Item], random: object, share: float) -> None:
         fails = {edge for edge in range(many) if failing[first + edge]}
         kept, path = slow.prune(lattice, fails, [float(one) for one in preference[first : first + many]])
         expected = fates(kept, slow.trimmed(lattice, kept), kept & fails, many)
-        assert found.fate[first : first + many].tolist() == expected
+        assert found.outcome[first : first + many].tolist() == expected
         on_path = np.flatnonzero(found.on_kept_path[first : first + many]).tolist()
         assert on_path == sorted(path or ())
         first += many
@@ -116,7 +125,7 @@ def test_of_several_best_paths_the_one_with_the_smallest_edges_is_kept() -> None
     edges = [(0, 1), (1, 3), (3, 5), (0, 2), (2, 4), (4, 5)]
     from_node, to_node = ints([a for a, _ in edges]), ints([b for _, b in edges])
     found = prune(ints([6]), ints([0, 6]), from_node, to_node, np.ones(6, dtype=bool), np.array([*first, *second]))
-    assert found.fate.tolist() == [SPARED] * 3 + [PRUNED] * 3
+    assert found.outcome.tolist() == [KEPT_FOR_PATH] * 3 + [PRUNED] * 3
     fewer = prune(
         ints([6]),
         ints([0, 6]),
@@ -125,7 +134,7 @@ def test_of_several_best_paths_the_one_with_the_smallest_edges_is_kept() -> None
         np.array([1, 1, 1, 1, 0, 1], dtype=bool),
         np.array([*first, *second]),
     )
-    assert fewer.fate.tolist() == [PRUNED] * 3 + [SPARED, STAYS, SPARED]
+    assert fewer.outcome.tolist() == [PRUNED] * 3 + [KEPT_FOR_PATH, KEPT, KEPT_FOR_PATH]
     assert fewer.on_kept_path.tolist() == [False] * 3 + [True] * 3
 
 
@@ -134,16 +143,16 @@ def test_the_only_path_is_never_lost() -> None:
     edges = [(0, 1), (1, 3), (2, 3)]
     from_node, to_node = ints([a for a, _ in edges]), ints([b for _, b in edges])
     found = prune(ints([4]), ints([0, 3]), from_node, to_node, np.ones(3, dtype=bool), np.zeros(3))
-    assert found.fate.tolist() == [SPARED, SPARED, PRUNED]
+    assert found.outcome.tolist() == [KEPT_FOR_PATH, KEPT_FOR_PATH, PRUNED]
     # a b c against a: all words but a cost, and a threshold above all of tau takes them, too
-    word = Texts(3, ints([0, 3]), ints([0, 1, 2, 3]), ints([0, 1, 2]), ints([0, 1]), ints([0, 1]), ints([0]))
+    word = EdgeWords(3, ints([0, 3]), ints([0, 1, 2, 3]), ints([0, 1, 2]), ints([0, 1]), ints([0, 1]), ints([0]))
     for threshold in (0.0, 1e6):
         fate = prune_greedily(ints([4]), from_node, to_node, word, 1.0, threshold, True)
-        assert fate.tolist()[1:] == [SPARED, PRUNED]
-        assert fate.tolist()[0] == (STAYS if threshold == 0 else SPARED)
+        assert fate.tolist()[1:] == [KEPT_FOR_PATH, PRUNED]
+        assert fate.tolist()[0] == (KEPT if threshold == 0 else KEPT_FOR_PATH)
 
 
 def test_a_lattice_without_edges() -> None:
     none = ints([])
     found = prune(ints([1]), ints([0, 0]), none, none, np.zeros(0, dtype=bool), np.zeros(0))
-    assert len(found.fate) == 0
+    assert len(found.outcome) == 0

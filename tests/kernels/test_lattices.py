@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
-from treesql.kernels.lattices import ordered, shapes
+from treesql.kernels.lattices import lattice_structure, sort_topologically
 
 
 @given(st.lists(slow.lattices(), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=100)
 def test_shapes(lattices: list[slow.Lattice]) -> None:
     batch = slow.packed([(lattice, ()) for lattice in lattices])
-    found = shapes(batch.n_nodes, batch.edge_offsets, batch.from_node, batch.to_node)
+    found = lattice_structure(batch.n_nodes, batch.edge_offsets, batch.from_node, batch.to_node)
     for at, lattice in enumerate(lattices):
         alive = {edge for path in slow.paths(lattice) for edge in path}
         assert found.complete[at]
@@ -33,7 +33,7 @@ def test_orders(data: st.DataObject, n: int) -> None:
     edges = data.draw(st.lists(place, max_size=8)) if n > 1 else []
     first = data.draw(st.integers(0, max(n - 2, 0)))
     starts, ends = slow.ints([start for start, _ in edges]), slow.ints([end for _, end in edges])
-    numbers, _, cycle = ordered(slow.ints([n]), slow.ints([0, len(edges)]), starts, ends, slow.ints([first]))
+    numbers, _, cycle = sort_topologically(slow.ints([n]), slow.ints([0, len(edges)]), starts, ends, slow.ints([first]))
     reach = {node: {end for start, end in edges if start == node} for node in range(n)}
     for _ in range(n):
         reach = {node: ends.union(*(reach[end] for end in ends)) for node, ends in reach.items()}

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.kernels.nested import ints
-from treesql.kernels.leaves import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD, Leaves, numbered
+from treesql.kernels.leaves import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD, Leaves, number_leaves
 
 Words = list[tuple[int, int]]
 """Name and kind of every leaf of a tree."""
@@ -47,7 +47,7 @@ def leaves(several: list[Words]) -> Leaves:
 
 def found_in(cases: list[tuple[Words, Words]], by: int) -> list[Numbers]:
     gold, test = leaves([one for one, _ in cases]), leaves([other for _, other in cases])
-    found = numbered(gold, test, by)
+    found = number_leaves(gold, test, by)
     sides = zip(
         np.split(found.gold, gold.offsets[1:-1]) if cases else [],
         np.split(found.test, test.offsets[1:-1]) if cases else [],
@@ -147,5 +147,5 @@ def test_many_leaves(by: int) -> None:
 
 def test_batches_of_different_lengths() -> None:
     with pytest.raises(ValueError, match="same number of trees"):
-        numbered(leaves([[]]), leaves([[], []]), ORDER)
-    assert [len(column) for column in numbered(leaves([]), leaves([]), NAME)] == [0, 0, 0]
+        number_leaves(leaves([[]]), leaves([[], []]), ORDER)
+    assert [len(column) for column in number_leaves(leaves([]), leaves([]), NAME)] == [0, 0, 0]

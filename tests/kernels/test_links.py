@@ -31,7 +31,7 @@ def scanned(text: str) -> list[list[tuple[int, int, bool]]] | None:
 
 
 def by_line(text: str) -> list[list[tuple[int, int, bool]]] | None:
-    found = links.pairs(np.frombuffer(text.encode(), dtype=np.uint8))
+    found = links.parse_pairs(np.frombuffer(text.encode(), dtype=np.uint8))
     if found is None:
         return None
     rows = list(zip(found.left.tolist(), found.right.tolist(), found.sure.tolist(), strict=True))
@@ -61,7 +61,7 @@ def test_pairs_against_regular_expressions(text: str) -> None:
 
 def fields(text: str) -> list[list[bytes]]:
     raw = np.frombuffer(text.encode(), dtype=np.uint8)
-    starts, lengths, per_line = links.fields(raw)
+    starts, lengths, per_line = links.find_fields(raw)
     found = [raw[start : start + length].tobytes() for start, length in zip(starts, lengths, strict=True)]
     ends = np.cumsum(per_line).tolist()
     return [found[end - n : end] for end, n in zip(ends, per_line.tolist(), strict=True)]
@@ -78,8 +78,8 @@ def test_fields_against_split(text: str) -> None:
 @settings(deadline=None)
 def test_numbers_against_int(written: list[str]) -> None:
     raw = np.frombuffer("".join(f"{one} " for one in written).encode() + b"\n", dtype=np.uint8)
-    starts, lengths, _ = links.fields(raw)
-    found = links.numbers(raw, starts, lengths)
+    starts, lengths, _ = links.find_fields(raw)
+    found = links.parse_numbers(raw, starts, lengths)
     if all(re.fullmatch("[0-9]{1,9}", one) for one in written):
         assert found is not None
         assert found.tolist() == [int(one) for one in written]
@@ -89,14 +89,14 @@ def test_numbers_against_int(written: list[str]) -> None:
 
 def test_no_field_is_no_number() -> None:
     raw = np.frombuffer(b"12 \n", dtype=np.uint8)
-    assert links.numbers(raw, np.array([0, 2]), np.array([2, 0])) is None
+    assert links.parse_numbers(raw, np.array([0, 2]), np.array([2, 0])) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2) | st.integers(65_000, 70_000))))
 def test_order_and_repeats(rows: list[tuple[int, int, int]]) -> None:
     rows.sort(key=lambda row: row[0])
     columns = [np.array([row[i] for row in rows], dtype=np.int64) for i in range(3)]
-    order, again = links.in_order(*columns)
+    order, again = links.sort_order(*columns)
     order = np.arange(len(rows)) if order is None else order
     arranged = [rows[i] for i in order.tolist()]
     assert arranged == sorted(rows)

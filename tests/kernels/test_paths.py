@@ -14,7 +14,7 @@ from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, aligned, arrays, dependency_trees, encoding, levenshtein, trees, weight
 from tests.kernels.nested import ints
 from treesql.kernels import paths
-from treesql.kernels.paths import DependencyTrees, Links
+from treesql.kernels.paths import DependencyTrees, LinkBatch
 
 DET, NSUBJ, AUX, ROOT, CMP, DOBJ = range(6)
 FIGURE = Aligned(  # the detective is becoming a Sherlock Holmes; a Sherlock becomes the detective
@@ -29,7 +29,7 @@ Found = list[tuple[int, int, int, int]]
 @pytest.fixture(params=["tables", "bit vectors"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to hold the distances of prefixes."""
-    monkeypatch.setattr(paths, "CELLS_IN_TABLES", 1 << 40 if request.param == "tables" else 0)
+    monkeypatch.setattr(paths, "MAX_CELLS_PER_LINK", 1 << 40 if request.param == "tables" else 0)
     return str(request.param)
 
 
@@ -87,7 +87,7 @@ def test_both_ways_agree(pair: list[list[tuple[int, int]]], data: st.DataObject)
     with pytest.MonkeyPatch.context() as patch:
         results = []
         for cells in (1 << 40, 0):
-            patch.setattr(paths, "CELLS_IN_TABLES", cells)
+            patch.setattr(paths, "MAX_CELLS_PER_LINK", cells)
             results.append(found([case]))
     assert results[0] == results[1]
 
@@ -168,7 +168,7 @@ def test_chains_of_five_thousand_words() -> None:
     one, other = line(n, 40), line(n, 37)
     words = ints(range(1, n + 1, 5))
     made = paths.spanning_trees(
-        dependency_trees([one]), dependency_trees([other]), Links(ints([0, 1000]), words, words)
+        dependency_trees([one]), dependency_trees([other]), LinkBatch(ints([0, 1000]), words, words)
     )
     assert made.maximum.tolist() == [6] * 999
     found_by_neighbours = [
@@ -198,11 +198,11 @@ def test_what_is_no_tree_or_link(bad: Aligned, what: str, way: str) -> None:
 
 
 def test_trees_too_deep_for_so_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "CELLS_IN_TABLES", 0)
-    monkeypatch.setattr(paths, "MOST_CELLS", 9)
+    monkeypatch.setattr(paths, "MAX_CELLS_PER_LINK", 0)
+    monkeypatch.setattr(paths, "MAX_CELLS", 9)
     with pytest.raises(ValueError, match=r"pair 0 .*too many links"):
         paths.spanning_trees(*arrays([FIGURE]))
-    monkeypatch.setattr(paths, "MOST_CELLS", 10)
+    monkeypatch.setattr(paths, "MAX_CELLS", 10)
     assert totals([FIGURE]) == [(5, 10)]
 
 

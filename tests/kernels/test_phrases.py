@@ -264,7 +264,7 @@ def plain_names(tree: Parse) -> Names:
 
 def ordered_trees(several: list[Parse], names: list[Names] | None = None) -> tree_edit.OrderedTrees:
     called = [plain_names(tree) for tree in several] if names is None else names
-    return tree_edit.of_parses(
+    return tree_edit.from_parses(
         ints([0, *accumulate(len(tree.parents) for tree in several)]),
         ints([parent for tree in several for parent in tree.parents]),
         ints([label for one in called for label in one.labels]),
@@ -351,7 +351,7 @@ def keyed(several: list[tuple[Tree, list[int]]], unrooted: bool) -> splits.Named
     forest = batch([tree for tree, _ in several])
     starts = np.repeat(forest.leaf_offsets[:-1], np.diff(forest.leaf_offsets))
     names = np.array([name for _, one in several for name in one], dtype=np.uint64)
-    return splits.keyed_by_names(forest._replace(leaves=forest.leaves + starts), names, unrooted)
+    return splits.split_keys_by_names(forest._replace(leaves=forest.leaves + starts), names, unrooted)
 
 
 @pytest.mark.parametrize("unrooted", [False, True])

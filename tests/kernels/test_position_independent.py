@@ -11,16 +11,16 @@ from tests.kernels import lattices as slow
 from treesql.kernels import position_independent as kernel
 
 # With few steps and partial paths little is proven; what is must be true all the same.
-POOR = kernel.Effort(((2, 1),), states=1, looks=0, paths=1)
+POOR = kernel.Effort(((2, 1),), states=1, transitions=0, paths=1)
 # With few partial paths, and room, words are counted as they are.
 EXACT = kernel.Effort(((2, 1),), paths=1)
 
 
-@pytest.mark.parametrize("effort", [kernel.USUAL, POOR, EXACT], ids=["usual", "poor", "exact"])
+@pytest.mark.parametrize("effort", [kernel.DEFAULT_EFFORT, POOR, EXACT], ids=["usual", "poor", "exact"])
 @given(items=slow.items)
 @settings(deadline=None, max_examples=150)
 def test_fewest_errors(effort: kernel.Effort, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
-    found = kernel.nearest_bag(slow.packed(items), effort=effort)
+    found = kernel.nearest_paths_as_bags(slow.packed(items), effort=effort)
     for at, (lattice, reference) in enumerate(items):
         least = min(slow.bag_distance(slow.text(lattice, path), reference) for path in slow.paths(lattice))
         path = tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist())
@@ -32,11 +32,11 @@ def test_fewest_errors(effort: kernel.Effort, items: list[tuple[slow.Lattice, sl
             assert found.errors[at] == least
 
 
-@pytest.mark.parametrize("effort", [kernel.USUAL, POOR, EXACT], ids=["usual", "poor", "exact"])
+@pytest.mark.parametrize("effort", [kernel.DEFAULT_EFFORT, POOR, EXACT], ids=["usual", "poor", "exact"])
 @given(items=slow.items)
 @settings(deadline=None, max_examples=150)
 def test_fewest_errors_for_each_word(effort: kernel.Effort, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
-    found = kernel.nearest_bag(slow.packed(items), quotient=True, effort=effort)
+    found = kernel.nearest_paths_as_bags(slow.packed(items), quotient=True, effort=effort)
     for at, (lattice, reference) in enumerate(items):
         texts = [slow.text(lattice, path) for path in slow.paths(lattice)]
         least = min((Fraction(slow.bag_distance(one, reference), len(one)) for one in texts if one), default=None)
@@ -54,11 +54,11 @@ def test_fewest_errors_for_each_word(effort: kernel.Effort, items: list[tuple[sl
 def test_a_reference_of_more_words_than_bits() -> None:
     reference = tuple(range(100)) * 2
     edges = [(node, node + 1, (node,)) for node in range(100)] + [(node, node + 1, (node, node)) for node in range(100)]
-    found = kernel.nearest_bag(slow.packed([((101, tuple(edges)), reference)]))
+    found = kernel.nearest_paths_as_bags(slow.packed([((101, tuple(edges)), reference)]))
     assert (found.errors[0], found.n_words[0], found.proven[0]) == (0, 200, True)
 
 
 def test_a_word_that_the_reference_has_more_often_than_a_word_has_bits() -> None:
     lattice = (3, ((0, 1, (5,) * 70), (0, 1, (5,) * 60), (1, 2, (5,) * 10)))
-    found = kernel.nearest_bag(slow.packed([(lattice, (5,) * 80)]))
+    found = kernel.nearest_paths_as_bags(slow.packed([(lattice, (5,) * 80)]))
     assert (found.errors[0], found.n_words[0]) == (0, 80)

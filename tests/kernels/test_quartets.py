@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.nested import Leaves, Tree, batch, chain, clusters, ints, pairs
 from treesql.kernels import skeletons
-from treesql.kernels.quartets import quartets
+from treesql.kernels.quartets import count_quartets
 
 
 def side(nodes: set[Leaves], four: tuple[int, ...]) -> Leaves | None:
@@ -40,7 +40,7 @@ def twin(n: int, gold: Tree, test: Tree) -> list[int]:
 
 
 def counted(gold: list[Tree], test: list[Tree]) -> list[list[int]]:
-    return np.array(quartets(batch(gold), batch(test))).T.tolist()
+    return np.array(count_quartets(batch(gold), batch(test))).T.tolist()
 
 
 @given(st.lists(pairs(), max_size=4))
@@ -93,13 +93,15 @@ def test_both_ways_of_counting_agree() -> None:
     """In the same order by intervals, whatever the leaves are called; with one tree turned over by tables."""
     rng = np.random.default_rng(7)
     gold, test = parses(rng, 60, 20), parses(rng, 60, 20)
-    by_intervals = np.array(quartets(gold, test))
+    by_intervals = np.array(count_quartets(gold, test))
     order = rng.permutation(60)
     moved = np.concatenate([order] * 20)
-    assert np.array_equal(np.array(quartets(gold._replace(leaves=moved), test._replace(leaves=moved))), by_intervals)
+    assert np.array_equal(
+        np.array(count_quartets(gold._replace(leaves=moved), test._replace(leaves=moved))), by_intervals
+    )
     turned = [turned_over(gold), turned_over(test)]
-    assert np.array_equal(np.array(quartets(*turned)), by_intervals)
-    assert np.array_equal(np.array(quartets(gold, turned[1])), by_intervals)
+    assert np.array_equal(np.array(count_quartets(*turned)), by_intervals)
+    assert np.array_equal(np.array(count_quartets(gold, turned[1])), by_intervals)
 
 
 def parses(rng: np.random.Generator, n: int, trees: int) -> skeletons.Skeletons:
@@ -138,18 +140,27 @@ def test_many_leaves() -> None:
     star = batch([list(range(n))])
     gold = parses(rng, n, 1)
     test = parses(rng, n, 1)._replace(leaves=rng.permutation(n))
-    assert [int(count[0]) for count in quartets(gold, gold)] == [total, total, total, total, 0, 0]
-    assert [int(count[0]) for count in quartets(gold, star)] == [total, total, 0, 0, 0, 0]
-    found = [int(count[0]) for count in quartets(gold, test)]
+    assert [int(count[0]) for count in count_quartets(gold, gold)] == [total, total, total, total, 0, 0]
+    assert [int(count[0]) for count in count_quartets(gold, star)] == [total, total, 0, 0, 0, 0]
+    found = [int(count[0]) for count in count_quartets(gold, test)]
     assert found[:3] == [total] * 3
     assert found[3] + found[4] == total
     assert 0.32 < found[3] / total < 0.35  # by chance one in three is resolved alike
 
 
 def test_nothing() -> None:
-    assert [len(count) for count in quartets(batch([]), batch([]))] == [0] * 6
+    assert [len(count) for count in count_quartets(batch([]), batch([]))] == [0] * 6
 
 
 def test_trees_of_different_sizes() -> None:
     with pytest.raises(ValueError, match="same number of leaves"):
-        quartets(batch([[0, 1, 2, 3]]), batch([[0, 1, 2, 3, 4]]))
+        count_quartets(batch([[0, 1, 2, 3]]), batch([[0, 1, 2, 3, 4]]))
+
+
+def test_nodes_of_too_many_children() -> None:
+    """Two stars whose leaves are in different orders would need a table of 20,000 by 20,000."""
+    n = 20_000
+    one, other = list(range(n)), list(range(n))[::-1]
+    assert counted([one], [one])[0][5] == comb(n, 4)
+    with pytest.raises(ValueError, match="pair 1 of the batch, counted from 0: its nodes have too many children"):
+        counted([[0, 1, 2], one], [[0, 1, 2], other])

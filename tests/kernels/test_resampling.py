@@ -36,23 +36,23 @@ def test_the_distribution_is_that_of_all_exchanges(differences: list[int]) -> No
 def test_p_is_the_share_of_exchanges_at_least_as_far_apart(differences: list[int]) -> None:
     signed = [sum(one) for one in itertools.product(*((d, -d) for d in differences))]
     expected = sum(abs(one) >= abs(sum(differences)) for one in signed) / len(signed)
-    assert resampling.exchange_p(np.array(differences, np.int64)) == pytest.approx(expected, rel=1e-13)
+    assert resampling.exchange_p_value(np.array(differences, np.int64)) == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 100, 1001])
 def test_coin_throws(n: int) -> None:
     expected = [float(Fraction(math.comb(n, k), 2**n)) for k in range(n + 1)]
-    assert resampling.coin_throws(n) == pytest.approx(expected, rel=1e-13, abs=1e-320)
+    assert resampling.coin_toss_probabilities(n) == pytest.approx(expected, rel=1e-13, abs=1e-320)
 
 
 def test_far_tails_have_their_relative_accuracy() -> None:
     # all 300 sentences are won by one system: two of 2**300 exchanges are as far apart
-    assert resampling.exchange_p(np.ones(300, np.int64)) == pytest.approx(2.0**-299, rel=1e-12)
+    assert resampling.exchange_p_value(np.ones(300, np.int64)) == pytest.approx(2.0**-299, rel=1e-12)
     # 7 is chosen or not, beside 100 differences of 1
     ones = [math.comb(100, k) for k in range(101)]
     expected = 2 * Fraction(sum(ones[k] for k in range(101) if k + 7 >= 103), 2**101)
     differences = np.array([1] * 96 + [-1] * 4 + [7], np.int64)
-    assert resampling.exchange_p(differences) == pytest.approx(float(expected), rel=1e-12)
+    assert resampling.exchange_p_value(differences) == pytest.approx(float(expected), rel=1e-12)
 
 
 @settings(deadline=None)
@@ -64,52 +64,52 @@ def test_chosen_rows_are_summed(seed: int, n: int, k: int, runs: int) -> None:
     swaps = chance.integers(0, 2, (runs, n)).astype(np.uint8)
     choices = np.packbits(swaps, axis=1, bitorder="little").T
     expected = swaps @ rows
-    assert resampling.chosen_sums(rows, choices) == pytest.approx(expected, rel=1e-12, abs=1e-6)
+    assert resampling.sums_of_subsets(rows, choices) == pytest.approx(expected, rel=1e-12, abs=1e-6)
 
 
 def test_choices_are_the_same_however_many_are_drawn_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = np.random.default_rng(0)
     rows = np.concatenate([chance.integers(-9, 9, (500, 2)), chance.standard_normal((500, 1))], axis=1)
-    at_once = resampling.random_choices(rows, 1003, 5)
-    monkeypatch.setattr(resampling, "DRAWN", 1)
-    assert (resampling.random_choices(rows, 1003, 5) == at_once).all()
+    at_once = resampling.sums_of_random_subsets(rows, 1003, 5)
+    monkeypatch.setattr(resampling, "RANDOM_WORDS", 1)
+    assert (resampling.sums_of_random_subsets(rows, 1003, 5) == at_once).all()
 
 
 @pytest.mark.parametrize("n", [0, 1, 8, 9, 700])
 def test_random_choices_take_each_row_half_of_the_time(n: int) -> None:
     rows = np.eye(n, 3) if n < 3 else np.array([[1.0, 2.5, at] for at in range(n)])
     runs = 20_001
-    found = resampling.random_choices(rows, runs, 7)
+    found = resampling.sums_of_random_subsets(rows, runs, 7)
     assert found.shape == (runs, 3)
     spread = np.sqrt((rows**2).sum(axis=0)) / 2
     assert found.mean(axis=0) == pytest.approx(rows.sum(axis=0) / 2, abs=5 * spread.max() / math.sqrt(runs) + 1e-9)
     assert found.std(axis=0) == pytest.approx(spread, rel=0.03, abs=1e-9)
-    assert (found == resampling.random_choices(rows, runs, 7)).all()
-    assert n < 2 or (found != resampling.random_choices(rows, runs, 8)).any()
+    assert (found == resampling.sums_of_random_subsets(rows, runs, 7)).all()
+    assert n < 2 or (found != resampling.sums_of_random_subsets(rows, runs, 8)).any()
 
 
 def test_all_choices() -> None:
     rows = np.array([[1.0, 10], [2, 20], [4, 40]])
-    assert sorted(map(tuple, resampling.all_choices(rows))) == [(k, 10.0 * k) for k in range(8)]
+    assert sorted(map(tuple, resampling.sums_of_all_subsets(rows))) == [(k, 10.0 * k) for k in range(8)]
 
 
 def test_a_seed_gives_the_same_numbers_for_ever() -> None:
     rows = np.arange(20.0)[:, None]
-    assert resampling.random_choices(rows, 4, 12345)[:, 0].tolist() == [122, 122, 98, 83]
-    assert resampling.resampled_sums(rows, 4, 12345)[:, 0].tolist() == [206, 182, 133, 245]
+    assert resampling.sums_of_random_subsets(rows, 4, 12345)[:, 0].tolist() == [122, 122, 98, 83]
+    assert resampling.bootstrap_sums(rows, 4, 12345)[:, 0].tolist() == [206, 182, 133, 245]
 
 
 def test_drawn_rows_are_summed() -> None:
     rows = np.array([[1.0, 0.5], [10, 0], [100, 0]])
     draws = np.array([[0, 0, 2], [1, 1, 1]])
-    assert resampling.drawn_sums(rows, draws).tolist() == [[102, 1], [30, 0]]
+    assert resampling.sums_of_draws(rows, draws).tolist() == [[102, 1], [30, 0]]
 
 
 @pytest.mark.parametrize("n", [1, 3, 1000, 70_000])
 def test_resamples_have_the_mean_and_spread_of_draws_with_replacement(n: int) -> None:
     rows = np.stack([np.ones(n), np.arange(n)], axis=1)
     runs = 2000 if n < 5000 else 40
-    found = resampling.resampled_sums(rows, runs, 3)
+    found = resampling.bootstrap_sums(rows, runs, 3)
     assert (found[:, 0] == n).all()
     spread = math.sqrt(n) * rows[:, 1].std()
     assert found[:, 1].mean() == pytest.approx(rows[:, 1].sum(), abs=5 * spread / math.sqrt(runs) + 1e-9)
@@ -117,5 +117,5 @@ def test_resamples_have_the_mean_and_spread_of_draws_with_replacement(n: int) ->
 
 
 def test_nothing_is_exchanged_of_nothing() -> None:
-    assert resampling.exchange_p(np.zeros(4, np.int64)) == 1
-    assert resampling.resampled_sums(np.zeros((0, 2)), 3, 1).tolist() == [[0, 0]] * 3
+    assert resampling.exchange_p_value(np.zeros(4, np.int64)) == 1
+    assert resampling.bootstrap_sums(np.zeros((0, 2)), 3, 1).tolist() == [[0, 0]] * 3

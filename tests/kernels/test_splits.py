@@ -36,7 +36,7 @@ def twin(n: int, gold: Tree, test: Tree, unrooted: bool) -> list[int]:
 
 
 def compared(gold: list[Tree], test: list[Tree], unrooted: bool) -> list[list[int]]:
-    return np.array(splits.compare(batch(gold), batch(test), unrooted)).T.tolist()
+    return np.array(splits.compare_splits(batch(gold), batch(test), unrooted)).T.tolist()
 
 
 @given(st.lists(pairs(), max_size=4), st.booleans())
@@ -60,19 +60,19 @@ def test_keys_of_all_pairs(several: list[Tree], unrooted: bool, chance: Random) 
     if unrooted:
         everything = frozenset(range(n))
         sets = [{a if 0 in a else everything - a for a in one if len(a) <= n - 2} for one in sets]
-    keyed = splits.keyed(moved, unrooted)
-    assert splits.common_in_all_pairs(keyed).tolist() == [[len(a & b) for b in sets] for a in sets]
+    keyed = splits.split_keys(moved, unrooted)
+    assert splits.count_common_keys(keyed).tolist() == [[len(a & b) for b in sets] for a in sets]
     assert np.diff(keyed.offsets).tolist() == [len(one) for one in sets]
 
 
 def test_keys_are_the_same_in_every_batch_and_process() -> None:
     """A key depends on its leaves alone; the numbers are written down so that a change of them is seen."""
-    (key,) = splits.keyed(batch([[[0, 1], 2, 3]])).keys
-    alone = splits.keyed(batch([list(range(9)), [2, 3, 4, 5, [1, 0], 6, 7, 8]]))
+    (key,) = splits.split_keys(batch([[[0, 1], 2, 3]])).keys
+    alone = splits.split_keys(batch([list(range(9)), [2, 3, 4, 5, [1, 0], 6, 7, 8]]))
     assert alone.offsets.tolist() == [0, 0, 1]
     assert alone.keys[0] == key == 0xE220A8397B1DCDAF ^ 0x6E789E6AA1B965F4  # the first two of splitmix64 from state 0
-    assert splits.keyed(batch([[[0, 1], 2, 3]]), seed=1).keys[0] != key
-    one, other = splits.keyed(batch([[[0, 1], 2, 3], [0, 1, [2, 3]]]), unrooted=True).keys
+    assert splits.split_keys(batch([[[0, 1], 2, 3]]), seed=1).keys[0] != key
+    one, other = splits.split_keys(batch([[[0, 1], 2, 3], [0, 1, [2, 3]]]), unrooted=True).keys
     assert one == other
 
 
@@ -108,14 +108,14 @@ def test_many_leaves(unrooted: bool) -> None:
 
 def test_nothing() -> None:
     empty = batch([])
-    assert [len(column) for column in splits.compare(empty, empty)] == [0] * 5
-    assert splits.common_in_all_pairs(splits.keyed(empty)).shape == (0, 0)
-    assert splits.common_in_all_pairs(splits.keyed(batch([0, [0]]))).tolist() == [[0, 0], [0, 0]]
+    assert [len(column) for column in splits.compare_splits(empty, empty)] == [0] * 5
+    assert splits.count_common_keys(splits.split_keys(empty)).shape == (0, 0)
+    assert splits.count_common_keys(splits.split_keys(batch([0, [0]]))).tolist() == [[0, 0], [0, 0]]
 
 
 def test_trees_of_different_sizes() -> None:
     with pytest.raises(ValueError, match="same number of leaves"):
-        splits.compare(batch([[0, 1]]), batch([[0, 1, 2]]))
+        splits.compare_splits(batch([[0, 1]]), batch([[0, 1, 2]]))
 
 
 Spans = list[tuple[int, int]]

@@ -50,7 +50,7 @@ def by_kernel(sentences: list[tuple[Links, Links]], final: int) -> list[Links]:
     ]
     offsets = np.cumsum([0, *map(len, rows)])
     columns = (np.array([link[i] for link in flat], dtype=np.int64) for i in range(2))
-    taken = symmetrisation.grown(*columns, np.array(direction, dtype=np.int64), offsets, final).tolist()
+    taken = symmetrisation.grow_diag(*columns, np.array(direction, dtype=np.int64), offsets, final).tolist()
     ends = offsets.tolist()
     return [
         {link for link, kept in zip(flat[a:b], taken[a:b], strict=True) if kept} for a, b in itertools.pairwise(ends)

@@ -55,7 +55,7 @@ def ordered(several: list[Forest]) -> tree_edit.OrderedTrees:
     found = [preorder(forest) for forest in several]
     parents = [parent for one, _ in found for parent in one]
     labels = [label for _, one in found for label in one]
-    return tree_edit.in_postorder(ints([0, *accumulate(len(one) for one, _ in found)]), ints(parents), ints(labels))
+    return tree_edit.to_postorder(ints([0, *accumulate(len(one) for one, _ in found)]), ints(parents), ints(labels))
 
 
 def distances(one: list[Forest], other: list[Forest], rename: int = tree_edit.LABELLED) -> list[int]:
@@ -112,7 +112,7 @@ def test_long_trees() -> None:
     """Left- and right-branching: only one of the two ways to take them apart is quick for each pair."""
     n = 400
     left, right = batch([chain(list(range(n)))]), batch([chain(list(range(n))[::-1])])
-    left, right = (tree_edit.of_skeletons(side) for side in (left, right))
+    left, right = (tree_edit.from_skeletons(side) for side in (left, right))
     assert tree_edit.tree_edit_distances(left, left).tolist() == [0]
     assert tree_edit.tree_edit_distances(right, right).tolist() == [0]
     comb = ((0, tuple((1, ()) for _ in range(2000))),)
@@ -121,7 +121,7 @@ def test_long_trees() -> None:
 
 
 def test_skeletons() -> None:
-    made = tree_edit.of_skeletons(batch([[[0, 1], 2], 0, [], [[2, 0], [[1, 3]]]]))
+    made = tree_edit.from_skeletons(batch([[[0, 1], 2], 0, [], [[2, 0], [[1, 3]]]]))
     assert made.offsets.tolist() == [0, 5, 6, 6, 13]
     assert made.labels.tolist() == [0, 1, -1, 2, -1, 0, 2, 0, -1, 1, 3, -1, -1]
     assert made.parents.tolist() == [2, 2, 4, 4, -1, -1, 2, 2, 6, 5, 5, 6, -1]
@@ -138,7 +138,7 @@ def test_nodes_that_are_not_in_postorder(parents: list[int]) -> None:
 
 def test_nodes_that_are_not_in_preorder() -> None:
     with pytest.raises(ValueError, match=r"tree 0 .* preorder"):
-        tree_edit.in_postorder(ints([0, 4]), ints([-1, 0, 0, 1]), ints([0] * 4))
+        tree_edit.to_postorder(ints([0, 4]), ints([-1, 0, 0, 1]), ints([0] * 4))
 
 
 def test_batches_of_different_lengths() -> None:
@@ -167,7 +167,7 @@ def renamed(one: Forest, other: Forest, costs: tuple[tuple[int, ...], ...]) -> i
 
 def of_dependencies(cases: list[Aligned], rename: int, *, linked: bool) -> list[int]:
     (one, places), (other, other_places) = (
-        tree_edit.of_dependencies(*dependency_trees([case[side] for case in cases])) for side in range(2)
+        tree_edit.from_dependencies(*dependency_trees([case[side] for case in cases])) for side in range(2)
     )
     nodes: list[tuple[int, int]] = []
     offsets = [0]
@@ -202,7 +202,7 @@ def test_dependency_trees(cases: list[Aligned], rename: int, linked: bool) -> No
 def test_dependency_trees_in_postorder() -> None:
     """The words of `the detective is becoming a Sherlock Holmes`, each behind its dependents."""
     heads = ints([2, 4, 4, 0, 7, 7, 4])
-    made, places = tree_edit.of_dependencies(ints([0, 0, 7]), heads, ints(range(7)))
+    made, places = tree_edit.from_dependencies(ints([0, 0, 7]), heads, ints(range(7)))
     assert made.offsets.tolist() == [0, 1, 9]
     assert made.labels.tolist() == [-1, 0, 1, 2, 4, 5, 6, 3, -1]
     assert made.parents.tolist() == [-1, 1, 6, 6, 5, 5, 6, 7, -1]
@@ -212,7 +212,7 @@ def test_dependency_trees_in_postorder() -> None:
 @pytest.mark.parametrize("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
 def test_what_is_no_dependency_tree(heads: list[int]) -> None:
     with pytest.raises(ValueError, match=r"tree 1 .* do not make a tree"):
-        tree_edit.of_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))
+        tree_edit.from_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))
 
 
 @pytest.mark.parametrize("node", [-1, 1])
@@ -230,3 +230,14 @@ def test_long_dependency_trees() -> None:
         Aligned([(i, i % 3) for i in range(5000)], [(i, i % 3) for i in range(4990)], [(i, i) for i in range(1, 4991)])
     ]
     assert of_dependencies(cases, 1, linked=False) == of_dependencies(cases, 2, linked=True) == [10]
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_large_trees_that_make_no_pair(monkeypatch: pytest.MonkeyPatch, linked: bool) -> None:
+    """Where the largest trees of both sides need too large a table together, every pair has its own: the same."""
+    one = ordered([(), ((0, ((1, ()), (2, ((1, ()),)))),), ((1, ()), (2, ())), ((0, ()),) * 5])
+    other = ordered([((0, ()),) * 4, ((0, ((2, ()), (1, ()))),), ((2, ((1, ()),)),), ((0, ((0, ()),)),)])
+    links = tree_edit.Counterparts(ints([0, 0, 2, 2, 3]), ints([0, 3, 4]), ints([1, 2, 0])) if linked else None
+    expected = tree_edit.tree_edit_distances(one, other, 1, links).tolist()
+    monkeypatch.setattr(tree_edit, "AT_ONCE", 6)
+    assert tree_edit.tree_edit_distances(one, other, 1, links).tolist() == expected

@@ -73,9 +73,9 @@ def is_projective(heads: Heads, word: int) -> bool:
 
 def indexed(sentences: list[Heads]) -> list[tuple[int, int, int, bool]]:
     parents, offsets, longest = flat(sentences)
-    walks = trees.jumps(parents, longest)
+    walks = trees.ancestor_jumps(parents, longest)
     assert not len(walks.endless)
-    index = trees.index(parents, offsets, walks.rounds)
+    index = trees.index_trees(parents, offsets, walks.rounds)
     return list(zip(*(column.tolist() for column in index), strict=True))
 
 
@@ -104,7 +104,7 @@ def test_index_of_long_sentences(seed: int) -> None:
 @settings(deadline=None)
 def test_jumps(sentences: list[Heads]) -> None:
     parents, offsets, longest = flat(sentences)
-    walks = trees.jumps(parents, longest)
+    walks = trees.ancestor_jumps(parents, longest)
     above = [
         [int(start) + word - 1 for word in ancestors(heads, word, limit=64)]
         for start, heads in zip(offsets[:-1], sentences, strict=True)
@@ -132,7 +132,7 @@ def test_jumps(sentences: list[Heads]) -> None:
 def test_endless_are_the_words_on_a_cycle_and_below(heads: Heads, endless: list[int]) -> None:
     """A good sentence on either side must not be touched."""
     parents, _, longest = flat([[0, 1], heads, [2, 0]])
-    assert trees.jumps(parents, longest).endless.tolist() == [word + 1 for word in endless]
+    assert trees.ancestor_jumps(parents, longest).endless.tolist() == [word + 1 for word in endless]
 
 
 @pytest.mark.parametrize("to_the_right", [True, False])
@@ -143,13 +143,13 @@ def test_a_long_chain(to_the_right: bool) -> None:
     depths = from_root[::-1] if to_the_right else from_root
     assert indexed([heads]) == [(depth, depth, n, True) for depth in depths]
     parents, _, longest = flat([heads])
-    assert len(trees.jumps(parents, longest).rounds) == 13
+    assert len(trees.ancestor_jumps(parents, longest).rounds) == 13
 
 
 def test_a_long_cycle() -> None:
     n = 5000
     parents, _, longest = flat([[*range(2, n + 1), 1]])
-    assert trees.jumps(parents, longest).endless.tolist() == list(range(n))
+    assert trees.ancestor_jumps(parents, longest).endless.tolist() == list(range(n))
 
 
 def test_a_star() -> None:

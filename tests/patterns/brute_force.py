@@ -98,11 +98,11 @@ def _range(token: str) -> tuple[int, int]:
     return first, last + 1
 
 
-def count(request: syntax.Request, graphs: list[Graph]) -> int:
+def count(request: syntax.GrewRequest, graphs: list[Graph]) -> int:
     return sum(1 for graph in graphs for _ in matches(request, graph))
 
 
-def matches(request: syntax.Request, graph: Graph) -> Iterator[dict[str, Any]]:
+def matches(request: syntax.GrewRequest, graph: Graph) -> Iterator[dict[str, Any]]:
     clauses = request.clauses("pattern", "global")
     filters = [item for item in request.items if item.kind in ("with", "without")]
     for found in extensions(clauses, graph, {}):
@@ -179,7 +179,7 @@ def holds(clause: syntax.Clause, graph: Graph, bound: dict[str, Any]) -> bool:
         return OPERATORS[clause.operator](
             distance(clause.measure.name, bound[clause.measure.left], bound[clause.measure.right]), clause.number.value
         )
-    if isinstance(clause, syntax.Comparison):
+    if isinstance(clause, syntax.FeatureComparison):
         return compared(clause, graph, bound)
     if isinstance(clause, syntax.Metadata):
         return passes(graph.comments.get(clause.test.name), clause.test)
@@ -215,7 +215,7 @@ def distance(measure: str, left: int, right: int) -> int:
     return abs(right - left) if measure == "length" else right - left
 
 
-def value_of(reference: syntax.Reference, graph: Graph, bound: dict[str, Any]) -> Any:
+def value_of(reference: syntax.FeatureReference, graph: Graph, bound: dict[str, Any]) -> Any:
     owner = bound[reference.owner]
     if isinstance(owner, Arc):
         if reference.name in ("length", "delta"):
@@ -224,9 +224,9 @@ def value_of(reference: syntax.Reference, graph: Graph, bound: dict[str, Any]) -
     return owner if reference.name == "__id__" else graph.nodes[owner].get(reference.name)
 
 
-def compared(clause: syntax.Comparison, graph: Graph, bound: dict[str, Any]) -> bool:
+def compared(clause: syntax.FeatureComparison, graph: Graph, bound: dict[str, Any]) -> bool:
     left = value_of(clause.left, graph, bound)
-    right = value_of(clause.right, graph, bound) if isinstance(clause.right, syntax.Reference) else clause.right
+    right = value_of(clause.right, graph, bound) if isinstance(clause.right, syntax.FeatureReference) else clause.right
     if left is None or right is None:
         return False
     if isinstance(right, Regex):

@@ -14,10 +14,10 @@ from tests.patterns import brute_force
 from tests.patterns.treebank import SENTENCES
 from treesql.errors import RequestError
 from treesql.patterns import compiler, parser
-from treesql.patterns.compiler import Names, Wanted
+from treesql.patterns.compiler import NameProperties, Selection
 
 GRAPHS = {enhanced: brute_force.read(SENTENCES, enhanced) for enhanced in (False, True)}
-NAMES = Names(misc=frozenset({"Gloss", "Rank", "SpaceAfter", "wordform"}))
+NAMES = NameProperties(misc=frozenset({"Gloss", "Rank", "SpaceAfter", "wordform"}))
 
 REQUESTS = [
     "pattern { X [] }",
@@ -121,8 +121,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database
 def both(db: treesql.Database, text: str, enhanced: bool) -> tuple[int, int]:
     """How many matches the statement and the obvious matcher find."""
     request = parser.parse(text)
-    enhanced = enhanced or compiler.asks_enhanced(request)
-    sql = compiler.compile_request(request, Wanted(count=True, enhanced=enhanced), NAMES)
+    enhanced = enhanced or compiler.uses_enhanced_edges(request)
+    sql = compiler.compile_request(request, Selection(count=True, enhanced=enhanced), NAMES)
     return db.connection.execute(sql).fetchall()[0][0], brute_force.count(request, GRAPHS[enhanced])
 
 
@@ -174,7 +174,7 @@ def test_requests_made_up(
     text = " ".join(f"{kind} {{ {'; '.join(one)} }}" for kind, one in [("pattern", pattern), *filters])
     try:
         parsed = parser.parse(text)
-        compiler.compile_request(parsed, Wanted(count=True, enhanced=enhanced), NAMES)
+        compiler.compile_request(parsed, Selection(count=True, enhanced=enhanced), NAMES)
     except RequestError as error:  # a constraint on a node that nothing binds
         event(error.what.split("`")[-1])
         reject()

@@ -104,13 +104,13 @@ def test_unknown_names_are_told(small: treesql.Database, request_: str, remark: 
     [
         ("pattern { X [upos=VRB] }", "no word has `upos=VRB`; did you mean VERB?"),
         ("pattern { X [Number=Snig] }", "no word has `Number=Snig`; did you mean Sing?"),
-        ("pattern { X [upos=ADJ, Number=Sing] }", "no word fits `X [upos=ADJ, Number=Sing]`"),
-        ("pattern { X -[2=passs]-> Y }", "no edge fits `X -[2=passs]-> Y`"),
+        ("pattern { X [upos=ADJ, Number=Sing] }", "no word matches `X [upos=ADJ, Number=Sing]`"),
+        ("pattern { X -[2=passs]-> Y }", "no edge matches `X -[2=passs]-> Y`"),
         ("pattern { X [upos=ADJ]; X [upos=DET] }", "upos of X cannot be `upos=ADJ` and `upos=DET` at once"),
         ("pattern { X [upos=ADJ, !upos] }", "upos of X cannot be `upos=ADJ` and `!upos` at once"),
-        ("pattern { X []; Y []; Z []; X << Y; Y < Z; Z << X }", "X cannot stand before itself"),
+        ("pattern { X []; Y []; Z []; X << Y; Y < Z; Z << X }", "X cannot precede itself"),
         ("pattern { X -> Y; Z -> Y }", "Y cannot have both X and Z as heads"),
-        ("pattern { X -> Y; Y -> X }", "cannot be below itself: the basic tree has no circles"),
+        ("pattern { X -> Y; Y -> X }", "cannot be below itself: the basic tree has no cycles"),
         (
             "pattern { X [upos=VERB] } without { X [] }",
             "the pattern alone has 3 matches; `without { X [] }` leaves none",
@@ -163,7 +163,7 @@ def test_corpora(examples: treesql.Database, tmp_path: Path, db: treesql.Databas
     assert examples.find(request, count=True).rows()[0]["count"] > 21
     assert examples.find(request, count=True, corpus="gold").rows() == [{"count": 7}]
     assert examples.find(request, corpus=["gold", "parser-a"]).columns[0] == "corpus"
-    with pytest.raises(DatabaseError, match="holds no corpus"):
+    with pytest.raises(DatabaseError, match="the database has no corpus"):
         db.find(request)
     db.load(FIXTURES / "gold.mrg", corpus="trees")
     with pytest.raises(DatabaseError, match="no dependency trees"):
@@ -230,35 +230,37 @@ def test_the_limit_names_the_costliest_clause(db: treesql.Database, tmp_path: Pa
     with pytest.raises(TimeLimit) as raised:
         db.find("pattern { A [upos=NOUN]; B [upos=NOUN]; C []; D -[det]-> E; B << C }", count=True, timeout=0.2)
     assert "stopped after 0.2 seconds; `C []` costs most" in str(raised.value)
-    assert "nothing but `B << C` ties it" in str(raised.value)
+    assert "nothing but `B << C` connects it" in str(raised.value)
     assert db.find("pattern { A [upos=NOUN] }", count=True).rows() == [{"count": 2000}]
 
 
 def test_costs_of_clauses(small: treesql.Database) -> None:
-    question = finding.ask(small.connection, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
-    found = [(cost.item, cost.clause, cost.fits, cost.what) for cost in costs.clauses(small.connection, question)]
+    question = finding.prepare(small.connection, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
+    found = [
+        (cost.item, cost.clause, cost.matches, cost.what) for cost in costs.clause_costs(small.connection, question)
+    ]
     assert found == [
         ("pattern", "V [upos=VERB]", 3, "word"),
         ("pattern", "V -[nsubj]-> S", 2, "edge"),
         ("without", "V << S", None, "word"),
     ]
-    assert "words" in costs.plan(small.connection, question)
+    assert "words" in costs.query_plan(small.connection, question)
 
 
 def test_drawings(small: treesql.Database) -> None:
-    question = finding.ask(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
-    [drawn], matches, why = drawings.draw(small.connection, question, 10)
+    question = finding.prepare(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
+    [drawn], matches, why = drawings.draw_matches(small.connection, question, 10)
     assert (matches, why, drawn.title) == (1, [], "two")
     assert drawn.tree.highlights == {2: "V", 5: "O"}
     assert drawn.tree.marks == {5: "matched"}
-    page = drawings.page([drawn], question.request.text)
+    page = drawings.html_page([drawn], question.request.text)
     assert "<svg" in page
     assert "pattern { V [upos=VERB]; V -[obj]-&gt; O }" in page
 
 
 def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
-    question = finding.ask(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
-    drawn, matches, _ = drawings.draw(small.connection, question, 10)
+    question = finding.prepare(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
+    drawn, matches, _ = drawings.draw_matches(small.connection, question, 10)
     assert matches == 2
     tree = drawn[1].tree
     assert list(tree.forms) == ["dogs", "dog", "the", "old", "dogs", "dog"]
@@ -275,7 +277,7 @@ def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, t
     db.load(tmp_path / "p.conllu", corpus="p")
 
     def marked(request: str) -> tuple[list[int], list[str]]:
-        [drawn], _, _ = drawings.draw(db.connection, finding.ask(db.connection, request, enhanced=True), 10)
+        [drawn], _, _ = drawings.draw_matches(db.connection, finding.prepare(db.connection, request, enhanced=True), 10)
         return list(drawn.tree.marks), [arc.relation for arc in drawn.tree.below if arc.mark == "matched"]
 
     assert marked("pattern { X -[E:nsubj]-> Y }") == ([], ["nsubj"])
@@ -294,3 +296,13 @@ def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Databa
         ("global { is_not_tree }", 1),
     ):  # basic and enhanced edges together
         assert db.find(request, enhanced=True, count=True).rows() == [{"count": count}]
+
+
+def test_enhanced_edges_between_the_same_words_are_in_the_order_of_their_labels(
+    db: treesql.Database, tmp_path: Path
+) -> None:
+    deps = "|".join(f"2:{label}" for label in "qzxcabpo")
+    (tmp_path / "t.conllu").write_text(f"1\tA\t_\t_\t_\t_\t2\tdet\t{deps}\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    db.load(tmp_path / "t.conllu", corpus="t")
+    found = db.find("pattern { e: V -> N; V [form=b] }", columns="e.label", enhanced=True).rows()
+    assert [row["e.label"] for row in found] == [*(f"E:{label}" for label in sorted("qzxcabpo")), "det"]

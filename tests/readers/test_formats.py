@@ -64,7 +64,7 @@ def test_formats_that_cannot_be_told() -> None:
 def test_every_format_is_a_module_with_endings_and_a_reader() -> None:
     assert readers.formats() == (
         "conllu", "conllx", "export", "giza", "jsonl", "kaldi", "newick", "openfst", "parquet", "penn", "pharaoh",
-        "plf", "slf", "talp", "text", "wpt",
+        "plf", "slf", "talp", "text", "trn", "wpt",
     )  # fmt: skip
     for name in readers.formats():
         module = readers.reader_module(name)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
 
-from treesql import __version__, kernels
-from treesql.cli._lazy import LazyGroup
-from treesql.errors import QueryError, TreesqlError
+from treesql import __version__, failures, interrupts, kernels
+from treesql.cli._lazy import LazyGroup, let_go
+from treesql.errors import QueryError, RequestError
+
+CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
+_SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+"""Characters that steer a terminal, as they are shown in errors, which cite files."""
+
+TOLD_TOO_LATE = "the signal came too late: this was done"
 
 
 @click.group(cls=LazyGroup, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
@@ -19,39 +26,82 @@ def group(debug: bool) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command line and exit: 0 done, 1 a check failed, 2 bad usage or bad input, 130 interrupted."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if sys.stderr.isatty():
-        kernels.when_compiling.append(_tell_compiling)
+    """Run a command line and exit.
+
+    0: done. 1: a check failed. 2: bad usage or bad input. 128 and a signal's number (130 Ctrl-C, 143 SIGTERM, 129
+    SIGHUP): interrupted, and nothing was changed.
+    """
+    with interrupts.listening(to_the_end=arguments is None):
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    """The exit code of a command line. An error is told in one line."""
+    debug = "--debug" in arguments
     try:
-        sys.exit(group.main(arguments, prog_name="treesql", standalone_mode=False))
+        _require_streams(arguments)
+        if sys.stderr.isatty():
+            kernels.when_compiling.append(_tell_compiling)
+        code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
+        return code if interrupts.heard() is None else _interrupted()
+    except SystemExit as end:
+        return int(end.code or 0)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
-    except TreesqlError as error:
-        _exit_if_interrupted(error)
-        if "--debug" in arguments:
+        return error.exit_code
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, click.Abort) or failures.was_interrupted(error) or interrupts.heard() is not None:
+            if not interrupts.came_too_late():
+                return _interrupted()
+        elif debug:
             raise
-        click.echo(error.brief if isinstance(error, QueryError) else str(error), err=True)
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        _exit_if_interrupted(KeyboardInterrupt())
-    except Exception as error:
-        _exit_if_interrupted(error)
-        if "--debug" in arguments:
-            raise
+        return _failed(error, arguments)
+
+
+def _failed(error: BaseException, arguments: list[str]) -> int:
+    """Tell of an error. What fails after everything was done could only not be told."""
+    found = failures.explained(error)
+    if found is None:
         reason = str(error).strip().splitlines() or [""]
-        click.echo(f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where", err=True)
-        sys.exit(2)
+        text = f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where"
+    else:
+        text = found.brief if isinstance(found, QueryError) else str(found)
+    if isinstance(error, OSError) and error.filename is None:
+        let_go(sys.stdout)
+        text = f"standard {text}" + " (what was asked for was done)" * interrupts.came_too_late()
+    if not isinstance(found, QueryError | RequestError):
+        for argument in arguments:
+            if not argument.isprintable():  # a name of several lines
+                text = text.replace(argument, argument.encode("unicode_escape").decode())
+    click.echo(text.translate(_SHOWN), err=True)
+    return 2
+
+
+def _interrupted() -> int:
+    """Tell that a command was interrupted, or would have been if it had not been done already."""
+    if interrupts.came_too_late():
+        click.echo(TOLD_TOO_LATE, err=True)
+        return 0
+    number = interrupts.heard() or interrupts.SIGNALS[0]
+    click.echo("interrupted", err=True)
+    return 128 + int(number)
+
+
+def _require_streams(arguments: list[str]) -> None:
+    """Raises ClickException where there is nowhere to print to, or arguments are no text."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        raise click.UsageError(CLOSED)
+    if sys.stdin is None and "-" in arguments:
+        raise click.UsageError("standard input is closed; name a file instead of -")
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            raise click.UsageError(f"the argument {argument!a} is not UTF-8; write it in UTF-8") from None
 
 
 def _tell_compiling() -> None:
     click.echo("compiling what this needs; once for an installation, for up to half a minute", err=True)
-
-
-def _exit_if_interrupted(error: BaseException) -> None:
-    """Exit with 130 if an error is Ctrl-C, of which DuckDB tells in messages of its own."""
-    message = str(error)
-    if isinstance(error, KeyboardInterrupt) or "Query interrupted" in message or "UDF: KeyboardInterrupt" in message:
-        click.echo("interrupted", err=True)
-        sys.exit(130)

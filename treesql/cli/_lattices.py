@@ -7,15 +7,16 @@ from typing import Any, TypeVar
 
 import click
 
-from treesql.cli._reading import label_options, max_sentence_option
+from treesql.cli._reading import ids_option, label_options, max_sentence_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def reference_option(command: Command) -> Command:
-    """`--reference`, repeatable."""
+    """`--reference`, repeatable, and `--ids`."""
     text = "References: a sentence a line, or any file with words; repeatable."
-    return click.option("-r", "--reference", "references", multiple=True, metavar="FILE", help=text)(command)
+    option = click.option("-r", "--reference", "references", multiple=True, metavar="FILE", help=text)
+    return option(ids_option(command))
 
 
 def lattice_options(command: Command) -> Command:

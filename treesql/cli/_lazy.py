@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
-from typing import Any
+import sys
+from typing import Any, TextIO
 
 import click
 
@@ -18,6 +20,14 @@ class LazyGroup(click.Group):
         super().__init__(*args, **kwargs)
         self.package = package
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Whoever reads may stop reading, `| head`: nothing more is written, and that is no error."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            let_go(sys.stdout)
+            return None
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""
         path = importlib.import_module(self.package).__path__
@@ -30,3 +40,8 @@ class LazyGroup(click.Group):
         command = importlib.import_module(f"{self.package}.{cmd_name}").command
         assert isinstance(command, click.Command)
         return with_plain_numbers(command)
+
+
+def let_go(stream: TextIO) -> None:
+    """Whatever is still to be written to a stream is not."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
+from treesql import unfinished
 from treesql.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -171,34 +171,19 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
     if out is None:
         if form == "parquet" and sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; name a file with -o")
-        with _until_closed():
-            yield sys.stdout.buffer
-            sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.flush()
         return
-    try:
-        target = Path(out).resolve()
-        if target.exists() and not target.is_file():
+    target = Path(out)
+    if target.exists() and not target.is_file():
+        try:
             with target.open("wb") as device:
                 yield device
-            return
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with unfinished.open("xb") as file:
-                yield file
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
-
-
-@contextmanager
-def _until_closed() -> Iterator[None]:
-    """Whoever reads may stop reading: `| head`. Nothing more is written then, and that is no error."""
-    try:
-        yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
+        return
+    with unfinished.whole(target) as made, made.open("wb") as file:
+        yield file
 
 
 def _write_table(reader: pa.RecordBatchReader, file: BinaryIO, percent: frozenset[str], *, on_screen: bool) -> None:

@@ -54,6 +54,23 @@ def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str |
     return Notation(None if base is None else int(base), reverse, null_links, **corpora)
 
 
+scores_option = click.option(
+    "--scores",
+    type=click.Choice(["cost", "log-likelihood"]),
+    callback=lambda context, option, value: value and value.replace("-", "_"),
+    help="PLF, JSON lines: what the scores of edges are.  [default: log-likelihood]",
+)
+"""Of commands that keep or write lattices."""
+
+
+ids_option = click.option(
+    "--ids",
+    type=click.Choice(["first", "last", "none"]),
+    help="Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
+    "correspond by their order.",
+)
+
+
 def label_options(command: Command) -> Command:
     """`--phrases` and `--symbols` of commands that read lattices."""
     for option in (
@@ -87,7 +104,7 @@ def acyclic_reading_options(command: Command) -> Command:
             "--from",
             "source_form",
             metavar="FORMAT",
-            help="Format of the files: conllu, conllx, penn, newick, export, text, pharaoh, talp, wpt, giza, "
+            help="Format of the files: conllu, conllx, penn, newick, export, text, trn, pharaoh, talp, wpt, giza, "
             "plf, slf, openfst, kaldi, jsonl. [default: by ending]",
         ),
     ):

@@ -17,7 +17,7 @@ POLL_SECONDS = 0.1
 def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], None]) -> None:
     """Do the work in a second thread; this one is free to hear Ctrl-C, which DuckDB does not while it is busy.
 
-    Raises what the work raises, and KeyboardInterrupt once the query has ended.
+    Raises what the work raises, and KeyboardInterrupt where that ended it; work that was done all the same is done.
     """
     failure: list[BaseException] = []
     done = threading.Event()
@@ -38,7 +38,8 @@ def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], 
         except KeyboardInterrupt:
             connection.interrupt()
             done.wait()
-            raise
+            if failure:
+                raise
     if failure:
         raise failure[0]
 

@@ -7,7 +7,7 @@ import sys
 import click
 
 from treesql.cli._output import progress_bar, warn
-from treesql.cli._reading import label_options, notation, notation_options, reading_options
+from treesql.cli._reading import ids_option, label_options, notation, notation_options, reading_options
 from treesql.errors import InvalidInput
 
 
@@ -15,10 +15,11 @@ from treesql.errors import InvalidInput
 @click.argument("files", nargs=-1, required=True)
 @notation_options
 @label_options
+@ids_option
 @reading_options
 def command(
     files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool,
-    base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None,
+    base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None, ids: str | None,
 ) -> None:  # fmt: skip
     """Read FILES without loading them; exit with 1 if anything is wrong."""
     from treesql import loading
@@ -27,9 +28,10 @@ def command(
     how = notation(base, reverse, null_links)
     wanted = loading.requests(files, None, source_form, named=False, notation=how)
     paths = [path for one in wanted for path in one.files]
+    options = Options(permissive, strict, phrases=phrases, symbols=symbols, ids=ids)
     try:
         with progress_bar("checking", paths) as progress:
-            warn(loading.check(wanted, Options(permissive, strict, phrases=phrases, symbols=symbols), progress))
+            warn(loading.check(wanted, options, progress))
     except InvalidInput as error:
         click.echo(str(error), err=True)
         sys.exit(1)

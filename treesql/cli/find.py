@@ -26,7 +26,7 @@ from treesql.errors import UsageError
 if TYPE_CHECKING:
     import duckdb
 
-    from treesql.patterns.finding import Question
+    from treesql.patterns.finding import PreparedRequest
 
 CONLLU, TEXT = "conllu", "text"
 ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": TEXT}
@@ -74,7 +74,7 @@ def command(
     form = _form(form, out, [name for name, given in told.items() if given])
     _check(form, draw, bool(count or by or whether or columns))
     with opened_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
-        question = finding.ask(
+        question = finding.prepare(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
@@ -125,12 +125,12 @@ def _check(form: str, draw: bool, grouped: bool) -> None:
 
 
 def _write_rows(
-    connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, form: str, out: str | None
+    connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
     from treesql.patterns import finding
     from treesql.results import Result
 
-    table, why = _waited(connection, lambda: finding.find(connection, question, timeout))
+    table, why = _waited(connection, lambda: finding.find_matches(connection, question, timeout))
     _say(why)
     if question.wanted.count and form == "table":
         with destination(out, form) as target:
@@ -140,7 +140,7 @@ def _write_rows(
 
 
 def _write_sentences(
-    connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, form: str, out: str | None
+    connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
     from treesql.patterns import finding
     from treesql.writers import conllu
@@ -153,18 +153,18 @@ def _write_sentences(
 
 
 def _draw(
-    connection: duckdb.DuckDBPyConnection, question: Question, timeout: float, form: str, out: str | None
+    connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
     from treesql.patterns import drawings
 
-    drawn, matches, why = _waited(connection, lambda: drawings.draw(connection, question, timeout))
+    drawn, matches, why = _waited(connection, lambda: drawings.draw_matches(connection, question, timeout))
     _say(why)
     if form == "svg" and len(drawn) != 1:
         raise UsageError(f"an SVG file holds one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
     if form == "svg":
         text = drawn[0].tree.picture().svg(drawn[0].title, standalone=True)
     elif form == "html":
-        text = drawings.page(drawn, question.request.text)
+        text = drawings.html_page(drawn, question.request.text)
     else:
         on_screen = out is None and sys.stdout.isatty()
         text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen(), on_screen)}" for one in drawn)
@@ -174,14 +174,16 @@ def _draw(
         click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
 
 
-def _explained(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
+def _explained(connection: duckdb.DuckDBPyConnection, question: PreparedRequest) -> str:
     """How many words fit each clause, the statement, and DuckDB's plan."""
     from treesql.patterns import costs
 
-    clauses, plan = _waited(connection, lambda: (costs.clauses(connection, question), costs.plan(connection, question)))
+    clauses, plan = _waited(
+        connection, lambda: (costs.clause_costs(connection, question), costs.query_plan(connection, question))
+    )
     lines = []
     for cost in clauses:
-        fits = "" if cost.fits is None else f"  -- {counted(cost.fits, cost.what)}"
+        fits = "" if cost.matches is None else f"  -- {counted(cost.matches, cost.what)}"
         lines.append(f"{cost.item} {{ {cost.clause} }}{fits}")
     return "\n".join([*lines, "", question.sql, "", plan])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from treesql.cli._output import counted, progress_bar, warn
-from treesql.cli._reading import label_options, notation, notation_options, reading_options
+from treesql.cli._reading import ids_option, label_options, notation, notation_options, reading_options, scores_option
 
 if TYPE_CHECKING:
     from treesql.loading import Loaded
@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 @click.option("--target-corpus", metavar="NAME", help="Alignments: the loaded corpus of the target words.")
 @notation_options
 @label_options
+@ids_option
+@scores_option
 @reading_options
 def command(
     db: str, files: tuple[str, ...], corpus: str | None, treebank: str | None, language: str | None, replace: bool,
     source_form: str | None, permissive: bool, strict: bool, base: str | None, reverse: bool, null_links: bool,
-    source_corpus: str | None, target_corpus: str | None, phrases: bool, symbols: str | None,
+    source_corpus: str | None, target_corpus: str | None, phrases: bool, symbols: str | None, scores: str | None,
+    ids: str | None,
 ) -> None:  # fmt: skip
     """Load FILES as one corpus into the database DB, which is made if it is not there.
 
@@ -44,7 +47,7 @@ def command(
     wanted = loading.requests(files, corpus, source_form, treebank, language, notation=how)
     paths = [path for one in wanted for path in one.files]
     with storage.open_or_make(db) as connection, progress_bar("loading", paths) as progress:
-        options = Options(permissive, strict, phrases=phrases, symbols=symbols)
+        options = Options(permissive, strict, phrases=phrases, symbols=symbols, scores=scores, ids=ids)
         loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
     for one in loaded:
         warn(one.warnings)

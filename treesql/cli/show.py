@@ -206,7 +206,7 @@ def _written(
             for caption, one in parts
         ]
         title = "; ".join(sentence.text or sentence.name for sentence, _ in drawn)
-        return svg.stacked(pictures).svg(title, standalone=True)
+        return svg.stack(pictures).svg(title, standalone=True)
     screen = out is None and sys.stdout.isatty()
     columns = (_columns() if screen else PAGE) if width is None else width or None
     colour = screen and "NO_COLOR" not in os.environ

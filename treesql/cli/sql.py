@@ -23,7 +23,9 @@ def command(db: str, statement: str, write: bool, form: str | None, out: str | N
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). The database is opened for reading,
-    without access to files, unless --write is given.
+    without access to files, unless --write is given. Then statements that change rows are one transaction: all of them
+    take effect or none. Rows of treesql's tables are checked as those of files are, and what is derived from them
+    (trees' indices, spans, features, digests) is computed again; where something is wrong, nothing changes.
     """
     import treesql
 

@@ -73,6 +73,6 @@ def command(
     if long or format_of(form, out) != "table":
         print_result(result, form, out)
     elif out is None and sys.stdout.isatty():
-        click.echo(terminal.coloured(result, "wde", "class", CLASSES))
+        click.echo(terminal.with_coloured_bars(result, "wde", "class", CLASSES))
     else:
         print_result(terminal.with_bars(result, "wde", "class", CLASSES), form, out)

@@ -1,1 +1,1 @@
-"""Pictures: charts, bars, and trees, as SVG and in the terminal."""
+"""Drawings: charts, bars and trees, as SVG and as text for the terminal."""

@@ -1,6 +1,6 @@
-"""Where arcs over a line of words go: the width of every gap, the height of every arc, lines that are broken.
+"""Layout of arcs over a line of words: widths of gaps, heights of arcs, and line breaks.
 
-Units are pixels or character cells, as the Ruler says.
+Units are pixels or character cells, as given by the Ruler.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from treesql.drawing.rulers import Ruler
 class Arc:
     """An edge of a graph over words. head, dependent: 1-based positions, head 0 for a root.
 
-    mark: `` (plain), `wrong` (is not in the gold tree), `missed` (is not in the system's tree), `mislabelled` (only the
-    relation differs), `matched` (found by a search), `costly` (on a path that costs much), `enhanced` (not in the basic
+    mark: `` (plain), `wrong` (not in the gold tree), `missed` (not in the system's tree), `mislabelled` (only the
+    relation differs), `matched` (found by a search), `costly` (on a path of high cost), `enhanced` (not in the basic
     tree) or `possible` (a link that is not sure).
     """
 
@@ -29,10 +29,10 @@ class Arc:
 
 @dataclass
 class Segment:
-    """The part of an arc in one row. left, right: places in the row; -1 and the number of words stand for its ends.
+    """The part of an arc in one row. left, right: positions in the row; -1 and the number of words stand for its ends.
 
-    start, end: where it rises and falls; level: from 1; label: the middle of its label; dependent: `left`, `right` or
-    `` where the dependent is in another row. A root's left and right are the same.
+    start, end: where it rises and falls; level: from 1; label: the centre of its label; dependent: `left`, `right` or
+    `` if the dependent is in another row. The left and right of a root are the same.
     """
 
     arc: Arc
@@ -47,7 +47,7 @@ class Segment:
 
 @dataclass
 class Row:
-    """A line of words in the order in which they are seen, with the arcs on both sides."""
+    """A line of words in display order, with the arcs on both sides."""
 
     words: list[int]
     centres: list[float] = field(default_factory=list)
@@ -56,11 +56,11 @@ class Row:
     below: list[Segment] = field(default_factory=list)
 
     def levels(self, side: str) -> int:
-        """The number of levels of arcs on a side: `above` or `below`."""
+        """Return the number of levels of arcs on a side: `above` or `below`."""
         return max((segment.level for segment in getattr(self, side)), default=0)
 
-    def places(self) -> dict[int, float]:
-        """Where the middle of every word is, by its 1-based position."""
+    def word_centres(self) -> dict[int, float]:
+        """Return the centre of every word, by its 1-based position."""
         return {word + 1: centre for word, centre in zip(self.words, self.centres, strict=True)}
 
     def shift(self, by: float) -> None:
@@ -73,7 +73,7 @@ class Row:
             segment.label += by
 
 
-def rows(
+def lay_out_rows(
     widths: Sequence[float],
     above: Sequence[Arc],
     below: Sequence[Arc],
@@ -82,16 +82,16 @@ def rows(
     right_to_left: bool,
     inside: Collection[int] = (),
 ) -> list[Row]:
-    """Lay out words of these widths; rows are at most `limit` wide, unless a single word or token needs more.
+    """Lay out words of these widths in rows of at most `limit`, unless a single word or token is wider.
 
-    inside: words, from 0, at which no row begins.
+    inside: words, from 0, before which no row may break.
     """
 
     def lay_out(first: int, last: int) -> Row:
         places = list(range(first, last))
         row = Row(places[::-1] if right_to_left else places)
-        row.above, row.below = (_segments(row.words, arcs, right_to_left) for arcs in (above, below))
-        _measure(row, widths, ruler)
+        row.above, row.below = (_segments_in_row(row.words, arcs, right_to_left) for arcs in (above, below))
+        _set_positions(row, widths, ruler)
         return row
 
     if not widths:
@@ -101,7 +101,7 @@ def rows(
         return [whole]
     centres = whole.centres[::-1] if right_to_left else whole.centres
     along = [abs(centre - centres[0]) for centre in centres]
-    # Rows of about one width, instead of full ones and a rest.
+    # Balance the rows, instead of filling all but the last.
     target = min(limit, whole.width / -(-whole.width // limit) + max(widths))
     found = []
     first = 0
@@ -109,9 +109,9 @@ def rows(
         last = first + 1
         while last < len(widths) and along[last] - along[first] + widths[last] <= target:
             last += 1
-        last = _fitting(first, last, inside, len(widths))
+        last = _row_end(first, last, inside, len(widths))
         row = lay_out(first, last)
-        while row.width > limit and (shorter := _fitting(first, last - 1, inside, len(widths))) < last:
+        while row.width > limit and (shorter := _row_end(first, last - 1, inside, len(widths))) < last:
             last = shorter
             row = lay_out(first, last)
         found.append(row)
@@ -123,8 +123,8 @@ def rows(
     return found
 
 
-def _fitting(first: int, last: int, inside: Collection[int], n: int) -> int:
-    """The end of a row that would end at `last`, or before; but a row has words, and does not end inside a token."""
+def _row_end(first: int, last: int, inside: Collection[int], n: int) -> int:
+    """Return the end of a row, at most `last`, such that the row has words and does not end inside a token."""
     end = last
     while end > first and end in inside:
         end -= 1
@@ -135,21 +135,21 @@ def _fitting(first: int, last: int, inside: Collection[int], n: int) -> int:
     return end
 
 
-def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
-    """Give every gap the width that labels need, and everything its place."""
+def _set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
+    """Widen the gaps as far as labels require, and compute all positions."""
     own = [widths[word] for word in row.words]
     sides = (row.above, row.below)
     m = len(own)
-    # Gap 0 is before the first word, gap m behind the last.
+    # Gap 0 is before the first word, gap m after the last.
     gaps = [0.0] + [ruler.gap] * (m - 1) + [0.0]
     for segments in sides:
-        _level(segments, m)
+        _set_levels(segments, m)
         for segment in segments:
             if segment.left < 0:
                 gaps[0] = ruler.gap
             if segment.right == m:
                 gaps[m] = ruler.gap
-    offsets = [_offsets(segments, own, m, ruler) for segments in sides]
+    offsets = [_end_offsets(segments, own, m, ruler) for segments in sides]
     for segments, ends in zip(sides, offsets, strict=True):
         for at in sorted(range(len(segments)), key=lambda at: segments[at].right - segments[at].left):
             segment, (start, end) = segments[at], ends[at]
@@ -169,11 +169,12 @@ def _measure(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
             segment.start = row.centres[segment.left] + start if segment.left >= 0 else 0
             segment.end = row.centres[segment.right] + end if segment.right < m else row.width
         for segment in segments:
-            segment.label = _free_place(segment, segments, ruler)
+            segment.label = _label_centre(segment, segments, ruler)
 
 
-def _segments(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> list[Segment]:
-    """The parts of arcs that a row shows: those that end here, and those that pass by from a row before to a later."""
+def _segments_in_row(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> list[Segment]:
+    """Return the parts of arcs in a row: those that end here, and those that pass through from an earlier to a later
+    row."""
     place = {word: at for at, word in enumerate(words)}
     early, late = min(words), max(words)
     found = []
@@ -198,10 +199,10 @@ def _segments(words: list[int], arcs: Sequence[Arc], right_to_left: bool) -> lis
     return found
 
 
-def _level(segments: list[Segment], m: int) -> None:
-    """Set levels: an arc is above all those that it covers or crosses and that are shorter; roots are on top."""
+def _set_levels(segments: list[Segment], m: int) -> None:
+    """Set levels: an arc is above all shorter arcs that it covers or crosses; roots are on top."""
     heights = [0] * (m + 1)
-    for segment in sorted(segments, key=_inner_first):
+    for segment in sorted(segments, key=_inner_first_key):
         first, last = segment.left + 1, segment.right + 1
         if first == last:
             first, last = first - 1, first + 1
@@ -211,13 +212,14 @@ def _level(segments: list[Segment], m: int) -> None:
             heights[first:last] = [segment.level] * (last - first)
 
 
-def _inner_first(segment: Segment) -> tuple[bool, int, int, int]:
+def _inner_first_key(segment: Segment) -> tuple[bool, int, int, int]:
+    """Sort key: roots last, then by length."""
     arc, length = segment.arc, segment.right - segment.left
     return (length == 0, length, abs(arc.head - arc.dependent), segment.left)
 
 
-def _offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler) -> list[tuple[float, float]]:
-    """Where the ends of every segment are, right of the middle of its words."""
+def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler) -> list[tuple[float, float]]:
+    """Return the positions of both ends of every segment, relative to the centres of its words."""
     if ruler.cells:
         return [
             (0, 0) if one.left == one.right
@@ -225,7 +227,7 @@ def _offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler)
                   0 if one.dependent == "right" or one.right == m else -1)
             for one in segments
         ]  # fmt: skip
-    # The shorter arc of two on one side begins farther out, or the longer one would cross it.
+    # The shorter of two arcs on one side must begin farther out, or the longer one would cross it.
     fans: list[list[tuple[float, int, str]]] = [[] for _ in widths]
     for at, one in enumerate(segments):
         length = one.right - one.left
@@ -248,8 +250,8 @@ def _offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ruler)
     return [(start, end) for start, end in found]
 
 
-def _free_place(segment: Segment, segments: list[Segment], ruler: Ruler) -> float:
-    """The middle of the label: that of the arc, unless arcs that cross it rise there."""
+def _label_centre(segment: Segment, segments: list[Segment], ruler: Ruler) -> float:
+    """Return the centre of a label: that of the arc, unless crossing arcs rise there."""
     start, end = segment.start, segment.end
     crossing = {
         x
@@ -262,10 +264,10 @@ def _free_place(segment: Segment, segments: list[Segment], ruler: Ruler) -> floa
     if not crossing:
         return middle
     stops = [start, *sorted(crossing), end]
-    rooms = list(itertools.pairwise(stops))
+    gaps = list(itertools.pairwise(stops))
     need = ruler.label(segment.arc.relation)
-    found = [min(max(middle, left + need / 2), right - need / 2) for left, right in rooms if right - left >= need]
+    found = [min(max(middle, left + need / 2), right - need / 2) for left, right in gaps if right - left >= need]
     if found:
         return min(found, key=lambda at: abs(at - middle))
-    left, right = max(rooms, key=lambda room: room[1] - room[0])
+    left, right = max(gaps, key=lambda gap: gap[1] - gap[0])
     return (left + right) / 2

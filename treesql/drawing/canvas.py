@@ -1,10 +1,10 @@
-"""A sheet of character cells: lines that join where they meet, and texts over them."""
+"""A grid of character cells: box-drawing lines that join where they meet, and texts on top of them."""
 
 from __future__ import annotations
 
 import unicodedata
 
-from treesql.drawing.measures import cells
+from treesql.drawing.measures import cell_width
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _LINES = dict(
@@ -35,24 +35,24 @@ class Canvas:
         self._styles: dict[tuple[int, int], str] = {}
 
     def across(self, row: int, start: int, end: int, style: str = "", *, open_at: str = "") -> None:
-        """A horizontal line from the middle of a cell to that of another, or to its edge: open_at `left`, `right`."""
+        """Draw a horizontal line between the centres of two cells, or to their edges: open_at `left`, `right`."""
         for column in range(start, end + 1):
             joins = _RIGHT if column < end or "right" in open_at else 0
             joins |= _LEFT if column > start or "left" in open_at else 0
             self._join(row, column, joins, style)
 
     def stem(self, column: int, turn: int, foot: int, style: str = "") -> None:
-        """A vertical line from the middle of the cell where it turns to the far edge of the cell of its foot."""
+        """Draw a vertical line from the centre of the cell where it turns to the far edge of the cell at its foot."""
         for row in range(min(turn, foot), max(turn, foot) + 1):
             joins = _UP | _DOWN if row != turn else _DOWN if foot >= turn else _UP
             self._join(row, column, joins, style)
 
     def write(self, row: int, column: int, text: str, style: str = "") -> None:
-        """A text from a cell on; what has no width of its own goes with the character before it."""
+        """Write a text from a cell on. Characters of zero width are attached to the preceding character."""
         at = last = column
         for end, character in enumerate(text, 1):
-            after = column + cells(text[:end])
-            if last < at and (after == at or not cells(character)):
+            after = column + cell_width(text[:end])
+            if last < at and (after == at or not cell_width(character)):
                 self._texts[row, last] += character
             else:
                 self._texts[row, at] = character
@@ -65,11 +65,11 @@ class Canvas:
             self._texts[row, last] += _LEFT_TO_RIGHT
 
     def centre(self, row: int, middle: int, text: str, style: str = "") -> None:
-        """A text around a cell."""
-        self.write(row, middle - (cells(text) - 1) // 2, text, style)
+        """Write a text centred on a cell."""
+        self.write(row, middle - (cell_width(text) - 1) // 2, text, style)
 
     def text(self, colour: bool = False) -> str:
-        """The rows, without blanks at their ends."""
+        """Return the rows, without trailing blanks."""
         filled = self._lines.keys() | self._texts.keys()
         height = max((row for row, _ in filled), default=-1) + 1
         ends = [0] * height

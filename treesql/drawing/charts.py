@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
-"""Okabe and Ito's colours, which the colour-blind can tell apart."""
+"""Okabe and Ito's palette, distinguishable with colour blindness."""
 
 MARKERS = "osD^vPX*"
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
@@ -32,16 +32,16 @@ _SETTINGS: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-_TURNED = 8
-"""Names below an axis are turned where there are more of them, or longer ones."""
+_MAX_LEVEL_NAMES = 8
+"""Names below an axis are rotated if there are more of them than this, or longer ones."""
 
 Points = Mapping[str, Sequence[tuple[float, float, str]]]
-"""For every group its points: x, y and name."""
+"""By group, its points: x, y and name."""
 
 
 def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, groups: Sequence[str]) -> str:
-    """Horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
-    with _drawn(title, 7, 1.2 + 0.22 * max(len(rows), 1)) as (axes, out):
+    """Draw horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
+    with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1)) as (axes, out):
         for at, group in enumerate(groups):
             own = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
             axes.barh(
@@ -56,16 +56,16 @@ def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, grou
 
 
 def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
-    """Points with their names, a colour, a marker and a least-squares line per group."""
-    with _drawn(title, 7, 5) as (axes, out):
+    """Draw named points, with a colour, a marker and a least-squares line per group."""
+    with _single_axes(title, 7, 5) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.scatter(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)])
             for rank, (left, height, name) in enumerate(sorted(points)):
-                beside = (4, -11 if rank % 2 else 4)  # above and below by turns, so that neighbours do not overlap
+                beside = (4, -11 if rank % 2 else 4)  # alternate above and below, so that neighbours do not overlap
                 axes.annotate(name, (left, height), xytext=beside, textcoords="offset points", fontsize=8)
             if len(set(across)) > 1:
-                slope, start = _line(across, up)
+                slope, start = _fit_line(across, up)
                 ends = [min(across), max(across)]
                 axes.plot(ends, [start + slope * end for end in ends], color=_colour(at), linewidth=1, alpha=0.6)
         axes.margins(0.12)
@@ -78,15 +78,15 @@ def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
 def lines(
     groups: Mapping[str, Sequence[tuple[float, float]]], *, title: str, x: str, y: str, names: Sequence[str] = ()
 ) -> str:
-    """A line with markers per group. names: what to write below x = 0, 1, 2, ... instead of numbers."""
+    """Draw a line with markers per group. names: tick labels for x = 0, 1, 2, ... instead of numbers."""
     from matplotlib.ticker import MaxNLocator
 
-    with _drawn(title, 7.5, 4.5) as (axes, out):
+    with _single_axes(title, 7.5, 4.5) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.plot(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)], markersize=5)
         if names:
-            turned = len(names) > _TURNED or max(map(len, names)) > _TURNED
+            turned = len(names) > _MAX_LEVEL_NAMES or max(map(len, names)) > _MAX_LEVEL_NAMES
             axes.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -108,7 +108,7 @@ class Panel:
 
 
 def panels(shown: Sequence[Panel], *, title: str, x: str, same_y: str | None = None) -> str:
-    """Charts side by side, three in a row, each with its own y, or one that is called `same_y`."""
+    """Draw charts side by side, three per row, each with its own y, or with one y called `same_y`."""
     columns = min(len(shown), 3)
     rows = -(-len(shown) // 3)
     with _figure(title, 4 * columns, 3.2 * rows) as (figure, out):
@@ -120,7 +120,7 @@ def panels(shown: Sequence[Panel], *, title: str, x: str, same_y: str | None = N
                     linewidth=1.2,
                 )  # fmt: skip
             across, up = [point[0] for point in panel.points], [point[1] for point in panel.points]
-            joined = "" if panel.curves else "-"  # curves take the place of lines between the points
+            joined = "" if panel.curves else "-"  # curves replace lines between the points
             axes.plot(across, up, color=_colour(0), marker="o", markersize=4, linestyle=joined, linewidth=1)
             for left, height, name in panel.points:
                 axes.annotate(name, (left, height), xytext=(4, 4), textcoords="offset points", fontsize=8)
@@ -138,15 +138,15 @@ def panels(shown: Sequence[Panel], *, title: str, x: str, same_y: str | None = N
 
 
 def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None], *, title: str) -> str:
-    """A triangle of values from -1 (blue) to 1 (red), each written into its cell; rows and columns are named."""
+    """Draw a triangle of values from -1 (blue) to 1 (red), each written into its cell; rows and columns are named."""
     side = 2.2 + 0.55 * len(names)
-    with _drawn(title, side + 0.6, side) as (axes, out):
+    with _single_axes(title, side + 0.6, side) as (axes, out):
         for row, a in enumerate(names[:-1]):
             for column, b in enumerate(names[1:]):
                 if column < row:
                     continue
                 value = cells.get((a, b))
-                colour = "#eeeeee" if value is None else _diverging(value)
+                colour = "#eeeeee" if value is None else _diverging_colour(value)
                 axes.fill([column, column + 1, column + 1, column], [row, row, row + 1, row + 1], color=colour)
                 text = "-" if value is None else f"{round(value, 2) + 0.0:.2f}"
                 ink = "white" if value is not None and abs(value) > 0.7 else "black"
@@ -163,8 +163,8 @@ def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None]
 
 
 @contextmanager
-def _drawn(title: str, width: float, height: float) -> Iterator[tuple[Axes, list[str]]]:
-    """Axes of a figure in inches; its SVG is in the list afterwards."""
+def _single_axes(title: str, width: float, height: float) -> Iterator[tuple[Axes, list[str]]]:
+    """Yield the axes of a figure, sized in inches, and a list that receives its SVG at the end."""
     with _figure(title, width, height) as (figure, out):
         axes = figure.add_subplot()
         axes.set_title(title, fontsize=11)
@@ -173,7 +173,7 @@ def _drawn(title: str, width: float, height: float) -> Iterator[tuple[Axes, list
 
 @contextmanager
 def _figure(title: str, width: float, height: float) -> Iterator[tuple[Figure, list[str]]]:
-    """A figure in inches, empty as yet; its SVG is in the list afterwards."""
+    """Yield an empty figure, sized in inches, and a list that receives its SVG at the end."""
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -182,18 +182,18 @@ def _figure(title: str, width: float, height: float) -> Iterator[tuple[Figure, l
     with matplotlib.rc_context(), warnings.catch_warnings():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)  # type: ignore[arg-type, unused-ignore]
-        warnings.simplefilter("ignore", UserWarning)  # the reader's fonts count, not those of this machine
+        warnings.simplefilter("ignore", UserWarning)  # the fonts of the viewer are used, not those of this machine
         figure = Figure(figsize=(width, height))
         FigureCanvasSVG(figure)
         yield figure, out
         file = io.BytesIO()
         nothing: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(file, format="svg", metadata=nothing, bbox_inches="tight")
-    out.append(_described(file.getvalue().decode(), title))
+    out.append(_with_title(file.getvalue().decode(), title))
 
 
-def _described(svg: str, title: str) -> str:
-    """An SVG document without a prologue that refers to other hosts, with a title that is read aloud."""
+def _with_title(svg: str, title: str) -> str:
+    """Return an SVG document without a prologue that refers to other hosts, with a title for screen readers."""
     body = svg[svg.index("<svg") :]
     body = re.sub(r"\s*<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     name = escape(title, quote=True)
@@ -210,8 +210,8 @@ def _colour(at: int) -> str:
     return COLOURS[at % len(COLOURS)]
 
 
-def _line(across: Sequence[float], up: Sequence[float]) -> tuple[float, float]:
-    """Slope and intercept of the least-squares line."""
+def _fit_line(across: Sequence[float], up: Sequence[float]) -> tuple[float, float]:
+    """Return slope and intercept of the least-squares line."""
     middle, height = sum(across) / len(across), sum(up) / len(up)
     slope = sum((x - middle) * (y - height) for x, y in zip(across, up, strict=True)) / sum(
         (x - middle) ** 2 for x in across
@@ -219,8 +219,8 @@ def _line(across: Sequence[float], up: Sequence[float]) -> tuple[float, float]:
     return slope, height - slope * middle
 
 
-def _diverging(value: float) -> tuple[float, float, float]:
-    """White for 0, red for 1, blue for -1."""
+def _diverging_colour(value: float) -> tuple[float, float, float]:
+    """Return the colour of a value: white for 0, red for 1, blue for -1."""
     end = (0.70, 0.09, 0.17) if value > 0 else (0.13, 0.40, 0.67)
     share = min(abs(value), 1.0)
     red, green, blue = (1 - share * (1 - part) for part in end)

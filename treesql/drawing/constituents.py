@@ -1,4 +1,4 @@
-"""Constituency trees: phrases above the words, as SVG and in the terminal.
+"""Constituency trees: phrases above the words, as SVG and as text for the terminal.
 
 svg(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ"])
 """
@@ -10,17 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import cells, em, mirrored, printable, runs_right_to_left, xml
-from treesql.drawing.phrases import Layout, Phrase, lay_out
+from treesql.drawing.measures import cell_width, em_width, mirrored, printable, runs_right_to_left, xml
+from treesql.drawing.phrases import PlacedPhrase, TreeLayout, lay_out_tree
 from treesql.drawing.rulers import Ruler
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, require_known, stroke
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, check_marks, stroke
 
-_SIZE, _LABEL, _TAG = 16, 14, 11  # of letters
+_SIZE, _LABEL, _TAG = 16, 14, 11  # font sizes
 _STEP = 36  # from one level of phrases to the next
-_STEM = 10  # from a label to the line above what is below it
+_STEM = 10  # from a label to the bar above its children
 _MARGIN = 10
-_PIXELS = Ruler(label=lambda text: math.ceil(_LABEL * em(text)) + 10, gap=14)
-_CELLS = Ruler(label=cells, gap=2, cells=True)
+_PIXELS = Ruler(label=lambda text: math.ceil(_LABEL * em_width(text)) + 10, gap=14)
+_CELLS = Ruler(label=cell_width, gap=2, cells=True)
 
 
 def svg(
@@ -37,15 +37,15 @@ def svg(
     right_to_left: bool | None = None,
     standalone: bool = False,
 ) -> str:
-    """An SVG element with a tree; the same arguments give the same bytes. All positions and nodes are 1-based.
+    """Return an SVG element with a tree; the same arguments give the same bytes. All positions and nodes are 1-based.
 
-    labels: of the phrases in preorder, None for a node without a name. parents: the phrases above them, None at the
-    top. phrases: those that the words hang on, None for a word outside of all. tags: what stands above the words.
-    highlights, words: phrases and words that stand out, each with a name to stand before it, or ``. marks: phrases that
-    are `wrong`, `missed` or `matched`. title, right_to_left, standalone: as in dependencies.svg. Branches of
-    discontinuous phrases cross. Raises ValueError where a phrase comes before its parent or has no words.
+    labels: of the phrases in preorder, None for an unlabelled node. parents: the parents of the phrases, None for a
+    root. phrases: the parents of the words, None for a word outside all phrases. tags: shown above the words.
+    highlights, words: highlighted phrases and words, each with a name to show before it, or ``. marks: phrases that are
+    `wrong`, `missed` or `matched`. title, right_to_left, standalone: as in dependencies.svg. Branches of discontinuous
+    phrases cross. Raises ValueError for a phrase that comes before its parent or has no words.
     """
-    tree = Tree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
+    tree = PhraseTree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
     return tree.picture().svg(title or " ".join(forms), standalone=standalone)
 
 
@@ -63,14 +63,14 @@ def text(
     width: int | None = None,
     colour: bool = False,
 ) -> str:
-    """The same in characters. A tree wider than `width` columns lies on its side, a line for every phrase and word."""
-    tree = Tree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
+    """Return the tree as text. A tree wider than `width` columns is drawn sideways, one line per phrase and word."""
+    tree = PhraseTree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
     return tree.characters(width, colour)
 
 
 @dataclass(frozen=True)
-class Tree:
-    """What is drawn of a sentence; see `svg`."""
+class PhraseTree:
+    """Content of a drawing; see `svg`."""
 
     forms: Sequence[str]
     labels: Sequence[str | None]
@@ -83,32 +83,38 @@ class Tree:
     right_to_left: bool | None = None
 
     def picture(self, width: float | None = None) -> Picture:
-        """It as a picture, as wide as need be, whatever the width."""
-        given = _given(self)
+        """Return a picture; its width depends on the tree alone."""
+        given = _prepare(self)
         tags = given.tags or [""] * len(given.forms)
-        sizes = [max(_SIZE * em(form) + 6, _TAG * em(tag)) for form, tag in zip(given.forms, tags, strict=True)]
+        sizes = [
+            max(_SIZE * em_width(form) + 6, _TAG * em_width(tag)) for form, tag in zip(given.forms, tags, strict=True)
+        ]
         widths = [float(math.ceil(size)) for size in sizes]
-        layout = lay_out(widths, [_PIXELS.label(label) for label in given.labels], self.parents, given.phrases, _PIXELS)
-        body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{_draw(given, layout, _MARGIN)}</g>'
+        layout = lay_out_tree(
+            widths, [_PIXELS.label(label) for label in given.labels], self.parents, given.phrases, _PIXELS
+        )
+        body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{_draw_svg(given, layout, _MARGIN)}</g>'
         height = _MARGIN + layout.levels * _STEP + (14 if given.tags else 0) + 24 + _MARGIN
         return Picture(body, layout.width + 2 * _MARGIN, height)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
-        """It in characters; on its side where it is wider than `width` columns."""
-        given = _given(self, signs=True)
+        """Return text; sideways if the tree is wider than `width` columns."""
+        given = _prepare(self, signs=True)
         tags = given.tags or [""] * len(given.forms)
-        widths = [float(max(cells(form), cells(tag), 1)) for form, tag in zip(given.forms, tags, strict=True)]
-        labels = [max(cells(label), 1) for label in given.labels]
-        layout = lay_out(widths, labels, self.parents, given.phrases, _CELLS)
+        widths = [float(max(cell_width(form), cell_width(tag), 1)) for form, tag in zip(given.forms, tags, strict=True)]
+        labels = [max(cell_width(label), 1) for label in given.labels]
+        layout = lay_out_tree(widths, labels, self.parents, given.phrases, _CELLS)
         if width is None or layout.width <= width:
-            return _type(given, layout).text(colour) + "\n"
-        # On its side the words come in the order of the sentence.
-        return _lying(_given(replace(self, right_to_left=False), signs=True), self.parents).text(colour) + "\n"
+            return _draw_text(given, layout).text(colour) + "\n"
+        # Sideways, the words are in the order of the sentence.
+        return (
+            _draw_sideways(_prepare(replace(self, right_to_left=False), signs=True), self.parents).text(colour) + "\n"
+        )
 
 
 @dataclass(frozen=True)
-class _Shown:
-    """The same in printable texts, words in the order in which they are seen and numbered from 0."""
+class _PreparedTree:
+    """A tree in printable texts, with words in display order and numbered from 0."""
 
     forms: list[str]
     tags: list[str]
@@ -120,7 +126,8 @@ class _Shown:
     right_to_left: bool
 
 
-def _given(tree: Tree, *, signs: bool = False) -> _Shown:
+def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
+    """Validate a tree and prepare it for drawing. signs: with mark signs before labels. Raises ValueError."""
     lists = {"phrases": tree.phrases, "tags": tree.tags or tree.forms}
     for name, values in lists.items():
         if len(values) != len(tree.forms):
@@ -130,17 +137,17 @@ def _given(tree: Tree, *, signs: bool = False) -> _Shown:
         for at in nodes:
             if at is not None and not 1 <= at <= len(tree.labels):
                 raise ValueError(f"{name} {at}: the tree has {len(tree.labels)} phrases")
-    require_known(tree.marks.values())
+    check_marks(tree.marks.values())
     turned = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
-    forms = [_named(form, tree.words.get(at)) for at, form in enumerate(tree.forms, 1)]
+    forms = [_with_name(form, tree.words.get(at)) for at, form in enumerate(tree.forms, 1)]
     if turned and signs:
         forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
     order = list(range(len(forms)))[:: -1 if turned else 1]
-    labels = [_named(label or "", tree.highlights.get(at)) for at, label in enumerate(tree.labels, 1)]
+    labels = [_with_name(label or "", tree.highlights.get(at)) for at, label in enumerate(tree.labels, 1)]
     if signs:
         labels = [SIGNS.get(tree.marks.get(at, ""), "") + label for at, label in enumerate(labels, 1)]
     tags = tree.tags if tree.tags is not None and any(tree.tags) else ()
-    return _Shown(
+    return _PreparedTree(
         [forms[at] for at in order],
         [printable(tags[at] or "") for at in order] if tags else [],
         [tree.phrases[at] for at in order],
@@ -152,12 +159,13 @@ def _given(tree: Tree, *, signs: bool = False) -> _Shown:
     )
 
 
-def _named(text: str, name: str | None) -> str:
+def _with_name(text: str, name: str | None) -> str:
+    """Return a printable text, with its name before it."""
     return printable(f"{name}: {text}" if name else text)
 
 
-def _draw(given: _Shown, layout: Layout, top: float) -> str:
-    """The elements of a tree that begins at `top`."""
+def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
+    """Return the SVG elements of a tree that begins at `top`."""
     foot = top + layout.levels * _STEP
     lines: dict[str, list[str]] = {}
     texts: dict[str, list[str]] = {}
@@ -167,7 +175,7 @@ def _draw(given: _Shown, layout: Layout, top: float) -> str:
         baseline = foot - phrase.level * _STEP + 13
         x = phrase.left + _PIXELS.label(label) / 2
         if node in given.highlights:
-            wide = _LABEL * em(label) + 8
+            wide = _LABEL * em_width(label) + 8
             boxes.append((x - wide / 2, baseline - 14, wide))
         texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
         bar = baseline + _STEM if label else baseline - 5
@@ -176,7 +184,7 @@ def _draw(given: _Shown, layout: Layout, top: float) -> str:
         stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar:g}"
         lines.setdefault(mark, []).append(stem + "".join(_branch(phrase, bar, x, y) for x, y in below))
     for word in given.words:
-        wide = _SIZE * em(given.forms[word]) + 8
+        wide = _SIZE * em_width(given.forms[word]) + 8
         boxes.append((layout.centres[word] - wide / 2, foot + (16 if given.tags else 2), wide))
     parts = [f'<rect x="{x:.1f}" y="{y:g}" width="{w:.1f}" height="20" rx="4" {HIGHLIGHT}/>' for x, y, w in boxes]
     for mark in sorted(lines):
@@ -197,8 +205,8 @@ def _draw(given: _Shown, layout: Layout, top: float) -> str:
     return "".join([*parts, f'<g font-size="{_SIZE}"{direction}>{"".join(forms)}</g>'])
 
 
-def _branch(phrase: Phrase, bar: float, x: float, y: float) -> str:
-    """From the foot of a phrase's stem along the bar and down to a child."""
+def _branch(phrase: PlacedPhrase, bar: float, x: float, y: float) -> str:
+    """Return the path from the foot of a phrase's stem along the bar and down to a child."""
     radius = min(6.0, abs(x - phrase.x))
     if radius < 1:
         return f"M{phrase.x:.1f} {bar:g}V{y:g}"
@@ -206,7 +214,8 @@ def _branch(phrase: Phrase, bar: float, x: float, y: float) -> str:
     return f"M{phrase.x:.1f} {bar:g}H{x - turn:.1f}q{turn:g} 0 {turn:g} {radius:g}V{y:g}"
 
 
-def _type(given: _Shown, layout: Layout) -> Canvas:
+def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
+    """Draw a tree in characters, phrases above the words."""
     canvas = Canvas()
     foot = 2 * layout.levels
     for node, phrase in enumerate(layout.phrases, 1):
@@ -229,8 +238,8 @@ def _type(given: _Shown, layout: Layout) -> Canvas:
     return canvas
 
 
-def _lying(given: _Shown, parents: Sequence[int | None]) -> Canvas:
-    """The tree on its side, words with their positions where they do not come in order."""
+def _draw_sideways(given: _PreparedTree, parents: Sequence[int | None]) -> Canvas:
+    """Draw a tree sideways; words get their positions if they are not in order."""
     canvas = Canvas()
     firsts: dict[int, int] = {}
     for word, up in enumerate(given.phrases):
@@ -251,7 +260,7 @@ def _lying(given: _Shown, parents: Sequence[int | None]) -> Canvas:
             waiting += [(depth + 1, one) for one in sorted(below.get(at, []), reverse=True)]
     words = [at for _, _, kind, at in order if kind]
     in_order = words == sorted(words)
-    last: dict[int, int] = {}  # by depth, the row of the node above
+    last: dict[int, int] = {}  # by depth, the row of the parent
     for row, depth, kind, at in order:
         if depth:
             canvas.stem(2 * depth - 2, row, last[depth - 1])
@@ -260,7 +269,7 @@ def _lying(given: _Shown, parents: Sequence[int | None]) -> Canvas:
             tag = f"{given.tags[at]} " if given.tags and given.tags[at] else ""
             form = given.forms[at] if in_order else f"{at + 1} {given.forms[at]}"
             canvas.write(row, 2 * depth, tag, "faint")
-            canvas.write(row, 2 * depth + cells(tag), form, "found" if at in given.words else "")
+            canvas.write(row, 2 * depth + cell_width(tag), form, "found" if at in given.words else "")
         else:
             last[depth] = row
             label = given.labels[at - 1] or "╮"

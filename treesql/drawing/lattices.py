@@ -1,4 +1,4 @@
-"""A lattice in the terminal and as SVG, the edges of one path marked."""
+"""Lattices as text and as SVG, with the edges of one path marked."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _GAP, _STEP, _MARGIN = 120, 26, 30
 
 
 @dataclass(frozen=True)
-class Edge:
-    """An edge of a lattice: its number, its two ends, its words."""
+class DrawnEdge:
+    """An edge of a lattice: its number, its two nodes, its words."""
 
     number: int
     from_node: int
@@ -23,17 +23,17 @@ class Edge:
 
     @property
     def label(self) -> str:
-        """Its words, or a sign for none."""
+        """Its words, or a symbol for none."""
         return " ".join(self.words) or EMPTY
 
 
-def drawn(n_nodes: int, edges: Sequence[Edge], path: Collection[int] = (), *, colour: bool = False) -> str:
-    """A line for every edge, below the node that it leaves; edges of the path have a mark, nodes of it as well.
+def text(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = (), *, colour: bool = False) -> str:
+    """Return one line per edge, grouped by its first node; edges and nodes of the path are marked.
 
     colour: the path is bold, for a terminal.
     """
     nodes = {0, *(edge.to_node for edge in edges if edge.number in path)} if path else set()
-    below: dict[int, list[Edge]] = {}
+    below: dict[int, list[DrawnEdge]] = {}
     for edge in edges:
         below.setdefault(edge.from_node, []).append(edge)
     width = max((len(edge.label) for edge in edges), default=0)
@@ -52,8 +52,8 @@ def drawn(n_nodes: int, edges: Sequence[Edge], path: Collection[int] = (), *, co
     return "\n".join(lines)
 
 
-def n_paths(n_nodes: int, edges: Sequence[Edge]) -> int:
-    """How many paths lead from the first node to the last."""
+def count_paths(n_nodes: int, edges: Sequence[DrawnEdge]) -> int:
+    """Return the number of paths from the first node to the last."""
     ways = [0] * n_nodes
     ways[n_nodes - 1] = 1
     for edge in sorted(edges, key=lambda edge: -edge.from_node):
@@ -61,8 +61,8 @@ def n_paths(n_nodes: int, edges: Sequence[Edge]) -> int:
     return ways[0]
 
 
-def svg(n_nodes: int, edges: Sequence[Edge], path: Collection[int] = ()) -> str:
-    """Nodes in a row, edges as arcs above it, each pair's one over the other; the path is drawn in red."""
+def svg(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = ()) -> str:
+    """Draw nodes in a row and edges as arcs above it, parallel edges at different heights; the path is red."""
     heights = _heights(edges)
     top = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
     width = 2 * _MARGIN + _GAP * (n_nodes - 1)
@@ -88,8 +88,8 @@ def svg(n_nodes: int, edges: Sequence[Edge], path: Collection[int] = ()) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _heights(edges: Sequence[Edge]) -> dict[int, int]:
-    """How high each edge's arc rises, so that no two that overlap are equally high: the shortest lowest."""
+def _heights(edges: Sequence[DrawnEdge]) -> dict[int, int]:
+    """Return the height of each edge's arc, such that overlapping arcs differ and the shortest are lowest."""
     heights: dict[int, int] = {}
     taken: dict[int, list[tuple[int, int]]] = {}
     for edge in sorted(edges, key=lambda edge: (edge.to_node - edge.from_node, edge.from_node, edge.number)):

@@ -1,4 +1,4 @@
-"""How much room texts take, in the terminal and in a drawing whose fonts nobody knows, and which way they run."""
+"""Widths of texts, in the terminal and in SVG with unknown fonts, and their direction."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ _SLIM = frozenset('ftr()[]{}-/\\ "°Jsczvxyk')
 _BROAD = frozenset("mwMW@%—…―æœÆŒ©®½¼¾шщжюыфмШЩЖЮМФЫЉЊљњ\u0906\u0911\u0912\u0913\u0914")
 _BROADEST = frozenset("‰‱ǱǄǲǅǳǆ")
 _MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039")
-# What XML cannot hold, and what would steer a terminal.
+# Characters that XML forbids, and control characters of terminals.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def em(text: str) -> float:
-    """Width in units of the font size, on the generous side: as in DejaVu Sans, which is wider than most."""
-    return sum(map(_em, text))
+def em_width(text: str) -> float:
+    """Return an upper estimate of the width in units of the font size: as in DejaVu Sans, which is wider than most
+    fonts."""
+    return sum(map(_character_width, text))
 
 
 @cache
-def _em(character: str) -> float:
+def _character_width(character: str) -> float:
     kind = unicodedata.category(character)
     if kind in ("Mn", "Me", "Cf"):
         return 0.0
@@ -44,8 +45,8 @@ def _em(character: str) -> float:
     return 0.77 if kind == "Lu" else 0.65
 
 
-def cells(text: str) -> int:
-    """Number of character cells in a terminal: none for combining characters, two for wide ones."""
+def cell_width(text: str) -> int:
+    """Return the number of character cells in a terminal: none for combining characters, two for wide ones."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -66,15 +67,15 @@ def runs_right_to_left(texts: Iterable[str]) -> bool:
 
 
 def mirrored(text: str) -> str:
-    """Brackets as they look where the text runs the other way."""
+    """Replace brackets by their mirror images, as they look in right-to-left text."""
     return text.translate(_MIRRORED)
 
 
 def printable(text: str) -> str:
-    """A text in one line, without characters that XML forbids or that steer a terminal."""
+    """Return a text on one line, without characters that XML forbids or that control a terminal."""
     return _UNPRINTABLE.sub("\ufffd", text).translate({9: " ", 10: " ", 13: " ", 0x2028: " ", 0x2029: " "})
 
 
 def xml(text: str) -> str:
-    """A text for an XML element or attribute."""
+    """Escape a text for an XML element or attribute."""
     return escape(printable(text), quote=True)

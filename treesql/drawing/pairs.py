@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from treesql.drawing import dependencies
 from treesql.drawing.dependencies import Tree
-from treesql.drawing.svg import SIGNS, Picture, require_known
+from treesql.drawing.svg import SIGNS, Picture, check_marks
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Pair:
+class TreePair:
     """Two trees and the links between their words.
 
-    To show a path that costs much, mark the edges on it (`marks` of the trees) and the links at its ends as `costly`.
-    Raises ValueError where a link leads to a word that is not there, or a mark is unknown.
+    To show a path of high cost, mark its edges (`marks` of the trees) and the links at its ends as `costly`. Raises
+    ValueError for a link to a word that does not exist, or an unknown mark.
     """
 
     first: Tree
@@ -34,15 +34,16 @@ class Pair:
     def __post_init__(self) -> None:
         for link in self.links:
             if not (1 <= link.first <= len(self.first.forms) and 1 <= link.second <= len(self.second.forms)):
-                raise ValueError(f"the link {link.first}-{link.second} leads to a word that is not there")
-        require_known(link.mark for link in self.links)
+                raise ValueError(f"the link {link.first}-{link.second} leads to a word that does not exist")
+        check_marks(link.mark for link in self.links)
 
     def picture(self, width: float | None = None) -> Picture:
-        """The first tree's arcs above its words, the second's below, links between; as wide as need be."""
+        """Return a picture: the first tree's arcs above its words, the second's below, links between; as wide as
+        necessary."""
         return dependencies.facing(self.first, self.second, [(one.first, one.second, one.mark) for one in self.links])
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
-        """In characters: below every word of the first sentence stand the numbers of those linked to it."""
+        """Return text: below every word of the first sentence are the numbers of the words linked to it."""
         linked: list[list[str]] = [[] for _ in self.first.forms]
         for link in sorted(self.links, key=lambda link: (link.first, link.second)):
             linked[link.first - 1].append(SIGNS.get(link.mark, "") + str(link.second))
@@ -52,11 +53,11 @@ class Pair:
 
 
 def svg(first: Tree, second: Tree, links: Sequence[Link], *, title: str = "", standalone: bool = False) -> str:
-    """An SVG element with two trees; see Pair, and dependencies.svg for title and standalone."""
+    """Return an SVG element with two trees; see TreePair, and dependencies.svg for title and standalone."""
     name = title or f"{' '.join(first.forms)} ~ {' '.join(second.forms)}"
-    return Pair(first, second, links).picture().svg(name, standalone=standalone)
+    return TreePair(first, second, links).picture().svg(name, standalone=standalone)
 
 
 def text(first: Tree, second: Tree, links: Sequence[Link], *, width: int | None = None, colour: bool = False) -> str:
-    """The same in characters; see dependencies.text for width and colour."""
-    return Pair(first, second, links).characters(width, colour)
+    """Return the trees as text; see dependencies.text for width and colour."""
+    return TreePair(first, second, links).characters(width, colour)

@@ -1,6 +1,6 @@
-"""Where the nodes of a constituency tree go: words on one line, every phrase above all that it covers.
+"""Layout of constituency trees: words on one line, every phrase above the words it covers.
 
-Units are pixels or character cells. Phrases whose branches cross are kept apart by their heights.
+Units are pixels or character cells. Phrases whose branches cross get different heights.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 from treesql.drawing.rulers import Ruler
 
-_NEAR = 8
-"""Pixels by which a phrase is moved aside to stand straight above one of its children."""
+_MAX_SHIFT = 8
+"""Maximum number of pixels by which a phrase is shifted to be straight above one of its children."""
 
 
 @dataclass(frozen=True)
-class Phrase:
+class PlacedPhrase:
     """level: 1 just above the words; x: of its line, under its label; left: where its label begins.
 
-    phrases, words: below it, numbered from 0.
+    phrases, words: its children, numbered from 0.
     """
 
     level: int
@@ -30,11 +30,11 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """centres: of the words; phrases: in preorder; width: of all."""
+class TreeLayout:
+    """centres: of the words; phrases: in preorder; width: of the drawing."""
 
     centres: list[float]
-    phrases: list[Phrase]
+    phrases: list[PlacedPhrase]
     width: float
 
     @property
@@ -44,8 +44,8 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class _Tree:
-    """What is below every phrase, and from which word to which it goes."""
+class _TreeSpans:
+    """Children of every phrase, and its first and last word."""
 
     phrases: list[list[int]]
     words: list[list[int]]
@@ -53,19 +53,19 @@ class _Tree:
     continuous: bool
 
 
-def lay_out(
+def lay_out_tree(
     widths: Sequence[float],
     labels: Sequence[float],
     parents: Sequence[int | None],
     phrases: Sequence[int | None],
     ruler: Ruler,
-) -> Layout:
-    """widths: of words; labels: widths of the labels of phrases, in preorder; parents: of phrases, 1-based, None at the
-    top; phrases: those that words hang on, 1-based, None for a word outside of all.
+) -> TreeLayout:
+    """Lay out a tree. widths: of words; labels: widths of the labels of phrases, in preorder; parents: of phrases,
+    1-based, None for a root; phrases: the parents of words, 1-based, None for a word outside all phrases.
 
-    Raises ValueError where a phrase comes before its parent or has no words.
+    Raises ValueError for a phrase that comes before its parent or has no words.
     """
-    tree = _below(parents, phrases)
+    tree = _find_spans(parents, phrases)
     own = list(widths)
     for label, (first, last) in zip(labels, tree.spans, strict=True):
         if first == last:
@@ -76,14 +76,14 @@ def lay_out(
         ruler.widen(gaps, first, last, labels[node] - sum(own[first : last + 1]) - sum(gaps[first:last]))
     starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(own, gaps, strict=True))]
     centres = [start + ruler.middle(width) for start, width in zip(starts, own, strict=False)]
-    levels = _levels(tree)
-    found: dict[int, Phrase] = {}
+    levels = _find_levels(tree)
+    found: dict[int, PlacedPhrase] = {}
     for node in sorted(range(len(labels)), key=lambda node: levels[node]):
         first, last = tree.spans[node]
         below = [centres[word] for word in tree.words[node]] + [found[child].x for child in tree.phrases[node]]
         wanted = (min(below) + max(below)) / 2 if not ruler.cells else (min(below) + max(below)) // 2
         nearest = min((abs(x - wanted), x) for x in below)[1]
-        if abs(nearest - wanted) <= (1 if ruler.cells else _NEAR):
+        if abs(nearest - wanted) <= (1 if ruler.cells else _MAX_SHIFT):
             wanted = nearest
         passing: list[float] = []
         if not tree.continuous:
@@ -93,13 +93,14 @@ def lay_out(
                 for child, up in enumerate(parents)
                 if up is not None and levels[child] < levels[node] < levels[up - 1]
             ]
-        left = _free(wanted, labels[node], starts[first], starts[last] + own[last], passing, ruler)
+        left = _label_start(wanted, labels[node], starts[first], starts[last] + own[last], passing, ruler)
         x = left + ruler.middle(labels[node])
-        found[node] = Phrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
-    return Layout(centres, [found[node] for node in range(len(labels))], starts[-1] - (gaps[-1] if gaps else 0))
+        found[node] = PlacedPhrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
+    return TreeLayout(centres, [found[node] for node in range(len(labels))], starts[-1] - (gaps[-1] if gaps else 0))
 
 
-def _below(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _Tree:
+def _find_spans(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _TreeSpans:
+    """Return the children and spans of all phrases. Raises ValueError."""
     children: list[list[int]] = [[] for _ in parents]
     words: list[list[int]] = [[] for _ in parents]
     for node, parent in enumerate(parents):
@@ -118,7 +119,7 @@ def _below(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _Tre
         firsts[node], lasts[node] = min(first for first, _ in below), max(last for _, last in below)
         sizes[node] = len(words[node]) + sum(sizes[child] for child in children[node])
     spans = list(zip(firsts, lasts, strict=True))
-    return _Tree(
+    return _TreeSpans(
         children,
         words,
         spans,
@@ -126,8 +127,8 @@ def _below(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _Tre
     )
 
 
-def _levels(tree: _Tree) -> list[int]:
-    """Every phrase a level above the highest below it, or as many more as keep it clear of others that it crosses."""
+def _find_levels(tree: _TreeSpans) -> list[int]:
+    """Return every phrase's level: one above its highest child, or more if needed to avoid phrases that it crosses."""
     heights = [0] * len(tree.spans)
     for node in reversed(range(len(heights))):
         heights[node] = 1 + max((heights[child] for child in tree.phrases[node]), default=0)
@@ -147,14 +148,16 @@ def _levels(tree: _Tree) -> list[int]:
     return levels
 
 
-def _free(wanted: float, width: float, left: float, right: float, passing: Sequence[float], ruler: Ruler) -> float:
-    """Where a label begins whose middle is as near as can be to the one wanted, and that hides no line that passes."""
+def _label_start(
+    wanted: float, width: float, left: float, right: float, passing: Sequence[float], ruler: Ruler
+) -> float:
+    """Return the left end of a label, as near as possible to the wanted centre, such that it hides no passing line."""
     start = wanted - ruler.middle(width)
     line = 1 if ruler.cells else 0
-    rooms = [left, *(x for x in sorted(passing) if left < x < right), right]
+    stops = [left, *(x for x in sorted(passing) if left < x < right), right]
     found = [
         min(max(start, a + line * (at > 0)), b - width)
-        for at, (a, b) in enumerate(itertools.pairwise(rooms))
+        for at, (a, b) in enumerate(itertools.pairwise(stops))
         if b - a - line * (at > 0) >= width
     ]
     return min(found, key=lambda x: abs(x - start)) if found else min(max(start, left), right - width)

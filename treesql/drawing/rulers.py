@@ -1,4 +1,4 @@
-"""The units of a medium, and how room is shared out in them."""
+"""Units of a medium, and the distribution of space in these units."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Ruler:
-    """label: the room that a label needs: between the ends of an arc, or as a node; gap: between words.
+    """label: the width that a label needs, between the ends of an arc or as a node; gap: between words.
 
-    cells: whether units are character cells, which are not divided; arcs that begin at a word then share its three
-    middle cells: left for those to the left, right for those to the right. Otherwise they begin `fan` pixels apart.
+    cells: whether units are character cells, which are indivisible; arcs that begin at a word then share its three
+    centre cells: left for arcs to the left, right for arcs to the right. Otherwise they begin `fan` pixels from each
+    other.
     """
 
     label: Callable[[str], float]
@@ -20,11 +21,11 @@ class Ruler:
     cells: bool = False
 
     def middle(self, width: float) -> float:
-        """The middle of something that begins at 0."""
+        """Return the centre of an object that begins at 0."""
         return (width - 1) // 2 if self.cells else width / 2
 
     def widen(self, gaps: list[float], first: int, last: int, lacking: float) -> None:
-        """Give gaps `first` to `last` - 1 what is lacking among them, in equal parts."""
+        """Distribute the lacking width equally over the gaps `first` to `last` - 1."""
         if lacking <= 0 or first >= last:
             return
         share, rest = divmod(lacking, last - first) if self.cells else (lacking / (last - first), 0)

@@ -1,4 +1,4 @@
-"""Bars in the terminal, beside the numbers that they stand for."""
+"""Bars in the terminal, beside the numbers that they represent."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ _COLOURS = ("blue", "red", "green", "magenta", "yellow", "cyan")
 
 
 def with_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> Result:
-    """The table with a column `bar`, 40 characters for 1; the character tells the group: `#`, `=` or `.`, in order."""
-    bars = [_marks(row[group], groups) * _length(row[value]) for row in result.rows()]
+    """Return the table with a column `bar`, 40 characters for 1; the characters `#`, `=` and `.` distinguish the
+    groups."""
+    bars = [_bar_character(row[group], groups) * _bar_length(row[value]) for row in result.rows()]
     table = result.arrow().append_column("bar", pa.array(bars, pa.string()))
     return Result(table, result.signatures, result.percent)
 
 
-def coloured(result: Result, value: str, group: str, groups: Sequence[str]) -> str:
-    """The same for a terminal, bars drawn in a colour for every group."""
+def with_coloured_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> str:
+    """Return the table as terminal text, with bars in a colour per group."""
     import io
 
     from rich import box
@@ -31,31 +32,33 @@ def coloured(result: Result, value: str, group: str, groups: Sequence[str]) -> s
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for name in result.columns:
-        table.add_column(name, justify="left" if name == group or isinstance(_first(result, name), str) else "right")
+        table.add_column(
+            name, justify="left" if name == group or isinstance(_first_value(result, name), str) else "right"
+        )
     table.add_column("")
     for row in result.rows():
         colour = _COLOURS[groups.index(row[group]) % len(_COLOURS)] if row[group] in groups else "white"
-        cells = [Text(_shown(one), style=colour if name == group else "") for name, one in row.items()]
-        table.add_row(*cells, Text("█" * _length(row[value]), style=colour))
+        cells = [Text(_format_cell(one), style=colour if name == group else "") for name, one in row.items()]
+        table.add_row(*cells, Text("█" * _bar_length(row[value]), style=colour))
     out = io.StringIO()
     Console(file=out, width=max(Console().width, 100), force_terminal=True, highlight=False).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
 
 
-def _first(result: Result, name: str) -> object:
+def _first_value(result: Result, name: str) -> object:
     column = result.arrow().column(name)
     return column[0].as_py() if len(column) else None
 
 
-def _shown(one: object) -> str:
+def _format_cell(one: object) -> str:
     if one is None:
         return "-"
     return f"{one:.4f}" if isinstance(one, float) else str(one)
 
 
-def _marks(group: object, groups: Sequence[str]) -> str:
+def _bar_character(group: object, groups: Sequence[str]) -> str:
     return _MARKS[groups.index(str(group)) % len(_MARKS)] if group in groups else "-"
 
 
-def _length(value: float | None) -> int:
+def _bar_length(value: float | None) -> int:
     return round(WIDTH * min(max(value or 0.0, 0.0), 1.0))

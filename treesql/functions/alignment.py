@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, flat, integers, lists_of, numbers_of
+from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, numbers_of
+from treesql.functions.checks import check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.declared import Function
-from treesql.kernels.alignment import common_subsequences
+from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.text import Flags
+
+_LARGEST = 2**31 - 1
 
 
 def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the 1-based positions of a longest common subsequence in both."""
     n = len(left)
     (one, one_offsets), (other, other_offsets) = flat(left), flat(right)
-    items = pa.chunked_array([one, other]).combine_chunks().dictionary_encode().indices
-    numbers = np.frombuffer(items.buffers()[1], dtype=np.int32, count=len(items)).astype(np.int64)
-    found = common_subsequences(numbers[: len(one)], one_offsets, numbers[len(one) :], other_offsets)
+    check_cells("items", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
+    numbers, other_numbers = encoded(one, other)
+    found = longest_common_subsequences(numbers, one_offsets, other_numbers, other_offsets)
     positions = [integers(found.left + 1), integers(found.right + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
     return lists_of(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
@@ -30,7 +33,14 @@ def symmetrise(
 
     directions: of every link 1 if the first alignment alone has it, 2 if the second alone, 3 if both have it.
     """
-    (source, offsets), (target, _), (direction, _) = map(numbers_of, (sources, targets, directions))
+    (source, offsets), (target, *of_targets), (direction, *of_directions) = map(
+        numbers_of, (sources, targets, directions)
+    )
+    check_lengths("sources, targets and directions of links must be as many", offsets, *of_targets, *of_directions)
+    check_range("a link is to no word", source, 0, _LARGEST, offsets)
+    check_range("a link is to no word", target, 0, _LARGEST, offsets)
+    check_range("a direction is 1, 2 or 3, for both", direction, 1, 3, offsets)
+    check_link_order(source, target, offsets)
     taken = np.zeros(len(source), dtype=bool)
     wanted = np.repeat(np.array(methods.to_pylist(), dtype=object), np.diff(offsets))
     for method in dict.fromkeys(methods.to_pylist()):
@@ -51,7 +61,9 @@ def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: In
         "grow-diag-final": kernel.FINAL,
         "grow-diag-final-and": kernel.FINAL_AND,
     }
-    return kernel.grown(source, target, direction, offsets, finals[method])
+    if method not in finals:
+        raise ValueError(f"the method is union, intersection or {', '.join(finals)}, not {method}")
+    return kernel.grow_diag(source, target, direction, offsets, finals[method])
 
 
 FUNCTIONS = (

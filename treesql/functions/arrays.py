@@ -17,6 +17,9 @@ def flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     width = np.dtype(np.int64 if pa.types.is_large_list(whole.type) else np.int32)
     start = whole.offsets.offset * width.itemsize
     offsets = np.frombuffer(whole.offsets.buffers()[1], dtype=width, count=len(whole) + 1, offset=start)
+    if whole.null_count:  # `flatten` leaves out what a list that is NULL may have
+        lengths = np.where(whole.is_null().to_numpy(zero_copy_only=False), 0, np.diff(offsets))
+        return whole.flatten(), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
 
 

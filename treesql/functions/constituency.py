@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,10 +10,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from treesql.functions.arrays import Ints, column_of, flat, integers, lists_of, plain
+from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explained
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.parseval import Parses
+    from treesql.kernels.parseval import ParsedTrees
     from treesql.kernels.skeletons import Skeletons
     from treesql.kernels.tree_edit import OrderedTrees
 Keys = NDArray[np.uint64]
@@ -77,12 +79,21 @@ def compared_brackets(
     from treesql.kernels import keys, parseval
 
     members, representatives = _first(words, members=np.uint64, representatives=np.uint64)
-    one, other = (_parses(side, members, representatives) for side in (gold, test))
+    if len(members) != len(representatives):
+        raise ValueError(f"{len(members)} members of classes of words have {len(representatives)} representatives")
     gold_known, test_known = (
-        parseval.Labels(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
+        parseval.LabelClasses(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
     )
-    quotes = keys.of_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
-    found = parseval.compare(one, other, gold_known, test_known, quotes, _constant(labelled, (False, True)) == 1)
+    for known in (gold_known, test_known):
+        if len(known.classes) != len(known.kinds):
+            raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
+    one, other = (_parses(side, members, representatives) for side in (gold, test))
+    quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
+    by_label = _constant(labelled, (False, True)) == 1
+    with explained(
+        partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
+    ):
+        found = parseval.compare_brackets(one, other, gold_known, test_known, quotes, by_label)
     columns = [integers(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
     brackets = lists_of(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
     counts = [column_of(column) for column in found.counts.T]
@@ -97,7 +108,7 @@ def split_counts(
 
     unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = splits.compare(one, other, unrooted)
+    found = splits.compare_splits(one, other, unrooted)
     columns = [np.diff(one.leaf_offsets), *found]
     return _structs(("n_leaves", *SPLIT_COUNTS), columns, comparable)
 
@@ -107,7 +118,11 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
     from treesql.kernels import quartets
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = quartets.quartets(one, other)
+    sizes = np.diff(one.leaf_offsets)
+    if sizes.max(initial=0) > quartets.MOST_LEAVES:
+        row = int(sizes.argmax())
+        raise InvalidRow(row, f"{sizes[row]:,} leaves; quartets are counted of {quartets.MOST_LEAVES:,} at most")
+    found = quartets.count_quartets(one, other)
     return _structs(QUARTETS, list(found), comparable & (found.total >= 0))
 
 
@@ -116,29 +131,32 @@ def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves:
     from treesql.kernels import tree_edit
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = tree_edit.tree_edit_distances(tree_edit.of_skeletons(one), tree_edit.of_skeletons(other))
+    found = _edit_distances(tree_edit.from_skeletons(one), tree_edit.from_skeletons(other))
     return pa.array(found.astype("i4"), mask=~comparable)
 
 
 def constituent_tree_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance with labels, tags and words."""
+    found = _edit_distances(_ordered_trees(gold), _ordered_trees(test))
+    return pa.array(found.astype("i4"), mask=_missing(gold) | _missing(test))
+
+
+def _edit_distances(one: OrderedTrees, other: OrderedTrees) -> Ints:
     from treesql.kernels import tree_edit
 
-    found = tree_edit.tree_edit_distances(_ordered_trees(gold), _ordered_trees(test))
-    return pa.array(found.astype("i4"), mask=_missing(gold) | _missing(test))
+    check_cells("nodes", np.diff(one.offsets) + 1, np.diff(other.offsets) + 1)
+    return tree_edit.tree_edit_distances(one, other)
 
 
 def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     """For every tree a key for each of its clusters or splits, and one for the set of its leaves."""
-    from treesql.kernels import leaves, skeletons, splits
+    from treesql.kernels import leaves, splits
 
     unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
     batch = _trees(trees)
     kept = batch.kinds == leaves.WORD
-    whole = skeletons.from_phrases(
-        batch.parents, batch.node_offsets, batch.phrases, batch.word_offsets, np.where(kept, np.arange(len(kept)), -1)
-    )
-    found = splits.keyed_by_names(whole, batch.forms, unrooted)
+    whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
+    found = splits.split_keys_by_names(whole, batch.forms, unrooted)
     keys = lists_of(pa.array(found.keys), found.offsets)
     missing = _missing(trees) | ~found.distinct
     return pa.StructArray.from_arrays(
@@ -150,19 +168,28 @@ def _skeletons_of_pairs(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, by: pa.ChunkedArray
 ) -> tuple[Skeletons, Skeletons, NDArray[np.bool_]]:
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
-    from treesql.kernels import leaves, skeletons
+    from treesql.kernels import leaves
 
     one, other = _trees(gold), _trees(test)
-    found = leaves.numbered(
+    found = leaves.number_leaves(
         leaves.Leaves(one.word_offsets, one.forms, one.kinds),
         leaves.Leaves(other.word_offsets, other.forms, other.kinds),
         _constant(by, BY),
     )
-    made = [
-        skeletons.from_phrases(side.parents, side.node_offsets, side.phrases, side.word_offsets, numbers)
-        for side, numbers in ((one, found.gold), (other, found.test))
-    ]
-    return made[0], made[1], found.comparable & ~_missing(gold) & ~_missing(test)
+    return (
+        _skeletons(one, found.gold),
+        _skeletons(other, found.test),
+        found.comparable & ~_missing(gold) & ~_missing(test),
+    )
+
+
+def _skeletons(trees: Trees, numbers: Ints) -> Skeletons:
+    """Skeletons of trees whose leaves have these numbers."""
+    from treesql.kernels import skeletons
+
+    node_offsets, parents, word_offsets, phrases, *_ = trees
+    with explained(partial(check_tree, parents, node_offsets, phrases, word_offsets)):
+        return skeletons.from_phrases(parents, node_offsets, phrases, word_offsets, numbers)
 
 
 def _trees(column: pa.ChunkedArray) -> Trees:
@@ -180,19 +207,21 @@ def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
 
     node_offsets, (parents, labels) = _together(column, "parents", "labels")
     word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
-    return tree_edit.of_parses(
-        node_offsets,
-        plain(parents, np.int64),
-        plain(labels, np.uint64).view(np.int64),
-        word_offsets,
-        plain(phrases, np.int64),
-        plain(tags, np.uint64).view(np.int64),
-        plain(forms, np.uint64).view(np.int64),
-        plain(kinds, np.uint8) != leaves.TRACE,
-    )
+    above, below = plain(parents, np.int64), plain(phrases, np.int64)
+    with explained(partial(check_tree, above, node_offsets, below, word_offsets)):
+        return tree_edit.from_parses(
+            node_offsets,
+            above,
+            plain(labels, np.uint64).view(np.int64),
+            word_offsets,
+            below,
+            plain(tags, np.uint64).view(np.int64),
+            plain(forms, np.uint64).view(np.int64),
+            plain(kinds, np.uint8) != leaves.TRACE,
+        )
 
 
-def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Parses:
+def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> ParsedTrees:
     """The trees of one side, words of classes replaced."""
     from treesql.kernels import parseval
 
@@ -204,19 +233,30 @@ def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Pa
         place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
         found = order[place]
         forms = np.where(members[found] == forms, representatives[found], forms)
-    return parseval.Parses(
+    return parseval.ParsedTrees(
         node_offsets, plain(parents, np.int32), plain(labels, np.int32),
         word_offsets, plain(phrases, np.int32), plain(tags, np.int32), forms,
     )  # fmt: skip
 
 
+def _check_parses(side: ParsedTrees, n_labels: int) -> None:
+    """n_labels: how many numbers labels and tags have."""
+    check_tree(side.parents, side.node_offsets, side.phrases, side.word_offsets)
+    what = "labels and tags of a tree must be numbers of labels"
+    check_range(what, side.labels, 1, n_labels, side.node_offsets)
+    check_range(what, side.tags, 1, n_labels, side.word_offsets)
+
+
 def _keys(texts: pa.Array) -> Keys:
     from treesql.kernels import keys
 
-    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    if pa.types.is_string_view(texts.type):
+        texts = texts.cast(pa.large_string())
+    width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    offsets = np.frombuffer(texts.buffers()[1], width)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
     data = texts.buffers()[2]
     text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-    return keys.of_pieces(text, offsets[:-1], np.diff(offsets))
+    return keys.hash_pieces(text, offsets[:-1], np.diff(offsets))
 
 
 def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
@@ -226,8 +266,7 @@ def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array
     """
     whole = _whole(column)
     found = [flat(whole.field(name)) for name in names]
-    if any(not np.array_equal(offsets, found[0][1]) for _, offsets in found):
-        raise ValueError(f"{', '.join(names)} of a tree must be lists of one length")
+    check_lengths(f"{', '.join(names)} of a tree must be lists of one length", *(offsets for _, offsets in found))
     return found[0][1], [items for items, _ in found]
 
 

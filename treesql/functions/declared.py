@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 
 import pyarrow as pa
+
+from treesql.functions.checks import InvalidRow
+
+_OF_KERNEL = re.compile(r"(?:pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)
+"""How kernels name the row of a fault that they find."""
 
 
 @dataclass(frozen=True)
@@ -27,19 +33,40 @@ class Function:
 
     @property
     def bounded(self) -> Callable[..., pa.Array]:
-        """What DuckDB calls. Raises KeyboardInterrupt where a kernel was interrupted, which numba tells otherwise."""
+        """What DuckDB calls.
+
+        Raises ValueError with the name of the function, the row and what is wrong, in one line; KeyboardInterrupt where
+        a kernel was interrupted, which numba reports otherwise.
+        """
 
         @wraps(self.call)
         def called(*columns: pa.ChunkedArray) -> pa.Array:
             n = len(columns[0])
-            try:
-                if self.rows is None or n <= self.rows:
-                    return self.call(*columns)
-                parts = [self.call(*(one.slice(at, self.rows) for one in columns)) for at in range(0, n, self.rows)]
-            except SystemError as error:
-                if isinstance(error.__cause__, KeyboardInterrupt):
-                    raise KeyboardInterrupt from None
-                raise
-            return pa.concat_arrays(parts)
+            size = self.rows or max(n, 1)
+            starts = range(0, max(n, 1), size)
+            parts = [
+                self._called([one.slice(at, size) for one in columns] if n > size else columns, at, n) for at in starts
+            ]
+            return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
 
         return called
+
+    def _called(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
+        """The values for some of n rows. first: the first one of them, counted from 0."""
+        try:
+            return self.call(*columns)
+        except InvalidRow as error:
+            raise ValueError(self._told(error.what, first + error.row, n)) from None
+        except (ValueError, LookupError, OverflowError, MemoryError) as error:
+            found = _OF_KERNEL.fullmatch(str(error))
+            told = self._told(found[2], first + int(found[1]), n) if found else self._told(str(error))
+            raise ValueError(told) from None
+        except SystemError as error:
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
+
+    def _told(self, what: str, row: int | None = None, n: int = 0) -> str:
+        """A line that names the function, and the row counted from 1."""
+        place = "" if row is None else f", row {row + 1} of {n}"
+        return f"{self.name}{place}: {' '.join(what.split()) or 'it takes more memory than there is'}"

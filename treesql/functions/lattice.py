@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, plain
+from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattices import Batch
+    from treesql.kernels.lattices import LatticeBatch
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
@@ -40,11 +41,11 @@ def _nearest(
 
     batch, edge_numbers, words = batch_of(n_nodes, edges, references)
     if bag:
-        best = position_independent.nearest_bag(batch, quotient=quotient)
+        best = position_independent.nearest_paths_as_bags(batch, quotient=quotient)
         errors, proven, bound = best.errors, best.proven, best.bound
         n_words, offsets, path = best.n_words, best.offsets, best.edges
     else:
-        found = lattice_oracles.nearest_quotient(batch) if quotient else lattice_oracles.nearest(batch)
+        found = lattice_oracles.nearest_paths_per_word(batch) if quotient else lattice_oracles.nearest_paths(batch)
         errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
         n_words, offsets, path = found.n_words, found.offsets, found.edges
         bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
@@ -72,26 +73,53 @@ def _within(lengths: Ints) -> Ints:
 
 def batch_of(
     n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray
-) -> tuple[Batch, Ints, pa.Array]:
-    """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words."""
-    from treesql.kernels.lattices import Batch
+) -> tuple[LatticeBatch, Ints, pa.Array]:
+    """Lattices as arrays, their edges in the order of their numbers; these numbers, and the words.
+
+    Nodes that no edge touches are left out where there are many. Raises InvalidRow.
+    """
+    from treesql.kernels.lattices import LatticeBatch
 
     packed, edge_offsets = flat(edges)
     numbers, from_node, to_node = (plain(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
-    order = None
+    sizes = plain(n_nodes.combine_chunks(), np.int64)
+    check_lattices(sizes, edge_offsets, numbers, from_node, to_node)
     lattice = np.repeat(np.arange(len(edge_offsets) - 1), np.diff(edge_offsets))
     if len(numbers) and not ((np.diff(numbers) > 0) | (np.diff(lattice) > 0)).all():
         order = np.lexsort((numbers, lattice))
         packed = packed.take(pa.array(order))
         numbers, from_node, to_node = numbers[order], from_node[order], to_node[order]
+        _check_numbers(numbers, lattice)
+    if (sizes > 2 * np.diff(edge_offsets) + 2).any():
+        sizes, from_node, to_node = _used_nodes(sizes, lattice, from_node, to_node)
     words, word_offsets = flat(pa.chunked_array([packed.field("words")]))
     given, reference_offsets = flat(references)
     word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
-    batch = Batch(
-        plain(n_nodes.combine_chunks(), np.int64), edge_offsets, from_node, to_node, word_offsets, word_ids,
-        reference_offsets, given_ids,
+    batch = LatticeBatch(
+        sizes, edge_offsets, from_node, to_node, word_offsets, word_ids, reference_offsets, given_ids,
     )  # fmt: skip
     return batch, numbers, words
+
+
+def _check_numbers(numbers: Ints, lattice: Ints) -> None:
+    """Check that no two edges of a lattice, in the order of their numbers, have one number."""
+    again = (numbers[1:] == numbers[:-1]) & (lattice[1:] == lattice[:-1])
+    if again.any():
+        at = int(again.argmax())
+        raise InvalidRow(int(lattice[at]), f"edge {numbers[at]} is there twice")
+
+
+def _used_nodes(n_nodes: Ints, lattice: Ints, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, Ints]:
+    """The same lattices without the nodes that no edge touches, but for the first and the last: paths are the same.
+
+    Memory follows from the edges then, however many nodes there are said to be.
+    """
+    of = np.arange(len(n_nodes)) << 32
+    start, end = lattice << 32 | from_node, lattice << 32 | to_node
+    nodes = np.unique(np.concatenate([start, end, of, of | (n_nodes - 1)]))
+    first = np.searchsorted(nodes, of)
+    sizes = np.diff(np.append(first, len(nodes)))
+    return sizes, np.searchsorted(nodes, start) - first[lattice], np.searchsorted(nodes, end) - first[lattice]
 
 
 FUNCTIONS = (

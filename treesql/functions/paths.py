@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import Ints, encoded, flat, integers
+from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explained
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.paths import DependencyTrees, Links
+    from treesql.kernels.paths import DependencyTrees, LinkBatch
 
 RENAMING = {"structure": 0, "deprel": 1, "aligned": 1, "aligned_strict": 2}
 """What it costs to rename a node in the edit distance of dependency trees, where the nodes do not correspond."""
@@ -24,7 +26,9 @@ def path_encoding(
     from treesql.kernels.paths import path_encodings
 
     numbers, offsets, labels = _trees(heads, relations)
-    found = path_encodings(offsets, numbers, *(_numbers(words.combine_chunks()) for words in (first, last)))
+    words = [_numbers(word.combine_chunks()) for word in (first, last)]
+    with explained(partial(check_heads, numbers, offsets)):
+        found = path_encodings(offsets, numbers, *words)
     direction = pa.DictionaryArray.from_arrays(pa.array(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
     ways = [
         pa.ListArray.from_arrays(integers(starts), labels.take(pa.array(words)))
@@ -48,13 +52,14 @@ def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> p
     lengths = np.zeros((2, len(reference)), np.int64)
     for way in ("ascending", "descending"):
         (left, left_offsets), (right, right_offsets) = (_flat(side.field(way)) for side in sides)
+        check_cells("relations", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
         disparity += edit_distances(*_encoded_pair(left, left_offsets, right, right_offsets))
         both = np.array([np.diff(left_offsets), np.diff(right_offsets)])
         lengths += both
         maximum += both.max(axis=0)
     directions = [side.field("direction") for side in sides]
     if any(one.null_count for one in directions):
-        raise ValueError("path_disparity: a path has no direction")
+        raise ValueError("a path has no direction")
     disparity += pc.not_equal(*directions).to_numpy(zero_copy_only=False)
     is_path = lengths.min(axis=0) > 0
     columns = [integers(np.where(is_path, values, 0)) for values in (disparity, maximum)]
@@ -72,16 +77,11 @@ def spanning_tree(
     """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
     from treesql.kernels.paths import spanning_trees
 
-    found = spanning_trees(
-        *_aligned_trees(
-            reference_heads,
-            reference_relations,
-            hypothesis_heads,
-            hypothesis_relations,
-            reference_links,
-            hypothesis_links,
-        )
+    given = _aligned_trees(
+        reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
     )
+    with explained(partial(_check, *given)):
+        found = spanning_trees(*given)
     edges = [found.first + 1, found.second + 1, found.disparity, found.maximum]
     names = ["first", "second", "disparity", "maximum"]
     rows = pa.StructArray.from_arrays([integers(values) for values in edges], names=names)
@@ -105,7 +105,7 @@ def dependency_tree_edit_distance(
     names = kinds.dictionary.to_pylist()
     unknown = [name for name in names if name not in RENAMING]
     if unknown:
-        raise ValueError(f"dependency_tree_edit_distance: costs are {', '.join(RENAMING)}, not {unknown[0]}")
+        raise ValueError(f"costs are {', '.join(RENAMING)}, not {unknown[0]}")
     found = np.zeros(len(costs), np.int64)
     for number, name in enumerate(names):
         chosen = _numbers(kinds.indices) == number
@@ -113,19 +113,22 @@ def dependency_tree_edit_distance(
     return integers(found)
 
 
-def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: Links, costs: str) -> Ints:
+def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
     from treesql.kernels import tree_edit
 
-    (one, places), (other, other_places) = (tree_edit.of_dependencies(*trees) for trees in (reference, hypothesis))
+    check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
+    with explained(partial(_check, reference, hypothesis, links)):
+        (one, places), (other, other_places) = (
+            tree_edit.from_dependencies(*trees) for trees in (reference, hypothesis)
+        )
     if not costs.startswith("aligned"):
         return tree_edit.tree_edit_distances(one, other, RENAMING[costs])
+    _check(reference, hypothesis, links)
     pair = np.repeat(np.arange(len(links.offsets) - 1), np.diff(links.offsets))
     sides = ((reference, places, links.reference), (hypothesis, other_places, links.hypothesis))
     nodes = []
     for trees, node_of, words in sides:
         sizes = np.diff(trees.offsets)
-        if ((words < 1) | (words > sizes[pair])).any():
-            raise ValueError("dependency_tree_edit_distance: a link is to no word of the sentence")
         # the links, and behind those of each pair of trees their artificial roots
         nodes.append(np.insert(node_of[trees.offsets[pair] + words - 1], links.offsets[1:], sizes))
     offsets = links.offsets + np.arange(len(links.offsets))
@@ -200,10 +203,9 @@ def _encoded_pair(
 
 def _trees(heads: pa.ChunkedArray, relations: pa.ChunkedArray) -> tuple[Ints, Ints, pa.Array]:
     """Heads, where each tree begins and ends, and relations. Raises ValueError."""
-    (numbers, offsets), (labels, label_offsets) = _flat(heads), _flat(relations)
-    if not np.array_equal(offsets, label_offsets):
-        raise ValueError("a tree has not as many heads as relations")
-    return _numbers(numbers), offsets, labels
+    (items, offsets), (labels, label_offsets) = _flat(heads), _flat(relations)
+    check_lengths("a tree has not as many heads as relations", offsets, label_offsets)
+    return _numbers(items), offsets, labels
 
 
 def _aligned_trees(
@@ -213,18 +215,24 @@ def _aligned_trees(
     hypothesis_relations: pa.ChunkedArray,
     reference_links: pa.ChunkedArray,
     hypothesis_links: pa.ChunkedArray,
-) -> tuple[DependencyTrees, DependencyTrees, Links]:
+) -> tuple[DependencyTrees, DependencyTrees, LinkBatch]:
     """Pairs of trees and their links as a kernel takes them. Raises ValueError."""
-    from treesql.kernels.paths import DependencyTrees, Links
+    from treesql.kernels.paths import DependencyTrees, LinkBatch
 
     heads, offsets, labels = _trees(reference_heads, reference_relations)
     other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)
     (links, link_offsets), (other_links, other_link_offsets) = _flat(reference_links), _flat(hypothesis_links)
-    if not np.array_equal(link_offsets, other_link_offsets):
-        raise ValueError("the two lists of links are not of one length")
+    check_lengths("the two lists of links are not of one length", link_offsets, other_link_offsets)
     numbers, other_numbers = encoded(labels, other_labels)
     return (
         DependencyTrees(offsets, heads, numbers),
         DependencyTrees(other_offsets, other_heads, other_numbers),
-        Links(link_offsets, _numbers(links), _numbers(other_links)),
+        LinkBatch(link_offsets, _numbers(links), _numbers(other_links)),
     )
+
+
+def _check(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch) -> None:
+    """Check that heads and links are words of their sentences."""
+    for trees, words in ((reference, links.reference), (hypothesis, links.hypothesis)):
+        check_heads(trees.heads, trees.offsets)
+        check_range("a link is to no word of the sentence", words, 1, np.diff(trees.offsets), links.offsets)

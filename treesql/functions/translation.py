@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of
+from treesql.functions.checks import check_cells
 from treesql.functions.declared import Function
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
@@ -17,6 +18,7 @@ def edit_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.A
     from treesql.kernels.edit_distance import alignments  # here, for it brings the compiler
 
     (one, one_offsets), (other, other_offsets) = flat(hypotheses), flat(references)
+    check_cells("words", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
     left, right = encoded(one.cast(pa.string()), other.cast(pa.string()))
     found = alignments(left, one_offsets, right, other_offsets)
     names = pa.array(OPERATIONS, pa.string()).take(pa.array(found.kind))

@@ -1,8 +1,9 @@
-"""Dynamic programs and byte scanners: flat arrays in, arrays out. They know nothing of Arrow, SQL or files."""
+"""Dynamic programs and byte scanners: flat arrays in, arrays out. They import neither Arrow, SQL nor files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 when_compiling: list[Callable[[], object]] = []
-"""Called once, before the first kernel is compiled in a process: that takes a while, where what was kept is loaded."""
+"""Functions called once per process, before the first kernel is compiled. Compilation takes seconds; loading a cached
+kernel does not."""

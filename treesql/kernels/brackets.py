@@ -1,7 +1,7 @@
-"""Trees in brackets, `(S (NP (DT the) (NN cat)) (VP (VBD sat)))`, from a text held as one array of bytes.
+"""Scanner of bracketed trees, `(S (NP (DT the) (NN cat)) (VP (VBD sat)))`, over text as one byte array.
 
-One pass over the bytes and no string made: what comes out are offsets. Every array has an entry for each node, leaf or
-tree; O(bytes).
+A single pass that creates no strings: the results are byte offsets. Every array has an entry per node, leaf or tree;
+O(bytes).
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ Ints = NDArray[np.int64]
 NEWLINE, OPEN, CLOSE = ord("\n"), ord("("), ord(")")
 
 UNKNOWN, INDENTED, FREE = 0, 1, 2
-"""Whether a `(` in the first column of a line begins a tree (INDENTED) or may stand inside one (FREE)."""
+"""Style of a file: whether a `(` in the first column always begins a tree (INDENTED) or may occur inside one (FREE)."""
 
-SURPLUS, OUTSIDE, BESIDE, SECOND, UNLABELLED, HOLLOW, EMPTY, UNCLOSED, CUT_OFF = range(9)
-"""Kinds of faults, of which a tree has at most one; the first two stand outside of all trees."""
+UNMATCHED_CLOSE, TEXT_OUTSIDE, TEXT_BESIDE_BRACKETS, SECOND_WORD, UNLABELLED, NO_WORD, EMPTY, UNCLOSED, CUT_OFF = range(
+    9
+)
+"""Kinds of faults, at most one per tree; the first two occur outside all trees."""
 
-FAULTS = 64
-"""So many faults are kept."""
+MAX_FAULTS = 64
+"""Maximum number of faults reported per block of text."""
 
 _TOKEN, _BLANK, _NEWLINE, _OPEN, _CLOSE = range(5)
 _KINDS = np.zeros(256, dtype=np.uint8)
@@ -33,15 +35,15 @@ _KINDS[[ord(" "), ord("\t"), ord("\r")]] = _BLANK
 _KINDS[[NEWLINE, OPEN, CLOSE]] = _NEWLINE, _OPEN, _CLOSE
 
 
-class Scan(NamedTuple):
-    """What stands in a text.
+class BracketScan(NamedTuple):
+    """Trees found in a text.
 
-    Of trees: line and last_line (both counted on from the first line given), and how many leaves and nodes stand before
-    each, with their totals at the end. Of leaves, the words: form and tag (start and length), phrase (number of the
-    node that it hangs on, 0 for none) and line. Of nodes, the phrases in preorder: label (start and length, cut at the
-    first `-` or `=` behind its first byte, unless that is `-`), length of what was cut off, parent (number of the node
-    above, 0 for none), first and last leaf and depth, all counted from 1. faults: (n, 3) kind, offset, and for UNCLOSED
-    the offset of the bracket before which the tree should end. style: of the text so far. lines: number of newlines.
+    Per tree: line and last_line (counted from the number of the first line), and the number of leaves and nodes before
+    it, with the totals at the end. Per leaf (word): form and tag (start and length), phrase (number of its parent node,
+    0 for none) and line. Per node (phrase), in preorder: label (start and length, cut at the first `-` or `=` after its
+    first byte, unless that byte is `-`), length of the part cut off, parent (number of the parent node, 0 for none),
+    first and last leaf and depth, all counted from 1. faults: (n, 3), the kind, the offset and, for UNCLOSED, the
+    offset of the bracket before which the tree should end. style: of the text so far. lines: number of newlines.
     """
 
     line: Ints
@@ -66,29 +68,29 @@ class Scan(NamedTuple):
     lines: int
 
 
-def scan(text: Bytes, line: int, style: int) -> Scan:
-    """The trees of a text that begins between two trees. line: number of its first line; style: of the text before."""
+def scan(text: Bytes, line: int, style: int) -> BracketScan:
+    """Scan a text that begins between two trees. line: number of its first line; style: of the preceding text."""
     room = int(np.count_nonzero(text == OPEN))
     trees, leaves, nodes, faults, counts = _scan(text, _KINDS, room, line, style)
     n_trees, n_leaves, n_nodes, n_faults, found, lines = counts
     lines_and_offsets = [*trees[:2, :n_trees], *trees[2:, : n_trees + 1]]
     of_items = [*leaves[:, :n_leaves], *nodes[:, :n_nodes], faults[:n_faults]]
     parts: list[Any] = [*lines_and_offsets, *of_items, int(found), int(lines)]
-    return Scan(*parts)
+    return BracketScan(*parts)
 
 
-def cut(text: Bytes, depth: int) -> tuple[int, int]:
-    """Where a block may be cut, and how many brackets are open at its end; `depth`: at its beginning.
+def find_split(text: Bytes, depth: int) -> tuple[int, int]:
+    """Return the offset at which a block can be split, and the number of open brackets at the end of the block.
 
-    The place is behind the last newline outside of all brackets, else behind the last bracket that closes a tree, else
-    0.
+    depth: number of open brackets at the beginning. The offset follows the last newline outside all brackets, else the
+    last bracket that closes a tree, else it is 0.
     """
-    place, depth = _cut(text, depth)
+    place, depth = _find_split(text, depth)
     return int(place), int(depth)
 
 
 @compiled
-def _cut(text: Bytes, depth: int) -> tuple[int, int]:
+def _find_split(text: Bytes, depth: int) -> tuple[int, int]:
     after_line, after_tree = 0, 0
     for i in range(len(text)):
         byte = text[i]
@@ -110,8 +112,8 @@ def _scan(
     trees = np.empty((4, room + 1), dtype=np.int64)
     leaves = np.empty((6, room), dtype=np.int64)
     nodes = np.empty((7, room), dtype=np.int64)
-    faults = np.zeros((FAULTS, 3), dtype=np.int64)
-    stack = np.empty(room + 1, dtype=np.int64)  # the node of every open bracket, -1 for one without a label
+    faults = np.zeros((MAX_FAULTS, 3), dtype=np.int64)
+    stack = np.empty(room + 1, dtype=np.int64)  # the node of every open bracket, -1 for an unlabelled one
     n_trees, n_leaves, n_nodes, n_faults, first_line = 0, 0, 0, 0, line
     depth, tree, first_leaf, first_node, outer = 0, 0, 0, 0, 0
     bad = fresh = inner = void = False
@@ -125,15 +127,15 @@ def _scan(
             while i < n and kinds[text[i]] == _TOKEN:
                 i += 1
             if depth == 0:
-                fault = OUTSIDE
+                fault = TEXT_OUTSIDE
             elif not fresh:
-                fault = BESIDE
+                fault = TEXT_BESIDE_BRACKETS
             elif label < 0:
                 label, label_end = start, i
             elif word < 0:
                 word, word_end = start, i
             else:
-                fault = SECOND
+                fault = SECOND_WORD
         elif kind == _OPEN:
             if depth > 0 and text[i - 1] == NEWLINE:
                 if style == INDENTED:
@@ -149,7 +151,7 @@ def _scan(
                 bad = inner = void = False
             elif fresh:
                 if word >= 0:
-                    fault, place = BESIDE, word
+                    fault, place = TEXT_BESIDE_BRACKETS, word
                 stack[depth] = -1
                 if label >= 0:
                     end = label_end
@@ -175,7 +177,7 @@ def _scan(
             i += 1
         elif kind == _CLOSE:
             if depth == 0:
-                fault = SURPLUS
+                fault = UNMATCHED_CLOSE
             else:
                 if not fresh:
                     if stack[depth] >= 0:
@@ -188,7 +190,7 @@ def _scan(
                     leaves[5, n_leaves] = line
                     n_leaves += 1
                 elif label >= 0:
-                    fault, place = HOLLOW, label
+                    fault, place = NO_WORD, label
                 elif depth == 2 and outer == 1 and n_leaves == first_leaf and not void:
                     void = True
                 elif depth > 1:
@@ -204,14 +206,14 @@ def _scan(
         else:
             line += kind == _NEWLINE
             i += 1
-        if fault >= 0 and n_faults < FAULTS and (fault in (SURPLUS, OUTSIDE, UNCLOSED) or not bad):
+        if fault >= 0 and n_faults < MAX_FAULTS and (fault in (UNMATCHED_CLOSE, TEXT_OUTSIDE, UNCLOSED) or not bad):
             faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = fault, place, other
             n_faults += 1
             bad = fault != UNCLOSED
     if depth > 0:
         trees[1, n_trees] = line
         n_trees += 1
-        if not bad and n_faults < FAULTS:
+        if not bad and n_faults < MAX_FAULTS:
             faults[n_faults, 0], faults[n_faults, 1] = CUT_OFF, tree
             n_faults += 1
     trees[2, n_trees], trees[3, n_trees] = n_leaves, n_nodes

@@ -1,7 +1,7 @@
-"""How kernels are compiled, and called so that numba compiles each once.
+"""Compilation of kernels, and argument types that make numba compile each kernel only once.
 
-It compiles once more for an argument that is a literal, and for every pattern of arrays that may and may not be written
-to, which depends on who made them.
+numba compiles a function again for literal arguments, and for every combination of writeable and read-only arrays,
+which depends on the caller.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 NO, YES = (cast(bool, np.bool_(value)) for value in (False, True))
 NONE, ZERO, ONE = (cast(int, np.int64(value)) for value in (-1, 0, 1))
-"""Flags and numbers that are no literals."""
+"""Flags and numbers typed as NumPy scalars, so that numba does not treat them as literals."""
 
 
-class _First(event.Listener):
-    """Hears of the first compilation in a process."""
+class _FirstCompilation(event.Listener):
+    """Listener for the first compilation in a process."""
 
     def on_start(self, _: event.Event) -> None:
-        """Tell who wants to know, once."""
-        for tell in when_compiling:
-            tell()
+        """Call the registered functions, once."""
+        for call in when_compiling:
+            call()
         when_compiling.clear()
 
     def on_end(self, _: event.Event) -> None:
-        """Nothing is told of the end."""
+        """Ignore the end of a compilation."""
 
 
-event.register("numba:compile", _First())  # type: ignore[no-untyped-call]
+event.register("numba:compile", _FirstCompilation())  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Function) -> Function:
-    """Compiled at its first use, and kept for later processes; other threads run beside it."""
+    """Compile a function at its first call and cache it for later processes. It releases the GIL."""
     return cast(Function, numba.njit(nogil=True, cache=True)(function))
 
 
 def inlined(function: Function) -> Function:
-    """The same for a function that becomes part of those that call it."""
+    """Compile a function as `compiled` does, and inline it into its callers."""
     return cast(Function, numba.njit(nogil=True, cache=True, inline="always")(function))
 
 
 def read_only(*arrays: NDArray[Any]) -> Any:
-    """Views of arrays that cannot be written to."""
+    """Return read-only views of arrays."""
     views = [array.view() for array in arrays]
     for view in views:
         view.flags.writeable = False
@@ -59,14 +59,14 @@ def read_only(*arrays: NDArray[Any]) -> Any:
 
 @compiled
 def copy(source: NDArray[Any], target: NDArray[Any], n: int) -> None:
-    """Copy the first n items. A slice assigned to a slice takes half a second more to compile, wherever it stands."""
+    """Copy the first n items. Assigning a slice to a slice would add half a second of compilation per occurrence."""
     for at in range(n):
         target[at] = source[at]
 
 
 @compiled
-def largest_step(offsets: NDArray[np.int64]) -> int:
-    """The largest difference of neighbours, 0 of fewer than two."""
+def largest_difference(offsets: NDArray[np.int64]) -> int:
+    """Return the largest difference between neighbouring offsets, 0 for fewer than two offsets."""
     largest = 0
     for at in range(len(offsets) - 1):
         largest = max(largest, offsets[at + 1] - offsets[at])

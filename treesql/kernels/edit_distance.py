@@ -15,15 +15,12 @@ from treesql.kernels.compiling import compiled
 Ints = NDArray[np.int64]
 
 MATCH, SUBSTITUTION, INSERTION, DELETION = range(4)
-"""What happens at a step: an insertion is an item of the left sequence too many, a deletion one of the right left
-out.
-"""
+"""Kinds of steps. An insertion is an item of the left sequence without a counterpart; a deletion, one of the right."""
 
 
-class Steps(NamedTuple):
-    """The steps of all alignments: what happens, and the 0-based places in the left and the right sequence, -1 where
-    one has none. offsets: (pairs + 1,) where those of each pair begin and end.
-    """
+class EditSteps(NamedTuple):
+    """Steps of all alignments: the kind, and the 0-based positions in the left and the right sequence, -1 where there
+    is no item. offsets: (pairs + 1,), the start and end of each pair's steps."""
 
     offsets: Ints
     kind: NDArray[np.int8]
@@ -31,19 +28,19 @@ class Steps(NamedTuple):
     right: Ints
 
 
-def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Steps:
-    """An alignment with fewest edits of every pair of sequences of integers; of several one with most substitutions,
-    and of these the one that takes, from the front, a match or a substitution before an insertion, and that before a
-    deletion.
+def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> EditSteps:
+    """Return an alignment with the fewest edits for every pair of integer sequences.
 
-    Offsets: (pairs + 1,). C(i, j) = the least cost of left items i + 1 .. against right items j + 1 .., a cost being a
-    pair (edits, insertions + deletions); O(left * right) time and memory for each pair.
+    Ties: the alignment with most substitutions; among those, from the front, a match or substitution before an
+    insertion, and an insertion before a deletion. Offsets: (pairs + 1,). C(i, j) = the least cost of left items i + 1
+    .. against right items j + 1 .., a cost being a pair (edits, insertions + deletions); O(left * right) time and
+    memory per pair.
     """
     room = int((left_offsets[-1] - left_offsets[0]) + (right_offsets[-1] - right_offsets[0]))
     offsets = np.zeros(len(left_offsets), dtype=np.int64)
     kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
     n = _alignments(left, left_offsets, right, right_offsets, offsets, kind, places)
-    return Steps(offsets, kind[:n], places[0, :n], places[1, :n])
+    return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Sums of chosen numbers, looked up in tables of the sums of all subsets of eight."""
+"""Sums over random subsets of rows, by lookup in tables of the sums of all subsets of eight rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from treesql.kernels.compiling import compiled
 
 @compiled
 def subset_sums(eights: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The sums of all subsets of eight numbers: [groups, 256] of [groups, 8]; bit i of a place stands for number i."""
+    """Return the sums of all subsets of eight numbers: [groups, 256] of [groups, 8]. Bit i of the index selects number
+    i."""
     tables = np.zeros((len(eights), 256), eights.dtype)
     for g in range(len(eights)):
         for i in range(8):
@@ -22,11 +23,11 @@ def subset_sums(eights: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 @compiled
-def look_up(tables: npt.NDArray[Any], choices: npt.NDArray[np.uint8], sums: npt.NDArray[Any]) -> None:
-    """Add to sums[r] all tables[g, choices[g, r]].
+def add_subset_sums(tables: npt.NDArray[Any], choices: npt.NDArray[np.uint8], sums: npt.NDArray[Any]) -> None:
+    """Add to sums[r] the entries tables[g, choices[g, r]] of all groups g.
 
-    tables: int64 or float64[groups, 256]; choices: uint8[groups, runs]; sums: of the tables' type, [runs].
-    O(groups runs); four groups at a time, so that sums are read and written less.
+    tables: int64 or float64[groups, 256]; choices: uint8[groups, runs]; sums: [runs], of the tables' type. O(groups
+    runs). Four groups are processed at a time, which reduces reads and writes of `sums`.
     """
     groups, runs = len(choices), len(sums)
     for g in range(0, groups - 3, 4):

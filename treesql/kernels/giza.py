@@ -1,10 +1,11 @@
-"""GIZA++'s A3.final files, three lines a sentence pair, from a text held as one array of bytes.
+"""Scanner of GIZA++ A3.final files, three lines per sentence pair, over text as one byte array.
 
     # Sentence pair (1) source length 3 target length 4 alignment score : 0.0012
     das Haus ist klein
     NULL ({ }) the ({ 1 }) house ({ 2 }) small ({ 3 4 })
 
-Numbers behind a source word are positions of target words, those behind NULL have no source word. O(bytes).
+The numbers after a source word are the positions of its target words; target words listed after NULL are unaligned.
+O(bytes).
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
 HEADER, TURN, TARGET, NULL, BRACES, OUTSIDE, SOURCE, CUT_OFF = range(8)
-"""Kinds of faults, of which a sentence pair has at most one."""
+"""Kinds of faults, at most one per sentence pair."""
 
-FAULTS = 64
-"""So many faults are kept."""
+MAX_FAULTS = 64
+"""Maximum number of faults reported per block of text."""
 
 _OPENING = np.frombuffer(b"# Sentence pair (", dtype=np.uint8)
 _SOURCE = np.frombuffer(b") source length ", dtype=np.uint8)
@@ -31,10 +32,10 @@ _TARGET = np.frombuffer(b" target length ", dtype=np.uint8)
 _NULL = np.frombuffer(b"NULL", dtype=np.uint8)
 
 
-class Scan(NamedTuple):
-    """What stands in a text: of every link sentence pair, source (0 for NULL) and target; of every pair its number.
+class GizaScan(NamedTuple):
+    """Links found in a text. Per link: sentence pair, source (0 for NULL) and target; per pair: its number.
 
-    faults: (n, 4) kind, offset, and the two numbers that differ.
+    faults: (n, 4), the kind, the offset, and the two numbers that differ.
     """
 
     sentence: Ints
@@ -44,10 +45,10 @@ class Scan(NamedTuple):
     faults: Ints
 
 
-def scan(text: Bytes, last: int) -> Scan:
-    """The sentence pairs of a text of whole lines, the last of which ends, too.
+def scan(text: Bytes, last: int) -> GizaScan:
+    """Scan the sentence pairs of a text that consists of whole lines, including the last.
 
-    last: number of the pair before, -1 if there is none.
+    last: number of the preceding pair, -1 if there is none.
     """
     lines = int(np.count_nonzero(text == 10))
     room = int(np.count_nonzero(text == 32)) + int(np.count_nonzero(text == 9)) + 1
@@ -55,12 +56,12 @@ def scan(text: Bytes, last: int) -> Scan:
         text, _OPENING, _SOURCE, _TARGET, _NULL, lines // 3 + 1, room, last
     )
     sentence, source, target = links[:, :n_links]
-    return Scan(sentence, source, target, number[:n_pairs], faults[:n_faults])
+    return GizaScan(sentence, source, target, number[:n_pairs], faults[:n_faults])
 
 
 @compiled
 def _literal(text: Bytes, at: int, expected: Bytes) -> int:
-    """Where a text goes on behind what is expected there, -1 where something else stands."""
+    """Return the offset after the expected bytes, -1 if the text differs from them."""
     if at < 0 or at + len(expected) > len(text):
         return -1
     for i in range(len(expected)):
@@ -71,7 +72,7 @@ def _literal(text: Bytes, at: int, expected: Bytes) -> int:
 
 @compiled
 def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """A number of 1 to 9 digits and where the text goes on behind it, -1 where none stands."""
+    """Return a number of 1 to 9 digits and the offset after it, -1 if there is none."""
     value, start = 0, at
     while 0 <= at < end and 48 <= text[at] <= 57 and at - start < 10:
         value = value * 10 + text[at] - 48
@@ -81,7 +82,7 @@ def _number(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 @compiled
 def _token(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """Where the next token of a line begins and ends; both are `end` where there is none."""
+    """Return the start and end of the next token of a line; both are `end` if there is none."""
     while at < end and (text[at] == 32 or text[at] == 9):
         at += 1
     start = at
@@ -92,6 +93,7 @@ def _token(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 @compiled
 def _is(text: Bytes, start: int, end: int, first: int, second: int) -> bool:
+    """Whether a token consists of two given bytes."""
     return end - start == 2 and text[start] == first and text[start + 1] == second
 
 
@@ -101,7 +103,7 @@ def _scan(
 ) -> tuple[Ints, Ints, Ints, int, int, int]:
     links = np.empty((3, room), dtype=np.int64)
     number = np.empty(pairs, dtype=np.int64)
-    faults = np.zeros((FAULTS, 4), dtype=np.int64)
+    faults = np.zeros((MAX_FAULTS, 4), dtype=np.int64)
     n_links, n_pairs, n_faults = 0, 0, 0
     line, n = ZERO, len(text)
     while line < n:
@@ -167,7 +169,7 @@ def _scan(
                 fault, place, one, other = SOURCE, ends[1] + 1, max(source, 0), source_length
             if fault >= 0:
                 n_links = first
-        if fault >= 0 and n_faults < FAULTS:
+        if fault >= 0 and n_faults < MAX_FAULTS:
             faults[n_faults, 0], faults[n_faults, 1] = fault, place
             faults[n_faults, 2], faults[n_faults, 3] = one, other
             n_faults += 1

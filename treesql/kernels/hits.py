@@ -1,4 +1,4 @@
-"""Lattices by the reference words that their edges hit, whatever the order of words.
+"""Lattices reduced to the reference words that their edges hit, regardless of word order.
 
 Source: Bernreuther 2005, Lattice evaluation techniques, equation 2.13.
 """
@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import compiled
-from treesql.kernels.lattices import Ints, by_node
+from treesql.kernels.lattices import Ints, sort_by_node
 
 Reals = NDArray[np.float64]
 
 
 class Hits(NamedTuple):
-    """One lattice and its reference, the words that they share being slots.
+    """One lattice and its reference. The distinct words that both contain are numbered; their numbers are called slots.
 
-    to_node: (edges,); order: edges on complete paths by the nodes that they leave, those of node v from starts[v] to
-    starts[v + 1]; word_offsets: (edges + 1,), whose differences are numbers of words; hits: the slots of the words of
-    each edge, from hit_offsets[edge] on, ascending, none more often than in the reference. times: (slots,), how often
-    each stands in the reference; m: its words.
+    to_node: (edges,); order: edges on complete paths, sorted by their first node, those of node v from starts[v] to
+    starts[v + 1]; word_offsets: (edges + 1,), whose differences are numbers of words; hits: the slots of each edge's
+    words, from hit_offsets[edge] on, ascending, none more often than in the reference. times: (slots,), the number of
+    occurrences of each in the reference; m: the number of reference words.
     """
 
     n_nodes: int
@@ -37,11 +37,10 @@ class Hits(NamedTuple):
 
 
 @compiled
-def on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
-    """The edges on complete paths in the order of their first nodes, where each node's begin, and if there is a
-    path.
-    """
-    order, starts = by_node(n_nodes, from_node)
+def edges_on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
+    """Return the edges on complete paths, sorted by their first node, where each node's edges begin, and whether there
+    is a complete path."""
+    order, starts = sort_by_node(n_nodes, from_node)
     ahead, behind = np.zeros(n_nodes, dtype=np.bool_), np.zeros(n_nodes, dtype=np.bool_)
     ahead[0] = behind[n_nodes - 1] = True
     for node in range(n_nodes):
@@ -63,11 +62,13 @@ def on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, 
 
 
 @compiled
-def hits_of(to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slot_of: Ints) -> tuple[Ints, Ints, Ints]:
-    """The reference words that the lattice has, by slots: how often each stands in the reference; and by edge the slots
-    of its words, none more often than in the reference, in ascending order.
+def find_hits(
+    to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slot_of: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Return the words that the lattice shares with the reference, as slots: the number of occurrences of each in the
+    reference; and per edge the slots of its words, none more often than in the reference, ascending.
 
-    slot_of: by word, -1 throughout; left as it was.
+    slot_of: by word, -1 throughout; restored before returning.
     """
     for word in reference:
         slot_of[word] = -2
@@ -107,14 +108,13 @@ def hits_of(to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slo
 
 
 @compiled
-def undominated(graph: Hits, same_length: bool) -> Hits:
-    """The lattice without the edges beside which another one between the same nodes has all their hits and no more
-    words (with `same_length`: as many words).
-    """
+def without_dominated_edges(graph: Hits, same_length: bool) -> Hits:
+    """Return the lattice without dominated edges: those for which another edge between the same nodes has all their
+    hits and no more words (with `same_length`: as many words)."""
     n_nodes, to_node, order, starts = graph.n_nodes, graph.to_node, graph.order, graph.starts
     word_offsets, hit_offsets, hits = graph.word_offsets, graph.hit_offsets, graph.hits
     kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
-    head = np.full(n_nodes, -1, dtype=np.int64)  # of the kept edges to a node the place of the last
+    head = np.full(n_nodes, -1, dtype=np.int64)  # by node, the position of the last kept edge that leads to it
     before = np.empty(len(order), dtype=np.int64)
     dropped = np.zeros(len(order), dtype=np.bool_)
     for node in range(n_nodes):
@@ -125,15 +125,15 @@ def undominated(graph: Hits, same_length: bool) -> Hits:
             other, worse = head[to_node[edge]], False
             while other >= 0:
                 if not dropped[other]:
-                    rival = kept[other]
-                    rival_words = word_offsets[rival + 1] - word_offsets[rival]
-                    if (rival_words == n_words or (rival_words < n_words and not same_length)) and _within(
-                        edge, rival, hit_offsets, hits
+                    kept_edge = kept[other]
+                    kept_words = word_offsets[kept_edge + 1] - word_offsets[kept_edge]
+                    if (kept_words == n_words or (kept_words < n_words and not same_length)) and _is_submultiset(
+                        edge, kept_edge, hit_offsets, hits
                     ):
                         worse = True
                         break
-                    if (rival_words == n_words or (rival_words > n_words and not same_length)) and _within(
-                        rival, edge, hit_offsets, hits
+                    if (kept_words == n_words or (kept_words > n_words and not same_length)) and _is_submultiset(
+                        kept_edge, edge, hit_offsets, hits
                     ):
                         dropped[other] = True
                 other = before[other]
@@ -156,8 +156,8 @@ def undominated(graph: Hits, same_length: bool) -> Hits:
 
 
 @compiled
-def _within(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
-    """Whether all hits of one edge are hits of the other, as often."""
+def _is_submultiset(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
+    """Whether the hits of one edge are a sub-multiset of those of the other."""
     at, end = hit_offsets[other], hit_offsets[other + 1]
     if hit_offsets[one + 1] - hit_offsets[one] > end - at:
         return False
@@ -171,8 +171,9 @@ def _within(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
 
 
 @compiled
-def shortest(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: Ints) -> None:
-    """The least cost from every node to the end, and the edge that it begins with; all edges are on complete paths."""
+def compute_least_costs(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: Ints) -> None:
+    """Compute the least cost from every node to the end, and the edge that achieves it; all edges are on complete
+    paths."""
     distance[graph.n_nodes - 1] = 0.0
     for node in range(graph.n_nodes - 2, -1, -1):
         least, chosen = np.inf, -1
@@ -187,8 +188,9 @@ def shortest(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: I
 
 
 @compiled
-def follow(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, int, int]:
-    """The path of the chosen edges: its hits, words and edges. counts: becomes how often it has each slot."""
+def follow_choice(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, int, int]:
+    """Follow the chosen edges from the first node; return the path's hits, words and edges. counts: receives the number
+    of hits per slot."""
     counts[:] = 0
     node, n_words, n_path = 0, 0, 0
     while node < graph.n_nodes - 1:
@@ -206,8 +208,8 @@ def follow(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, in
 
 
 @compiled
-def lengths(graph: Hits) -> tuple[Ints, Ints]:
-    """The fewest and the most words of a path from every node to the end."""
+def path_lengths(graph: Hits) -> tuple[Ints, Ints]:
+    """Return the fewest and the most words of a path from every node to the end."""
     fewest, most = np.zeros(graph.n_nodes, dtype=np.int64), np.zeros(graph.n_nodes, dtype=np.int64)
     for node in range(graph.n_nodes - 2, -1, -1):
         for at in range(graph.starts[node], graph.starts[node + 1]):

@@ -1,4 +1,4 @@
-"""Keys of 64 bits for pieces of a text, and numbers for distinct keys."""
+"""64-bit hash keys of pieces of a text, and consecutive numbers for distinct keys."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def of_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
-    """A key for every piece, the same wherever and whenever it is made: equal pieces, equal keys. O(bytes).
+def hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
+    """Return a 64-bit key for every piece of a text. Equal pieces have equal keys, on all machines. O(bytes).
 
-    n different pieces get the same key somewhere with a probability of n * n / 2**65: 3e-8 for a million.
+    The probability that any two of n different pieces share a key is n * n / 2**65: 3e-8 for a million.
 
     Source: Fowler, Noll & Vo, FNV-1a of 64 bits.
     """
-    return np.asarray(_of_pieces(*read_only(text, starts, lengths)))
+    return np.asarray(_hash_pieces(*read_only(text, starts, lengths)))
 
 
-def numbered(keys: Keys) -> tuple[Ints, Ints]:
-    """For every key its number, 0, 1, ... in the order in which they appear; and where each number appears first.
+def number_keys(keys: Keys) -> tuple[Ints, Ints]:
+    """Return the number of every key, 0, 1, ... in order of first appearance, and the position of each first
+    appearance.
 
-    Expected O(keys): a table with open addressing.
+    Expected O(keys), by a hash table with open addressing.
     """
-    numbers, firsts, found = _numbered(*read_only(keys))
+    numbers, firsts, found = _number_keys(*read_only(keys))
     return numbers, firsts[:found].copy()
 
 
 @compiled
-def _of_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
+def _hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
     keys = np.empty(len(starts), np.uint64)
     for piece in range(len(starts)):
         key = _BASIS
@@ -46,7 +47,7 @@ def _of_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
 
 
 @compiled
-def _numbered(keys: Keys) -> tuple[Ints, Ints, int]:
+def _number_keys(keys: Keys) -> tuple[Ints, Ints, int]:
     bits = 8
     numbers, firsts = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     table = np.full(1 << bits, -1, np.int64)
@@ -56,9 +57,9 @@ def _numbered(keys: Keys) -> tuple[Ints, Ints, int]:
             bits += 2
             table = np.full(1 << bits, -1, np.int64)
             for number in range(found):
-                place = _place(table, keys, firsts, keys[firsts[number]], bits)
+                place = _find_slot(table, keys, firsts, keys[firsts[number]], bits)
                 table[place] = number
-        place = _place(table, keys, firsts, keys[at], bits)
+        place = _find_slot(table, keys, firsts, keys[at], bits)
         if table[place] < 0:
             table[place] = found
             firsts[found] = at
@@ -68,8 +69,8 @@ def _numbered(keys: Keys) -> tuple[Ints, Ints, int]:
 
 
 @compiled
-def _place(table: Ints, keys: Keys, firsts: Ints, key: np.uint64, bits: int) -> np.int64:
-    """Where a key stands in the table, or is to be put."""
+def _find_slot(table: Ints, keys: Keys, firsts: Ints, key: np.uint64, bits: int) -> np.int64:
+    """Return the slot of the table that contains a key, or the free slot for it."""
     place = np.int64((key * _SPREAD) >> np.uint64(64 - bits))
     while table[place] >= 0 and keys[firsts[table[place]]] != key:
         place = (place + 1) & (len(table) - 1)

@@ -1,6 +1,6 @@
-"""Lattices as JSON, an object a line: `{"id": "a", "n_nodes": 2, "edges": [[0, 1, ["the", "cat"], -0.5]]}`, from bytes.
+"""Scanner of JSON lattices, one object per line: `{"id": "a", "n_nodes": 2, "edges": [[0, 1, ["the", "cat"], -0.5]]}`.
 
-Other keys are passed over. One pass over the bytes and no string made; O(bytes).
+Other keys are ignored. A single pass over the bytes that creates no strings; O(bytes).
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ import numpy as np
 
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
-    FAULTS,
+    INTEGER,
+    MAX_FAULTS,
     NO_NUMBER,
     NOT_FINITE,
-    WHOLE,
     Bytes,
     Ints,
-    Scan,
-    number,
+    LatticeScan,
+    parse_integer,
+    scan_number,
     skip_blanks,
-    whole,
 )  # fmt: skip
 
 (
     NOT_JSON, NOT_OBJECT, EDGES_MISSING, NODES_MISSING, NODES_WRONG, EDGE_WRONG, NODE_WRONG, WORDS_WRONG, WORD_EMPTY,
     SCORE_WRONG, BACKWARDS, BEYOND, TWICE, ID_WRONG, NODES_UNUSED,
 ) = range(15)  # fmt: skip
-"""Kinds of faults, of which a line has at most one. Of BEYOND, what else is told is the node that is not there."""
+"""Kinds of faults, at most one per line. The third column of a BEYOND fault is the number of the missing node."""
 
 _FROM, _TO, _WORDS, _SCORES, _PLACE = range(5)
 _NOTHING = -1
-_MOST_NODES = 1 << 31
+_MAX_NODES = 1 << 31
 _NODES_PER_BYTE = 16
 """Maximum number of nodes for each byte of a line: pruning leaves nodes without edges, and memory is taken for all."""
 _ID = np.frombuffer(b"id", dtype=np.uint8)
@@ -39,17 +39,17 @@ QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, CURLY_OPEN, CURLY_CLOSE = (ord(sign
 NEWLINE = ord("\n")
 
 
-def scan(text: Bytes, line: int) -> Scan:
-    """The lattices of a text. line: number of its first line. A line with a fault has none of its edges."""
+def scan(text: Bytes, line: int) -> LatticeScan:
+    """Scan the lattices of a text. line: number of its first line. A faulty line contributes no edges."""
     count = {sign: int(np.count_nonzero(text == sign)) for sign in (OPEN, COMMA, QUOTE, NEWLINE)}
     n_lines = count[NEWLINE] + bool(len(text) and text[-1] != NEWLINE)
     lattices = np.zeros((6, n_lines + 1), dtype=np.int64)
     edges = np.zeros((5, count[OPEN] + 1), dtype=np.int64)
     words = np.zeros((3, count[QUOTE] // 2 + 1), dtype=np.int64)
     scores = np.zeros((2, count[COMMA] + 1), dtype=np.int64)
-    faults = np.zeros((FAULTS, 3), dtype=np.int64)
+    faults = np.zeros((MAX_FAULTS, 3), dtype=np.int64)
     n_edges, n_words, n_scores, n_faults = _scan(text, line, lattices, edges, words, scores, faults)
-    return Scan(
+    return LatticeScan(
         lattices[0, :n_lines], lattices[1, :n_lines], lattices[3:, :n_lines], lattices[2],
         edges[_FROM, :n_edges], edges[_TO, :n_edges], edges[_WORDS, : n_edges + 1], edges[_SCORES, : n_edges + 1],
         words[:, :n_words], scores[:, :n_scores], faults[:n_faults],
@@ -67,7 +67,7 @@ def _scan(
         while end < n and text[end] != NEWLINE:
             end += 1
         n_edges, n_words, n_scores = counts
-        fault, place, n_nodes = _line(text, at, end, lattices[3:, n_lattices], edges, words, scores, counts)
+        fault, place, n_nodes = _scan_line(text, at, end, lattices[3:, n_lattices], edges, words, scores, counts)
         other = 0
         if fault == _NOTHING:
             for edge in range(n_edges, counts[0]):
@@ -78,7 +78,7 @@ def _scan(
             if fault == _NOTHING and n_nodes > most:
                 fault, place, other = NODES_UNUSED, place - 1, most
         if fault != _NOTHING:
-            if n_faults < FAULTS:
+            if n_faults < MAX_FAULTS:
                 faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = fault, place, other
                 n_faults += 1
             counts[0], counts[1], counts[2] = n_edges, n_words, n_scores
@@ -108,10 +108,10 @@ def _code(text: Bytes, at: int, end: int) -> int:
 
 
 @compiled
-def _string(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """The place of the quote that closes a string, -1 where none does, and whether the string has escapes.
+def _scan_string(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """Return the offset of a string's closing quote, -1 if there is none, and whether the string has escapes.
 
-    None closes one with half of a surrogate pair or a NUL (`\\u0000`) in it, which text cannot have.
+    -1 also for half of a surrogate pair or a NUL (`\\u0000`), which a text cannot have.
     """
     at += 1
     escapes = 0
@@ -148,14 +148,14 @@ def _is(text: Bytes, start: int, end: int, name: Bytes) -> bool:
 
 
 @compiled
-def _pass_over(text: Bytes, at: int, end: int) -> int:
-    """The place behind a value of any kind, -1 where none stands. What is inside of brackets is not looked at."""
+def _skip_value(text: Bytes, at: int, end: int) -> int:
+    """Return the offset after a value of any kind, -1 if there is none. The contents of brackets are not checked."""
     depth = 0
     start = at
     while at < end:
         sign = text[at]
         if sign == QUOTE:
-            at, _ = _string(text, at, end)
+            at, _ = _scan_string(text, at, end)
             if at < 0:
                 return -1
         elif sign in (OPEN, CURLY_OPEN):
@@ -173,7 +173,7 @@ def _pass_over(text: Bytes, at: int, end: int) -> int:
 @compiled
 def _json_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     """What kind of number stands here, and the place behind it; `+1`, `01` and `.5` are none in JSON."""
-    kind, behind = number(text, at, end)
+    kind, behind = scan_number(text, at, end)
     first = at + 1 if at < end and text[at] == 45 else at
     if kind == NO_NUMBER or first >= end or not 48 <= text[first] <= 57:
         return (kind if kind == NOT_FINITE else NO_NUMBER), at
@@ -186,10 +186,10 @@ def _json_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
-def _line(
+def _scan_line(
     text: Bytes, at: int, end: int, name: Ints, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int, int]:
-    """One lattice: the kind and place of its fault, if any, and its number of nodes."""
+    """Scan one lattice: return the kind and offset of its fault, if any, and its number of nodes."""
     n_nodes, has_edges, has_name = -1, False, False
     at = skip_blanks(text, at, end)
     if at == end or text[at] != CURLY_OPEN:
@@ -204,7 +204,7 @@ def _line(
                 break
             return NOT_JSON, min(at, end - 1), 0
         start = at + 1
-        at, _ = _string(text, at, end)
+        at, _ = _scan_string(text, at, end)
         if at < 0:
             return NOT_JSON, start - 1, 0
         stop = at
@@ -217,17 +217,17 @@ def _line(
             if has_edges:
                 return TWICE, start - 1, 0
             has_edges = True
-            fault, at = _edges(text, at, end, edges, words, scores, counts)
+            fault, at = _scan_edges(text, at, end, edges, words, scores, counts)
             if fault != _NOTHING:
                 return fault, min(at, end - 1), 0
         elif _is(text, start, stop, _N_NODES):
             if n_nodes >= 0:
                 return TWICE, start - 1, 0
             kind, behind = _json_number(text, at, end)
-            if kind != WHOLE:
+            if kind != INTEGER:
                 return NODES_WRONG, place, 0
-            n_nodes = whole(text, at, behind)
-            if n_nodes < 1 or n_nodes >= _MOST_NODES:
+            n_nodes = parse_integer(text, at, behind)
+            if n_nodes < 1 or n_nodes >= _MAX_NODES:
                 return NODES_WRONG, place, 0
             at = behind
         elif _is(text, start, stop, _ID):
@@ -235,19 +235,19 @@ def _line(
                 return TWICE, start - 1, 0
             has_name = True
             if at < end and text[at] == QUOTE:
-                behind, escapes = _string(text, at, end)
+                behind, escapes = _scan_string(text, at, end)
                 if behind < 0:
                     return NOT_JSON, place, 0
                 name[0], name[1], name[2] = at + 1, behind - at - 1, escapes
                 at = behind + 1
             else:
                 kind, behind = _json_number(text, at, end)
-                if kind != WHOLE:
+                if kind != INTEGER:
                     return ID_WRONG, place, 0
                 name[0], name[1], name[2] = at, behind - at, 0
                 at = behind
         else:
-            at = _pass_over(text, at, end)
+            at = _skip_value(text, at, end)
             if at < 0:
                 return NOT_JSON, place, 0
         at = skip_blanks(text, at, end)
@@ -269,8 +269,10 @@ def _line(
 
 
 @compiled
-def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
-    """The edges of a lattice: the kind of their fault, if any, with its place, or the place behind them."""
+def _scan_edges(
+    text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints
+) -> tuple[int, int]:
+    """Scan a lattice's edges: return the kind of their fault, if any, with its offset, or the offset after them."""
     if at == end or text[at] != OPEN:
         return EDGE_WRONG, at
     at = skip_blanks(text, at + 1, end)
@@ -278,7 +280,7 @@ def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Int
         return _NOTHING, at + 1
     while True:
         at = skip_blanks(text, at, end)
-        fault, at = _edge(text, at, end, edges, words, scores, counts)
+        fault, at = _scan_edge(text, at, end, edges, words, scores, counts)
         if fault != _NOTHING:
             return fault, at
         at = skip_blanks(text, at, end)
@@ -291,7 +293,7 @@ def _edges(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Int
 
 
 @compiled
-def _edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
+def _scan_edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints, counts: Ints) -> tuple[int, int]:
     edge, place = counts[0], at
     if at == end or text[at] != OPEN:
         return EDGE_WRONG, at
@@ -299,7 +301,7 @@ def _edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints
     for side in range(2):
         start = skip_blanks(text, at, end)
         kind, behind = _json_number(text, start, end)
-        node = whole(text, start, behind) if kind == WHOLE else -1
+        node = parse_integer(text, start, behind) if kind == INTEGER else -1
         if node < 0:
             return NODE_WRONG, start
         edges[_FROM + side, edge] = node
@@ -322,7 +324,7 @@ def _edge(text: Bytes, at: int, end: int, edges: Ints, words: Ints, scores: Ints
             if at == end or text[at] != QUOTE:
                 return WORDS_WRONG, at
             start = at + 1
-            at, escapes = _string(text, at, end)
+            at, escapes = _scan_string(text, at, end)
             if at < 0:
                 return NOT_JSON, start - 1
             if at == start:

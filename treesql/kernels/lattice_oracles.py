@@ -1,8 +1,9 @@
-"""Paths of lattices that are nearest to a reference, word by word in order: graph error rate, graph word error rate.
+"""Oracle paths of lattices: those with the fewest word errors against a reference (graph error rate, graph word error
+rate).
 
-Words are integers. The lattices of a batch stand one after the other; edges lead from a lower to a higher node, paths
-from node 0 to the last. Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (definitions); Wagner & Fischer
-1974 (recurrence); Dinkelbach 1967, On nonlinear fractional programming (quotients).
+Words are integers. The lattices of a batch are concatenated; edges lead from a lower to a higher node, paths from node
+0 to the last. Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (definitions); Wagner & Fischer 1974
+(recurrence); Dinkelbach 1967, On nonlinear fractional programming (quotients).
 """
 
 from __future__ import annotations
@@ -13,27 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import compiled, copy
-from treesql.kernels.lattices import Batch, by_node
-from treesql.kernels.phrase_ends import ABSENT, Rows, Shorts, rows_of
+from treesql.kernels.lattices import LatticeBatch, sort_by_node
+from treesql.kernels.phrase_ends import ABSENT, LatticeTable, Shorts, lattice_rows
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Cells = NDArray[Any]
 """Integers of 32 or 64 bits."""
 
-CELLS = 1 << 22
-"""So many cells of a table are held of one lattice; a larger one is filled in segments of its rows, twice."""
+MAX_CELLS = 1 << 22
+"""Maximum number of table cells in memory per lattice; a larger table is computed in segments of its rows, twice."""
 
-AT_ONCE = 1 << 28
-"""So many cells are filled before Python has its turn, which may have been told to stop."""
+CELLS_PER_CALL = 1 << 28
+"""Maximum number of cells computed per kernel call, so that Python can respond to an interrupt between calls."""
 
 _FAR = 1 << 61
 
 
-class Paths(NamedTuple):
-    """By lattice: the edits of its path, -1 where there is none, and the words of the path. offsets: (lattices + 1,),
-    where the edges of each path begin and end in `edges`, numbered in the lattice.
-    """
+class OraclePaths(NamedTuple):
+    """By lattice: the edits of its path, -1 where there is none, and the path's number of words. offsets: (lattices +
+    1,), the start and end of each path in `edges`; edges are numbered within the lattice."""
 
     edits: Ints
     n_words: Ints
@@ -41,8 +41,8 @@ class Paths(NamedTuple):
     edges: Ints
 
 
-class _Found(NamedTuple):
-    """By lattice the cost of its path, its words and its edges, the latter in `path` from where `offsets` says."""
+class _PathBuffers(NamedTuple):
+    """By lattice: the cost of its path, its words and its edges; the edges are in `path`, from `offsets` on."""
 
     cost: Ints
     n_words: Ints
@@ -51,37 +51,38 @@ class _Found(NamedTuple):
     path: Ints
 
 
-def nearest(batch: Batch, cells: int = CELLS) -> Paths:
-    """The path of every lattice with the smallest edit distance to the reference (GER, equation 2.3).
+def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
+    """Return for every lattice the path with the smallest edit distance to the reference (GER, equation 2.3).
 
-    Of several the one with most substitutions, then that whose edges have the smallest numbers, the first edge first.
-    B(row, j) = the least cost of the words of a path from a row (of treesql.kernels.phrase_ends) to the end against
-    reference words j + 1 .. m, costs being pairs (edits, insertions + deletions); O(rows * m) time. Memory: that of the
-    rows, and 4 or 8 bytes a cell of at most max(`cells`, one row) at once; for a larger lattice also the rows that are
-    still needed at every border of its segments.
+    Ties: the path with most substitutions, then with the smallest edge numbers, compared from the first edge on. B(row,
+    j) = the least cost of the words of a path from a row (of treesql.kernels.phrase_ends) to the end against reference
+    words j + 1 .. m, costs being pairs (edits, insertions + deletions); O(rows * m) time. Memory: that of the rows, and
+    4 or 8 bytes per cell for at most max(`cells`, one row) cells; for a larger lattice also the rows that are needed at
+    every segment boundary.
     """
-    rows = rows_of(batch)
+    rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
     there = np.diff(rows.offsets) > 0
     unit = m + rows.longest + 1
-    found = _none(batch)
-    _search(batch, rows, _costs(0 * unit, unit, unit + 1, unit + 1), there, cells, found)
-    return _paths(np.where(there, found.cost // unit, -1), found)
+    found = _allocate(batch)
+    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there, cells, found)
+    return _collect_paths(np.where(there, found.cost // unit, -1), found)
 
 
-def nearest_quotient(batch: Batch, cells: int = CELLS) -> Paths:
-    """The path of every lattice with the smallest edit distance per word of the path (GWER, equation 2.1).
+def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
+    """Return for every lattice the path with the smallest edit distance per word of the path (GWER, equation 2.1).
 
-    Paths without words are none: edits are -1 where a lattice has no other. Exact: for a bound a/b the least value of
-    b * edits - a * words is found as above; where it is below 0 its path has a smaller quotient, which is the next
-    bound (Dinkelbach 1967). Of several the path with fewest edits, then smallest edge numbers.
+    Paths without words are excluded: edits are -1 where a lattice has no other path. Exact: for a bound a/b the least
+    value of b * edits - a * words is found as in nearest_paths; if it is negative, its path has a smaller quotient,
+    which becomes the next bound (Dinkelbach 1967). Ties: the path with fewest edits, then with the smallest edge
+    numbers.
     """
-    rows = rows_of(batch)
+    rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
     there = rows.longest > 0
     unit = m + rows.longest + 1
-    found = _none(batch)
-    _search(batch, rows, _costs(0 * unit, unit, unit + 1, unit + 1), there & (m > 0), cells, found)
+    found = _allocate(batch)
+    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there & (m > 0), cells, found)
     edits = found.cost // unit
     wordless = found.n_words == 0
     above, below = (
@@ -93,35 +94,38 @@ def nearest_quotient(batch: Batch, cells: int = CELLS) -> Paths:
         shared = np.maximum(np.gcd(above, below), 1)
         a, b = above // shared, below // shared
         wrong = (b - a) * unit + 1
-        _search(batch, rows, _costs(-a * unit, wrong, wrong, b * unit + 1), left, cells, found)
+        _search(batch, rows, _edit_costs(-a * unit, wrong, wrong, b * unit + 1), left, cells, found)
         edits = np.where(left, found.cost % unit, edits)
         left &= found.cost < 0
         above, below = np.where(left, edits, above), np.where(left, found.n_words, below)
-    _fewest_words(*batch[:5], there & (m == 0), edits, *found)
-    return _paths(np.where(there, edits, -1), found)
+    _find_fewest_words(*batch[:5], there & (m == 0), edits, *found)
+    return _collect_paths(np.where(there, edits, -1), found)
 
 
-def _none(batch: Batch) -> _Found:
-    """Room for the paths of all lattices."""
+def _allocate(batch: LatticeBatch) -> _PathBuffers:
+    """Allocate empty results for the paths of all lattices."""
     n = len(batch.n_nodes)
     offsets = np.concatenate([[0], np.cumsum(batch.n_nodes)]).astype(np.int64)
     nothing = np.zeros((3, n), dtype=np.int64)
-    return _Found(nothing[0], nothing[1], nothing[2], offsets, np.empty(int(offsets[-1]), dtype=np.int64))
+    return _PathBuffers(nothing[0], nothing[1], nothing[2], offsets, np.empty(int(offsets[-1]), dtype=np.int64))
 
 
-def _paths(edits: Ints, found: _Found) -> Paths:
+def _collect_paths(edits: Ints, found: _PathBuffers) -> OraclePaths:
     ends = np.concatenate([[0], np.cumsum(found.n_path)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(found.offsets[:-1] - ends[:-1], found.n_path)
-    return Paths(edits, np.where(edits < 0, -1, found.n_words), ends, found.path[places])
+    return OraclePaths(edits, np.where(edits < 0, -1, found.n_words), ends, found.path[places])
 
 
-def _costs(match: Ints, substitution: Ints, extra: Ints, skip: Ints) -> Ints:
-    """What a match costs in every lattice, a substitution, a word of the path too many, a reference word left out."""
+def _edit_costs(match: Ints, substitution: Ints, extra: Ints, skip: Ints) -> Ints:
+    """Return the costs, per lattice, of a match, a substitution, an extra word of the path and a skipped reference
+    word."""
     return np.stack([match, substitution, extra, skip], axis=1).astype(np.int64)
 
 
-def _search(batch: Batch, rows: Rows, costs: Ints, wanted: Flags, cells: int, found: _Found) -> None:
-    """The paths of least cost of the lattices that are wanted. ValueError: a path has too many words to count."""
+def _search(
+    batch: LatticeBatch, rows: LatticeTable, costs: Ints, wanted: Flags, cells: int, found: _PathBuffers
+) -> None:
+    """Find the least-cost paths of the `wanted` lattices. ValueError: a path has too many words to count."""
     width = np.diff(batch.reference_offsets) + 1
     size = np.diff(rows.offsets) * width
     furthest = np.abs(costs).max(axis=1, initial=0) * (2.0 * width + rows.longest)
@@ -129,44 +133,44 @@ def _search(batch: Batch, rows: Rows, costs: Ints, wanted: Flags, cells: int, fo
         raise ValueError("a path of this lattice has too many words for its errors to be divided by them")
     plain = wanted & (size <= cells) & (furthest < 1 << 30)
     room = np.empty(int(size[plain].max(initial=0)), dtype=np.int32)
-    for first, last in _pieces(np.where(plain, size, 0)):
-        _whole(first, last, batch.reference_offsets, *rows, costs, plain, room, *found)
+    for first, last in _runs_of_lattices(np.where(plain, size, 0)):
+        _search_in_memory(first, last, batch.reference_offsets, *rows, costs, plain, room, *found)
     for lattice in np.flatnonzero(wanted & ~plain).tolist():
         kind = np.int32 if furthest[lattice] < 1 << 30 else np.int64
         path = found.path[found.offsets[lattice] : found.offsets[lattice + 1]]
-        one = _one(batch, rows, lattice)
-        found.cost[lattice], found.n_words[lattice], found.n_path[lattice] = _segments(
+        one = _select_lattice(batch, rows, lattice)
+        found.cost[lattice], found.n_words[lattice], found.n_path[lattice] = _search_in_segments(
             one, costs[lattice].astype(kind), cells, path
         )
 
 
-def _pieces(sizes: Ints) -> list[list[int]]:
-    """Where runs of lattices with about AT_ONCE cells begin and end."""
-    borders = np.flatnonzero(np.diff(np.cumsum(sizes) // AT_ONCE, prepend=-1, append=-2))
+def _runs_of_lattices(sizes: Ints) -> list[list[int]]:
+    """Return the start and end of runs of lattices with about CELLS_PER_CALL cells each."""
+    borders = np.flatnonzero(np.diff(np.cumsum(sizes) // CELLS_PER_CALL, prepend=-1, append=-2))
     runs: list[list[int]] = np.stack([borders[:-1], borders[1:]], axis=1).tolist()
     return runs
 
 
 @compiled
-def _whole(
+def _search_in_memory(
     first: int, last: int, reference_offsets: Ints, offsets: Ints, rest: Shorts, word: Shorts, choice_offsets: Ints,
     choice: Shorts, edge: Shorts, codes: Shorts, n_codes: Ints, longest: Ints, costs: Ints, wanted: Flags,
     room: Shorts, cost: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,
 ) -> None:  # fmt: skip
-    """Lattices whose tables are held as a whole, with costs of 32 bits."""
+    """Process lattices whose tables fit in memory as a whole, with costs of 32 bits."""
     for lattice in range(first, last):
         if not wanted[lattice]:
             continue
         low, high = offsets[lattice], offsets[lattice + 1]
         reference = codes[reference_offsets[lattice] : reference_offsets[lattice + 1]]
         prices = costs[lattice].astype(np.int32)
-        steps = _steps(reference, n_codes[lattice], prices)
+        steps = _alignment_costs(reference, n_codes[lattice], prices)
         table = room[: (high - low) * (len(reference) + 1)].reshape(high - low, len(reference) + 1)
         graph = rest[low:high], word[low:high], choice_offsets[low : high + 1], choice
-        _fill(0, *graph, steps, prices, table)
+        _fill_rows(0, *graph, steps, prices, table)
         ahead = np.zeros(len(reference) + 1, dtype=np.int32)
         cost[lattice] = table[-1, 0]
-        _, n_words[lattice], n_path[lattice] = _trace(
+        _, n_words[lattice], n_path[lattice] = _trace_path(
             high - low - 1,
             0,
             *graph,
@@ -183,8 +187,8 @@ def _whole(
 
 
 @compiled
-def _steps(reference: Shorts, n_codes: int, costs: Cells) -> Cells:
-    """By code and reference word, what it costs more to take one for the other than to leave out the latter."""
+def _alignment_costs(reference: Shorts, n_codes: int, costs: Cells) -> Cells:
+    """Return, by code and reference word, the cost of aligning the two minus that of skipping the reference word."""
     steps = np.empty((n_codes, len(reference)), dtype=costs.dtype)
     for code in range(n_codes):
         for j in range(len(reference)):
@@ -193,13 +197,13 @@ def _steps(reference: Shorts, n_codes: int, costs: Cells) -> Cells:
 
 
 @compiled
-def _fill(
+def _fill_rows(
     first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, steps: Cells, costs: Cells,
     table: Cells,
 ) -> None:  # fmt: skip
-    """The rows of a table from `first` on; rest, word and choice_offsets are those of these rows.
+    """Fill the rows of a table from `first` on; rest, word and choice_offsets are those of these rows.
 
-    A cell holds B(row, j) + j * (what it costs to leave out a reference word), which does not rise from j + 1 to j.
+    A cell contains B(row, j) + j * (cost of skipping a reference word), which does not increase from j + 1 to j.
     """
     m = steps.shape[1]
     kind = costs.dtype.type
@@ -225,14 +229,14 @@ def _fill(
 
 
 @compiled
-def _trace(
+def _trace_path(
     row: int, first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts, steps: Cells,
     costs: Cells, table: Cells, best: int, ahead: Cells, path: Ints, n_path: int, n_words: int,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Go along the path of cost `best`, by the edges of smallest numbers, to a row before `first` or to the last.
+    """Follow the path of cost `best`, by the edges of smallest numbers, to a row before `first` or to the last.
 
-    ahead: what the words so far cost against the first j words of the reference, less j * (leaving out one); changed on
-    the way. Returns the row, and the words and edges gone so far.
+    ahead: the cost of the words so far against the first j words of the reference, less j * (cost of skipping one);
+    modified. Returns the row, and the numbers of words and edges followed so far.
     """
     m = steps.shape[1]
     extra = costs[2]
@@ -266,8 +270,8 @@ def _trace(
     return row, n_words, n_path
 
 
-class _Lattice(NamedTuple):
-    """The rows of one lattice, and its reference."""
+class _LatticeRows(NamedTuple):
+    """Rows of one lattice, and its reference."""
 
     rest: Shorts
     word: Shorts
@@ -278,25 +282,26 @@ class _Lattice(NamedTuple):
     n_codes: int
 
 
-def _one(batch: Batch, rows: Rows, lattice: int) -> _Lattice:
+def _select_lattice(batch: LatticeBatch, rows: LatticeTable, lattice: int) -> _LatticeRows:
+    """Select one lattice of a batch."""
     low, high = rows.offsets[lattice], rows.offsets[lattice + 1]
     offsets = rows.choice_offsets[low : high + 1]
     choices = slice(int(offsets[0]), int(offsets[-1]))
     reference = rows.codes[batch.reference_offsets[lattice] : batch.reference_offsets[lattice + 1]]
-    return _Lattice(
+    return _LatticeRows(
         rows.rest[low:high], rows.word[low:high], offsets - offsets[0], rows.choice[choices], rows.edge[choices],
         reference, int(rows.n_codes[lattice]),
     )  # fmt: skip
 
 
-def _segments(one: _Lattice, costs: Cells, cells: int, path: Ints) -> tuple[int, int, int]:
-    """One lattice, its table being filled segment by segment: the cost of its path, words and edges."""
-    fill: Any = _fill
-    follow: Any = _trace
+def _search_in_segments(one: _LatticeRows, costs: Cells, cells: int, path: Ints) -> tuple[int, int, int]:
+    """Process one lattice whose table is filled segment by segment; return the cost, words and edges of its path."""
+    fill: Any = _fill_rows
+    follow: Any = _trace_path
     n, width = len(one.rest), len(one.reference) + 1
     size = max(cells // width, 1)
-    steps = _steps(one.reference, one.n_codes, costs)
-    needed = np.zeros(n, dtype=np.int64)  # by each row, the last one that is made from it
+    steps = _alignment_costs(one.reference, one.n_codes, costs)
+    needed = np.zeros(n, dtype=np.int64)  # by row, the last row that depends on it
     words = np.flatnonzero(one.rest >= 0)
     np.maximum.at(needed, one.rest[words], words)
     np.maximum.at(needed, one.choice, np.repeat(np.arange(n), np.diff(one.choice_offsets)))
@@ -305,7 +310,7 @@ def _segments(one: _Lattice, costs: Cells, cells: int, path: Ints) -> tuple[int,
     room = kept[0][1]
 
     def filled(low: int) -> tuple[tuple[Cells, ...], Cells]:
-        """The rows from `low` on, numbered as in the table, and the table, with the kept rows in front."""
+        """Return the rows from `low` on, numbered as in the table, and the table, with the kept rows in front."""
         high = min(low + size, n)
         rows, old = kept[low]
         nonlocal room
@@ -316,8 +321,8 @@ def _segments(one: _Lattice, costs: Cells, cells: int, path: Ints) -> tuple[int,
         offsets = one.choice_offsets[low : high + 1]
         rest, choice = one.rest[low:high], one.choice[offsets[0] : offsets[-1]]
         graph = (
-            np.where(rest < 0, -1, _places(rest, low, rows)), one.word[low:high], offsets - offsets[0],
-            _places(choice, low, rows),
+            np.where(rest < 0, -1, _table_positions(rest, low, rows)), one.word[low:high], offsets - offsets[0],
+            _table_positions(choice, low, rows),
         )  # fmt: skip
         fill(len(rows), *graph, steps, costs, table)
         return (*graph, one.edge[offsets[0] : offsets[-1]]), table
@@ -325,7 +330,7 @@ def _segments(one: _Lattice, costs: Cells, cells: int, path: Ints) -> tuple[int,
     for low in range(0, n, size):
         graph, table = filled(low)
         over = np.flatnonzero(needed[: low + size] >= low + size)
-        kept[low + size] = over, table[_places(over, low, kept[low][0])]
+        kept[low + size] = over, table[_table_positions(over, low, kept[low][0])]
     best = table[-1, 0]
     row, n_words, n_path = n - 1, 0, 0
     ahead = np.zeros(width, dtype=costs.dtype)
@@ -341,26 +346,26 @@ def _segments(one: _Lattice, costs: Cells, cells: int, path: Ints) -> tuple[int,
     return int(best), n_words, n_path
 
 
-def _places(rows: Ints | Shorts, low: int, kept: Ints) -> Shorts:
-    """Where rows stand in a table that holds those kept, and behind them all from `low` on."""
+def _table_positions(rows: Ints | Shorts, low: int, kept: Ints) -> Shorts:
+    """Return the positions of rows in a table of the kept rows followed by those from `low` on."""
     return np.where(rows < low, np.searchsorted(kept, rows), rows - low + len(kept)).astype(np.int32)
 
 
 @compiled
-def _fewest_words(
+def _find_fewest_words(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, wanted: Flags, edits: Ints,
     cost: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,
 ) -> None:  # fmt: skip
-    """The paths with fewest words, but one at least, by the edges of smallest numbers.
+    """Find the paths with the fewest words, but at least one, by the edges of smallest numbers.
 
-    They are what is nearest to an empty reference where paths without words are none. One row has the fewest words of
-    a path to the end, the other the same of paths that have words.
+    These are nearest to an empty reference when paths without words are excluded. least[0]: the fewest words of a path
+    to the end; least[1]: the same for paths that have at least one word.
     """
     for lattice in range(len(n_nodes)):
         if not wanted[lattice]:
             continue
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        order, starts = by_node(n, from_node[first:last])
+        order, starts = sort_by_node(n, from_node[first:last])
         least = np.full((2, n), _FAR, dtype=np.int64)
         least[0, n - 1] = 0
         for node in range(n - 2, -1, -1):

@@ -1,12 +1,12 @@
-"""What the edges of lattices are worth to standard word count distance, and lattices without some of their edges.
+"""Effect of single lattice edges on the standard word count distance, and lattices without some of their edges.
 
-Words are integers. The lattices of a batch stand one after the other; edges lead from a lower to a higher node, paths
-from node 0 to the last, and every lattice has one. Source: Bernreuther 2005, Lattice evaluation techniques, 3.4.
+Words are integers. The lattices of a batch are concatenated; edges lead from a lower to a higher node, paths from node
+0 to the last, and every lattice has at least one. Source: Bernreuther 2005, Lattice evaluation techniques, 3.4.
 
-With P, Q, D the sums over words of N_L * N_R, N_L^2, N_R^2, and N = max(P, low * D) for a least redundancy `low`, the
-redundancy is N / D and the sum of squared differences T / D with T = Q D - 2 N P + N^2. So with N' and T' for the
-lattice without an edge tau (3.47) is T'/T - (N'/N)^2, and its numerator T' N^2 - T N'^2 is a whole number, exact up to
-2^53, if `low` is one: it tells for certain which tau are 0, and which of several is the smallest.
+With P, Q, D the sums over words of N_L * N_R, N_L^2, N_R^2, and N = max(P, low * D) for a minimum redundancy `low`, the
+redundancy is N / D and the sum of squared differences T / D with T = Q D - 2 N P + N^2. With N' and T' for the lattice
+without an edge, tau (3.47) is T'/T - (N'/N)^2. Its numerator T' N^2 - T N'^2 is an integer if `low` is one, exact up to
+2^53: comparing numerators decides without rounding errors which tau are 0 and which is the smallest.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import NONE, ZERO, compiled
-from treesql.kernels.lattices import by_node
+from treesql.kernels.lattices import sort_by_node
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Fates = NDArray[np.int8]
+Outcomes = NDArray[np.int8]
 
-STAYS, SPARED, PRUNED, TRIMMED = range(4)
-"""What becomes of an edge: it stays; it fails but stays for the sake of a path; it fails; it is on no path any more."""
+KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED = range(4)
+"""Outcomes for an edge: it is kept; it fails the test but is kept so that a path remains; it fails and is removed; it
+is removed because it lies on no path any more."""
 
 
-class Texts(NamedTuple):
-    """The words of edges, and those of one or several references of every lattice.
+class EdgeWords(NamedTuple):
+    """Words of edges, and of one or several references of every lattice.
 
-    edge_offsets: (lattices + 1,); word_offsets: (edges + 1,); words: numbers from 0 to n_words - 1.
-    reference_offsets: (lattices + 1,), where the references of each begin and end; text_offsets: (references + 1,);
-    references: their words.
+    edge_offsets: (lattices + 1,); word_offsets: (edges + 1,); words: numbers from 0 to n_words - 1. reference_offsets:
+    (lattices + 1,), the start and end of each lattice's references; text_offsets: (references + 1,); references: their
+    words.
     """
 
     n_words: int
@@ -45,61 +46,62 @@ class Texts(NamedTuple):
     references: Ints
 
 
-class Worth(NamedTuple):
-    """By edge: tau (3.47), and its numerator over what all edges of a lattice have in common, so that sums along paths
-    are sums of whole numbers; 0 where tau is infinite. tau is NaN where the references of a lattice have no words.
-    """
+class EdgeTaus(NamedTuple):
+    """By edge: tau (3.47), and its numerator over the common denominator of a lattice's edges, so that sums along paths
+    are sums of integers; 0 where tau is infinite. tau is NaN where the references of a lattice have no words."""
 
     tau: Floats
     numerator: Floats
 
 
-class Pruned(NamedTuple):
-    """By edge: what becomes of it, and whether it lies on a path that is kept because none was left."""
+class PrunedLattices(NamedTuple):
+    """By edge: its outcome (KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED), and whether it is on a path kept because no
+    other was left."""
 
-    fate: Fates
+    outcome: Outcomes
     on_kept_path: Flags
 
 
-def worth(texts: Texts, low: float) -> Worth:
-    """What taking each edge out of its lattice does. O(words). Several references: of each word the largest count."""
+def edge_taus(texts: EdgeWords, low: float) -> EdgeTaus:
+    """Return tau of every edge: the effect of removing that edge alone. O(words). Of several references, each word's
+    largest count is used."""
     n = len(texts.word_offsets) - 1
-    found = Worth(np.empty(n), np.empty(n))
-    _worth(*texts, low, *found)
+    found = EdgeTaus(np.empty(n), np.empty(n))
+    _edge_taus(*texts, low, *found)
     return found
 
 
 def prune(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, failing: Flags, preference: Floats
-) -> Pruned:
-    """Lattices without edges that fail, and without those that are then on no path.
+) -> PrunedLattices:
+    """Remove failing edges, and those that then lie on no path.
 
-    Where no path is left, one is kept: that with fewest failing edges, of several that with the largest sum of
-    preferences, then that whose edges have the smallest numbers, the first edge first. O(nodes + edges).
+    Where no path is left, one is kept: the path with the fewest failing edges, then with the largest sum of
+    preferences, then with the smallest edge numbers, compared from the first edge on. O(nodes + edges).
     """
     n = len(from_node)
-    found = Pruned(np.empty(n, dtype=np.int8), np.zeros(n, dtype=np.bool_))
+    found = PrunedLattices(np.empty(n, dtype=np.int8), np.zeros(n, dtype=np.bool_))
     _prune(n_nodes, edge_offsets, from_node, to_node, failing, preference, *found)
     return found
 
 
 def prune_greedily(
-    n_nodes: Ints, from_node: Ints, to_node: Ints, texts: Texts, low: float, threshold: float, normalised: bool
-) -> Fates:
-    """Edges taken out one by one, always the one of the smallest tau of those that fail, of several the first.
+    n_nodes: Ints, from_node: Ints, to_node: Ints, texts: EdgeWords, low: float, threshold: float, normalised: bool
+) -> Outcomes:
+    """Remove failing edges one by one, always the one with the smallest tau, then with the smallest number.
 
-    An edge fails where its tau, in the lattice as it then is, is below the threshold, or, normalised, below the
-    threshold for each edge that is then there. One that all paths take is spared. Edges that are on no path count on,
-    and are trimmed when no other edge fails. O(edges * words) for each lattice.
+    An edge fails if its tau in the current lattice is below the threshold or, with `normalised`, below the threshold
+    divided by the current number of edges. An edge that all paths contain is kept. Edges on no path still count until
+    no edge fails; then they are trimmed. O(edges * words) per lattice.
     """
-    fate = np.zeros(len(from_node), dtype=np.int8)
-    _prune_greedily(n_nodes, from_node, to_node, *texts, low, threshold, normalised, fate)
-    return fate
+    outcome = np.zeros(len(from_node), dtype=np.int8)
+    _prune_greedily(n_nodes, from_node, to_node, *texts, low, threshold, normalised, outcome)
+    return outcome
 
 
 @compiled
 def _count_references(first: int, last: int, text_offsets: Ints, references: Ints, most: Ints, scratch: Ints) -> int:
-    """Count the words of references into `most`, the largest count of any; returns the sum of its squares."""
+    """Write into `most` the largest count of each word in any reference; return the sum of squares of these counts."""
     for text in range(first, last):
         for place in range(text_offsets[text], text_offsets[text + 1]):
             scratch[references[place]] += 1
@@ -119,8 +121,8 @@ def _count_references(first: int, last: int, text_offsets: Ints, references: Int
 
 
 @compiled
-def _losses(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
-    """What P and Q lose without an edge, whose words are `first` to `last`."""
+def _decreases(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
+    """Return the decrease of P and Q when an edge, with words `first` to `last`, is removed."""
     products, squares = 0, 0
     for place in range(first, last):
         word = words[place]
@@ -133,28 +135,28 @@ def _losses(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: 
 
 
 @compiled
-def _distance(products: float, squares: float, reference_squares: float, low: float) -> tuple[float, float]:
-    """N and T of the module's equations."""
+def _redundancy_terms(products: float, squares: float, reference_squares: float, low: float) -> tuple[float, float]:
+    """Return N and T of the module's equations."""
     taken = max(products, low * reference_squares)
     return taken, squares * reference_squares - 2 * taken * products + taken * taken
 
 
 @compiled
 def _numerator(taken: float, total: float, taken_without: float, without: float) -> float:
-    """That of tau over T N^2."""
+    """Return the numerator of tau over T N^2."""
     return without * (taken * taken) - total * (taken_without * taken_without)
 
 
 @compiled
 def _tau(taken: float, total: float, taken_without: float, without: float) -> float:
-    """3.47, where neither N nor T is 0."""
+    """Return tau (3.47), where neither N nor T is 0."""
     if _numerator(taken, total, taken_without, without) == 0:
         return 0.0
     return without / total - (taken_without / taken) * (taken_without / taken)
 
 
 @compiled
-def _worth(
+def _edge_taus(
     n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints, reference_offsets: Ints, text_offsets: Ints,
     references: Ints, low: float, tau: Floats, numerator: Floats,
 ) -> None:  # fmt: skip
@@ -169,10 +171,10 @@ def _worth(
             products += most[word]
             squares += 2 * own[word] + 1
             own[word] += 1
-        taken, total = _distance(products, squares, reference_squares, low)
+        taken, total = _redundancy_terms(products, squares, reference_squares, low)
         for edge in range(first, last):
-            less, fewer = _losses(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
-            taken_without, without = _distance(products - less, squares - fewer, reference_squares, low)
+            less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+            taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
             if reference_squares == 0:
                 tau[edge], numerator[edge] = np.nan, 0
             elif taken <= 0:
@@ -190,52 +192,52 @@ def _worth(
 
 @compiled
 def _prune(
-    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, failing: Flags, preference: Floats, fate: Fates,
-    on_kept_path: Flags,
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, failing: Flags, preference: Floats,
+    outcome: Outcomes, on_kept_path: Flags,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        order, starts = by_node(n, from_node[first:last])
+        order, starts = sort_by_node(n, from_node[first:last])
         for edge in range(first, last):
-            fate[edge] = PRUNED if failing[edge] else STAYS
-        if not _trim(n, to_node[first:last], order, starts, fate[first:last]):
+            outcome[edge] = PRUNED if failing[edge] else KEPT
+        if not _trim(n, to_node[first:last], order, starts, outcome[first:last]):
             _keep_a_path(
-                n, to_node[first:last], order, starts, failing[first:last], preference[first:last], fate[first:last],
+                n, to_node[first:last], order, starts, failing[first:last], preference[first:last], outcome[first:last],
                 on_kept_path[first:last],
             )  # fmt: skip
-            _trim(n, to_node[first:last], order, starts, fate[first:last])
+            _trim(n, to_node[first:last], order, starts, outcome[first:last])
 
 
 @compiled
-def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, fate: Fates) -> bool:
-    """Trim edges of a lattice that stay and lie on no path; returns False, and trims none, where no path is left."""
-    ahead = np.zeros(n, dtype=np.bool_)  # reached from the first node
-    behind = np.zeros(n, dtype=np.bool_)  # reaches the last node
+def _trim(n: int, to_node: Ints, order: Ints, starts: Ints, outcome: Outcomes) -> bool:
+    """Trim kept edges of a lattice that lie on no path; if no path is left, trim none and return False."""
+    ahead = np.zeros(n, dtype=np.bool_)  # reachable from the first node
+    behind = np.zeros(n, dtype=np.bool_)  # the last node is reachable
     ahead[0] = behind[n - 1] = True
     for node in range(n):
         if ahead[node]:
             for at in range(starts[node], starts[node + 1]):
-                if fate[order[at]] <= SPARED:
+                if outcome[order[at]] <= KEPT_FOR_PATH:
                     ahead[to_node[order[at]]] = True
     if not ahead[n - 1]:
         return False
     for node in range(n - 1, -1, -1):
         for at in range(starts[node], starts[node + 1]):
             edge = order[at]
-            if fate[edge] <= SPARED:
+            if outcome[edge] <= KEPT_FOR_PATH:
                 if behind[to_node[edge]]:
                     behind[node] = True
                 if not (ahead[node] and behind[to_node[edge]]):
-                    fate[edge] = TRIMMED
+                    outcome[edge] = TRIMMED
     return True
 
 
 @compiled
 def _keep_a_path(
-    n: int, to_node: Ints, order: Ints, starts: Ints, failing: Flags, preference: Floats, fate: Fates,
+    n: int, to_node: Ints, order: Ints, starts: Ints, failing: Flags, preference: Floats, outcome: Outcomes,
     on_kept_path: Flags,
 ) -> None:  # fmt: skip
-    """The best path from every node to the last one, its edge of the smallest number first, from the last node on."""
+    """Keep the best path, found from the last node backwards; ties go to the edge with the smallest number."""
     far = len(to_node) + 1
     fails = np.full(n, far, dtype=np.int64)
     prefers = np.zeros(n, dtype=np.float64)
@@ -254,7 +256,7 @@ def _keep_a_path(
     while along[node] >= 0:
         edge = along[node]
         on_kept_path[edge] = True
-        fate[edge] = SPARED if failing[edge] else STAYS
+        outcome[edge] = KEPT_FOR_PATH if failing[edge] else KEPT
         node = to_node[edge]
 
 
@@ -262,7 +264,7 @@ def _keep_a_path(
 def _prune_greedily(
     n_nodes: Ints, from_node: Ints, to_node: Ints, n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, text_offsets: Ints, references: Ints, low: float, threshold: float, normalised: bool,
-    fate: Fates,
+    outcome: Outcomes,
 ) -> None:  # fmt: skip
     own, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
     for lattice in range(len(n_nodes)):
@@ -275,13 +277,14 @@ def _prune_greedily(
             products += most[word]
             squares += 2 * own[word] + 1
             own[word] += 1
-        order, starts = by_node(n, from_node[first:last])
+        order, starts = sort_by_node(n, from_node[first:last])
         if reference_squares > 0:
-            _take_out(
-                n, from_node[first:last], to_node[first:last], order, starts, word_offsets[first : last + 1], words,
-                own, most, scratch, products, squares, reference_squares, low, threshold, normalised, fate[first:last],
+            _prune_lattice_greedily(
+                n, from_node[first:last], to_node[first:last], order, starts, word_offsets[first : last + 1],
+                words, own, most, scratch, products, squares, reference_squares, low, threshold, normalised,
+                outcome[first:last],
             )  # fmt: skip
-        _trim(n, to_node[first:last], order, starts, fate[first:last])
+        _trim(n, to_node[first:last], order, starts, outcome[first:last])
         for place in range(word_offsets[first], word_offsets[last]):
             own[words[place]] = 0
         for place in range(text_offsets[texts[0]], text_offsets[texts[1]]):
@@ -289,32 +292,32 @@ def _prune_greedily(
 
 
 @compiled
-def _take_out(
+def _prune_lattice_greedily(
     n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, own: Ints,
     most: Ints, scratch: Ints, products: int, squares: int, reference_squares: int, low: float, threshold: float,
-    normalised: bool, fate: Fates,
+    normalised: bool, outcome: Outcomes,
 ) -> None:  # fmt: skip
     """Prune one lattice edge by edge.
 
-    An edge is one that all paths take if no other edge of a path leads over the gap behind the node that it leaves.
+    All paths contain an edge if no other edge on a path spans the gap after the edge's first node.
     """
-    into, into_starts = by_node(n, to_node)
+    into, into_starts = sort_by_node(n, to_node)
     n_edges = len(from_node)
     n_left = n_edges
-    usable, leaving, arriving, over = _usable(n, from_node, to_node, order, starts)
+    usable, leaving, arriving, over = _find_usable(n, from_node, to_node, order, starts)
     queue = np.empty(n_edges, dtype=np.int64)
     while True:
         limit = threshold / n_left if normalised and n_left else threshold
-        taken, total = _distance(products, squares, reference_squares, low)
+        taken, total = _redundancy_terms(products, squares, reference_squares, low)
         worst, least, tau, lost_products, lost_squares = NONE, 0.0, -np.inf, ZERO, ZERO
         endless = taken <= 0  # tau is -infinity
         if total <= 0 and not endless:
             break
         for edge in range(n_edges):
-            if fate[edge] != STAYS:
+            if outcome[edge] != KEPT:
                 continue
-            less, fewer = _losses(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
-            taken_without, without = _distance(products - less, squares - fewer, reference_squares, low)
+            less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+            taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
             numerator = 0.0 if endless else _numerator(taken, total, taken_without, without)
             if worst < 0 or numerator < least:
                 worst, least, lost_products, lost_squares = edge, numerator, less, fewer
@@ -322,33 +325,34 @@ def _take_out(
         if worst < 0 or not tau < limit:
             break
         if usable[worst] and over[from_node[worst]] == 1:
-            fate[worst] = SPARED
+            outcome[worst] = KEPT_FOR_PATH
             continue
-        fate[worst] = PRUNED
+        outcome[worst] = PRUNED
         n_left -= 1
         products, squares = products - lost_products, squares - lost_squares
         for place in range(word_offsets[worst], word_offsets[worst + 1]):
             own[words[place]] -= 1
         if usable[worst]:
-            _unusable(
+            _mark_unusable(
                 worst, from_node, to_node, order, starts, into, into_starts, usable, leaving, arriving, over, queue
             )
-    for edge in range(n_edges):  # those spared may have become better since
-        if fate[edge] == SPARED and total > 0 and taken > 0:
-            less, fewer = _losses(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
-            taken_without, without = _distance(products - less, squares - fewer, reference_squares, low)
+    for edge in range(n_edges):  # the tau of edges spared earlier may have changed
+        if outcome[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
+            less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+            taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
             if not _tau(taken, total, taken_without, without) < limit:
-                fate[edge] = STAYS
-        elif fate[edge] == SPARED and taken > 0:
-            fate[edge] = STAYS
+                outcome[edge] = KEPT
+        elif outcome[edge] == KEPT_FOR_PATH and taken > 0:
+            outcome[edge] = KEPT
 
 
 @compiled
-def _usable(n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints) -> tuple[Flags, Ints, Ints, Ints]:
-    """Which edges lie on a path, and of those: how many leave each node, arrive at it, lead over the gap behind it."""
-    fate = np.zeros(len(from_node), dtype=np.int8)
-    _trim(n, to_node, order, starts, fate)
-    usable = fate == STAYS
+def _find_usable(n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints) -> tuple[Flags, Ints, Ints, Ints]:
+    """Return which edges lie on a path and, by node, how many of them leave it, arrive at it, and span the gap after
+    it."""
+    outcome = np.zeros(len(from_node), dtype=np.int8)
+    _trim(n, to_node, order, starts, outcome)
+    usable = outcome == KEPT
     leaving, arriving, over = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
     for edge in range(len(from_node)):
         if usable[edge]:
@@ -362,11 +366,11 @@ def _usable(n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints) -
 
 
 @compiled
-def _unusable(
+def _mark_unusable(
     edge: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, into: Ints, into_starts: Ints, usable: Flags,
     leaving: Ints, arriving: Ints, over: Ints, queue: Ints,
 ) -> None:  # fmt: skip
-    """Take an edge from those on paths, and all that lie on none without it."""
+    """Mark an edge as unusable, and all edges that lie on no path without it."""
     queue[0], n_queue, done = edge, 1, 0
     usable[edge] = False
     while done < n_queue:

@@ -1,7 +1,7 @@
-"""The shape of lattices: an order of their nodes, and what lies on a path from the first node to the last.
+"""Structure of lattices: topological order of their nodes, and edges and nodes on complete paths.
 
-Edges of all lattices one after the other, offsets (lattices + 1,) where each one's begin and end; nodes are numbered
-from 0 in each lattice.
+The edges of all lattices are concatenated; offsets: (lattices + 1,), the start and end of each. Nodes are numbered from
+0 in each lattice.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from treesql.kernels.compiling import compiled
 Ints = NDArray[np.int64]
 
 
-class Batch(NamedTuple):
-    """Lattices and a reference for each.
+class LatticeBatch(NamedTuple):
+    """Lattices, with one reference each.
 
     n_nodes: (lattices,); edge_offsets, reference_offsets: (lattices + 1,); from_node, to_node: (edges,); word_offsets:
     (edges + 1,); words, references: the numbers of all words.
@@ -33,10 +33,9 @@ class Batch(NamedTuple):
     references: Ints
 
 
-class Shape(NamedTuple):
-    """By lattice: whether a path leads from its first node to its last, edges on no such path, nodes that no path from
-    the first node reaches, and the first of these (-1 if there is none).
-    """
+class LatticeStructure(NamedTuple):
+    """By lattice: whether it has a complete path (first node to last), the edges on no such path, the nodes that cannot
+    be reached from the first, and the first of these (-1 if there is none)."""
 
     complete: Ints
     dead_edges: Ints
@@ -44,20 +43,20 @@ class Shape(NamedTuple):
     first_unreached: Ints
 
 
-def shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints) -> Shape:
-    """The shapes of lattices whose edges all lead from a lower to a higher number. O(nodes + edges)."""
+def lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints) -> LatticeStructure:
+    """Return the structure of lattices whose edges all lead from a lower to a higher number. O(nodes + edges)."""
     found = np.empty((4, len(n_nodes)), dtype=np.int64)
-    _shapes(n_nodes, edge_offsets, from_node, to_node, found)
-    return Shape(*found)
+    _lattice_structure(n_nodes, edge_offsets, from_node, to_node, found)
+    return LatticeStructure(*found)
 
 
 @compiled
-def _shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, found: Ints) -> None:
+def _lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, found: Ints) -> None:
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        order, starts = by_node(n, from_node[first:last])
-        ahead = np.zeros(n, dtype=np.bool_)  # reached from the first node
-        behind = np.zeros(n, dtype=np.bool_)  # reaches the last node
+        order, starts = sort_by_node(n, from_node[first:last])
+        ahead = np.zeros(n, dtype=np.bool_)  # reachable from the first node
+        behind = np.zeros(n, dtype=np.bool_)  # the last node is reachable
         ahead[0] = behind[n - 1] = True
         for node in range(n):
             if ahead[node]:
@@ -81,8 +80,8 @@ def _shapes(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, f
 
 
 @compiled
-def by_node(n_nodes: int, node: Ints) -> tuple[Ints, Ints]:
-    """Edges in the order of one of their nodes, and of their numbers, and where each node's begin and end."""
+def sort_by_node(n_nodes: int, node: Ints) -> tuple[Ints, Ints]:
+    """Return the edges sorted by one of their nodes, then by number, and the position where each node's edges begin."""
     starts = np.zeros(n_nodes + 1, dtype=np.int64)
     for edge in range(len(node)):
         starts[node[edge] + 1] += 1
@@ -96,25 +95,26 @@ def by_node(n_nodes: int, node: Ints) -> tuple[Ints, Ints]:
     return order, starts
 
 
-def ordered(
+def sort_topologically(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, first_node: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """New numbers for nodes, so that all edges lead from a lower to a higher one.
+    """Renumber nodes so that all edges lead from a lower to a higher number.
 
-    first_node: by lattice the node that becomes 0, if no edge leads to it; no edge may leave a lattice's last node,
-    which stays last. Numbers stay where they are in order already; else the nodes come after all that lead to them,
-    first the one that was ready first. Returns the numbers of all lattices' nodes one after the other, where each
-    lattice's begin, and by lattice a node on a cycle, -1 where there is none. O(nodes + edges). Source: Kahn 1962.
+    first_node: by lattice, the node that becomes 0 if no edge leads to it. No edge may leave a lattice's last node,
+    which remains last. Lattices that are already in order keep their numbers; otherwise a node follows all its
+    predecessors, and nodes that become ready earlier come first. Returns the numbers of all lattices' nodes,
+    concatenated, the offsets of the lattices, and by lattice a node on a cycle, -1 where there is none. O(nodes +
+    edges). Source: Kahn 1962.
     """
     node_offsets = np.concatenate([[0], np.cumsum(n_nodes)]).astype(np.int64)
     numbers = np.empty(int(node_offsets[-1]), dtype=np.int64)
     cycle = np.full(len(n_nodes), -1, dtype=np.int64)
-    _ordered(n_nodes, edge_offsets, from_node, to_node, first_node, node_offsets, numbers, cycle)
+    _sort_topologically(n_nodes, edge_offsets, from_node, to_node, first_node, node_offsets, numbers, cycle)
     return numbers, node_offsets, cycle
 
 
 @compiled
-def _ordered(
+def _sort_topologically(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, first_node: Ints, node_offsets: Ints,
     numbers: Ints, cycle: Ints,
 ) -> None:  # fmt: skip
@@ -128,7 +128,7 @@ def _ordered(
             for node in range(n):
                 number[node] = node
             continue
-        order, starts = by_node(n, from_node[first:last])
+        order, starts = sort_by_node(n, from_node[first:last])
         waiting = np.zeros(n, dtype=np.int64)
         for edge in range(first, last):
             waiting[to_node[edge]] += 1
@@ -153,13 +153,14 @@ def _ordered(
         if done == n - 1 and waiting[n - 1] == 0:
             number[n - 1] = done
         elif done < n:
-            cycle[lattice] = _on_a_cycle(n, waiting, from_node[first:last], to_node[first:last])
+            cycle[lattice] = _find_cycle(n, waiting, from_node[first:last], to_node[first:last])
 
 
 @compiled
-def _on_a_cycle(n_nodes: int, waiting: Ints, from_node: Ints, to_node: Ints) -> int:
-    """A node on a cycle: who waits, waits for one that waits; going back from one to the next leads around at last."""
-    order, starts = by_node(n_nodes, to_node)
+def _find_cycle(n_nodes: int, waiting: Ints, from_node: Ints, to_node: Ints) -> int:
+    """Return a node on a cycle: every unordered node has an unordered predecessor, so walking back must return to a
+    node."""
+    order, starts = sort_by_node(n_nodes, to_node)
     node = 0
     while waiting[node] == 0:
         node += 1

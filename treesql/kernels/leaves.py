@@ -1,4 +1,4 @@
-"""Which leaves of two trees are the same, for a batch of pairs: by their order, or by their names."""
+"""Correspondence between the leaves of two trees, for a batch of pairs: by order, or by name."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ Small = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 
 ORDER, NAME, COMMON = 0, 1, 2
-"""Words in their order must have equal names; each name stands once and in both trees; or only those in both count."""
+"""How leaves correspond: ORDER, by position, with equal names; NAME, by unique names that both trees have; COMMON, by
+unique names, ignoring those that only one tree has."""
 
 WORD, LEFT_OUT, TRACE = 0, 1, 2
-"""What a leaf is. Traces are passed over; words that the gold tree leaves out are left out of both trees."""
+"""Kinds of leaves. Traces are ignored; a word that is LEFT_OUT in the gold tree is left out of both trees."""
 
 
 class Leaves(NamedTuple):
-    """The leaves of a batch of trees: offsets (trees + 1,), names (leaves,) and kinds (leaves,)."""
+    """Leaves of a batch of trees: offsets (trees + 1,), names (leaves,) and kinds (leaves,)."""
 
     offsets: Ints
     names: Keys
     kinds: Small
 
 
-class Numbered(NamedTuple):
-    """The leaves of both sides numbered.
+class LeafNumbers(NamedTuple):
+    """Numbers of the leaves of both sides.
 
-    gold, test: (leaves,) a number for each leaf, the same on both sides for the same leaf, 0..n-1 in the order of the
-    gold tree, -1 for one left out; comparable: (pairs,) whether two trees have the same leaves; elsewhere all are -1.
+    gold, test: (leaves,), the same number for the same leaf on both sides, 0..n-1 in the order of the gold tree, -1 for
+    a leaf that is left out; comparable: (pairs,), whether two trees have the same leaves; where they do not, all
+    numbers are -1.
     """
 
     gold: Ints
@@ -41,15 +43,15 @@ class Numbered(NamedTuple):
     comparable: Flags
 
 
-def numbered(gold: Leaves, test: Leaves, by: int) -> Numbered:
-    """Number the leaves of the i-th tree of one batch and of the i-th of the other. O(n), by names O(n log n)."""
+def number_leaves(gold: Leaves, test: Leaves, by: int) -> LeafNumbers:
+    """Number the leaves of the i-th tree of one batch and the i-th tree of the other. O(n); by names O(n log n)."""
     if len(gold.offsets) != len(test.offsets):
         raise ValueError("both batches must have the same number of trees")
-    return Numbered(*_numbered(*Leaves(*read_only(*gold)), *Leaves(*read_only(*test)), by))
+    return LeafNumbers(*_number_leaves(*Leaves(*read_only(*gold)), *Leaves(*read_only(*test)), by))
 
 
 @compiled
-def _numbered(
+def _number_leaves(
     offsets: Ints, names: Keys, kinds: Small, test_offsets: Ints, test_names: Keys, test_kinds: Small, by: int
 ) -> tuple[Ints, Ints, Flags]:
     pairs = len(offsets) - 1
@@ -58,11 +60,11 @@ def _numbered(
     for pair in range(pairs):
         one, other = slice(offsets[pair], offsets[pair + 1]), slice(test_offsets[pair], test_offsets[pair + 1])
         if by == ORDER:
-            same = _in_order(
+            same = _number_by_order(
                 names[one], kinds[one], test_names[other], test_kinds[other], found[one], test_found[other]
             )
         else:
-            same = _by_name(
+            same = _number_by_name(
                 names[one],
                 kinds[one],
                 test_names[other],
@@ -79,7 +81,9 @@ def _numbered(
 
 
 @compiled
-def _in_order(names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, found: Ints, test_found: Ints) -> bool:
+def _number_by_order(
+    names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, found: Ints, test_found: Ints
+) -> bool:
     number, j = 0, 0
     for i in range(len(names)):
         if kinds[i] == TRACE:
@@ -98,7 +102,7 @@ def _in_order(names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, fo
 
 
 @compiled
-def _by_name(
+def _number_by_name(
     names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, common: bool, found: Ints, test_found: Ints
 ) -> bool:
     own, others = np.flatnonzero(kinds != TRACE), np.flatnonzero(test_kinds != TRACE)

@@ -1,6 +1,6 @@
-"""Word links as aligners write them, `0-0 1-2 2p3`, and columns of links, from a text held as one array of bytes.
+"""Scanner of word links as aligners write them, `0-0 1-2 2p3`, and of columns of links, over text as one byte array.
 
-All work on whole arrays with NumPy, so that scoring an alignment needs no compiler.
+All functions work on whole arrays with NumPy, so that scoring an alignment needs no compilation.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Fractions = NDArray[np.float64]
 
 NEWLINE, TAB, SPACE, ZERO, COLON = (ord(sign) for sign in "\n\t 0:")
 
-LONGEST = 9
-"""So many digits has a number at most."""
+MAX_DIGITS = 9
+"""Maximum number of digits of a number."""
 
 _BLANK = np.zeros(256, dtype=bool)
 _BLANK[[NEWLINE, TAB, SPACE]] = True
@@ -30,8 +30,9 @@ _LETTER = np.zeros(256, dtype=bool)
 _LETTER[list(b"sSpP")] = True
 
 
-class Pairs(NamedTuple):
-    """Links in the order of the text: both numbers as they are written, whether sure, and how many each line has."""
+class LinkPairs(NamedTuple):
+    """Links in the order of the text: both numbers as written, whether each is sure, and the number of links
+    per line."""
 
     left: Numbers
     right: Numbers
@@ -39,15 +40,15 @@ class Pairs(NamedTuple):
     per_line: Ints
 
 
-def pairs(text: Bytes) -> Pairs | None:
-    """The links of lines such as `0-0 1-2 2p3 3?4 4-5:P`; the text ends with a newline. O(bytes).
+def parse_pairs(text: Bytes) -> LinkPairs | None:
+    """Return the links of lines such as `0-0 1-2 2p3 3?4 4-5:P`; the text ends with a newline. O(bytes).
 
-    A link is two numbers of up to 9 digits around `-` or `s` (sure), `p` or `?` (possible), or around `-` with `:S` or
-    `:P` behind. None if anything else stands in the text.
+    A link consists of two numbers of up to 9 digits joined by `-` or `s` (sure), by `p` or `?` (possible), or by `-`
+    and followed by `:S` or `:P`. Returns None if the text contains anything else.
     """
     value = np.subtract(text, ZERO, dtype=np.uint8)
     digit = value < 10
-    end = np.flatnonzero(digit[:-1] & ~digit[1:])  # of numbers, their last bytes; the last byte of all is a newline
+    end = np.flatnonzero(digit[:-1] & ~digit[1:])  # the last byte of every number; the text ends with a newline
     left, right = end[0::2].copy(), end[1::2].copy()
     if len(end) % 2:
         return None
@@ -61,16 +62,16 @@ def pairs(text: Bytes) -> Pairs | None:
     n_blank = sum(np.count_nonzero(text == byte) for byte in (NEWLINE, TAB, SPACE))
     if np.count_nonzero(digit) + len(right) + 2 * len(marked) + n_blank != len(text):
         return None
-    values = _last_digits(value, digit, end)
+    values = _parse_digits(value, digit, end)
     if values is None:
         return None
     newlines = np.flatnonzero(text == NEWLINE)
     per_line = np.diff(np.searchsorted(right, newlines), prepend=0)
-    return Pairs(values[0::2], values[1::2], sure, per_line)
+    return LinkPairs(values[0::2], values[1::2], sure, per_line)
 
 
 def _read_marks(text: Bytes, colon: Ints, between: Bytes, sure: Flags, which: Ints) -> bool:
-    """Write into `sure` what `:S` or `:P` behind links says; False if anything else stands there."""
+    """Write into `sure` what `:S` or `:P` after a link says; return False if anything else follows one."""
     if colon[-1] + 2 >= len(text):
         return False
     letter = text[colon + 1]
@@ -79,8 +80,8 @@ def _read_marks(text: Bytes, colon: Ints, between: Bytes, sure: Flags, which: In
     return bool(signs.all() and _LETTER[letter].all() and _BLANK[text[colon + 2]].all())
 
 
-def _last_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
-    """The values of numbers that end at these bytes; None if one has more than LONGEST digits."""
+def _parse_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
+    """Return the values of the numbers whose last digits are at `end`, None if one has more than MAX_DIGITS digits."""
     known = value * digit
     known[1:] += known[:-1] * np.uint8(10)
     values = known.take(end).astype(np.int32)
@@ -90,7 +91,7 @@ def _last_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
     here = np.flatnonzero(np.append([False, False], three)[end])
     place, power = 2, 100
     while len(here):
-        if place == LONGEST:
+        if place == MAX_DIGITS:
             return None
         values[here] += value[end[here] - place].astype(np.int32) * power
         place, power = place + 1, power * 10
@@ -99,9 +100,9 @@ def _last_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
     return values
 
 
-def numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers | None:
-    """The values of fields that are numbers of 1 to 9 digits, zeros in front allowed; None if one is no such number."""
-    if len(lengths) and not 1 <= int(lengths.min()) <= int(lengths.max()) <= LONGEST:
+def parse_numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers | None:
+    """Return the values of fields of 1 to 9 digits, leading zeros allowed; None if any field is not such a number."""
+    if len(lengths) and not 1 <= int(lengths.min()) <= int(lengths.max()) <= MAX_DIGITS:
         return None
     digit = np.subtract(text.take(starts), ZERO, dtype=np.uint8)
     wrong = (digit > 9).any()
@@ -116,8 +117,8 @@ def numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers | None:
     return None if wrong else values
 
 
-def fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
-    """What stands between blanks: where it starts, its length, and how many fields each line has.
+def find_fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
+    """Return the start and length of every blank-separated field, and the number of fields per line.
 
     The text ends with a newline.
     """
@@ -133,21 +134,21 @@ def fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
     return starts, ends - starts, np.diff(np.searchsorted(starts, np.flatnonzero(newline)), prepend=0)
 
 
-def places(per_line: Ints) -> Ints:
-    """Of every field its 0-based place in its line."""
+def positions_in_line(per_line: Ints) -> Ints:
+    """Return the 0-based position of every field in its line."""
     return np.arange(int(per_line.sum())) - np.repeat(np.cumsum(per_line) - per_line, per_line)
 
 
-def letters(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Flags, Flags]:
-    """Which fields are `S` or `P`, and which are `P`, in either case."""
+def find_letters(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Flags, Flags]:
+    """Return which fields are `S` or `P`, and which are `P`, ignoring case."""
     first = text.take(starts)
     letter = _LETTER[first] & (lengths == 1)
     return letter, letter & _POSSIBLE[first]
 
 
-def in_order(sentence: Ints, source: Ints | Numbers, target: Ints | Numbers) -> tuple[Ints | None, Flags | None]:
-    """How links are sorted by sentence, source and target, equal ones in the order given, and which then equal the one
-    before; None in place of either if they are sorted as they stand, or if none does."""
+def sort_order(sentence: Ints, source: Ints | Numbers, target: Ints | Numbers) -> tuple[Ints | None, Flags | None]:
+    """Return the permutation that sorts links stably by sentence, source and target, and which sorted links equal their
+    predecessor. The first is None if the links are sorted already, the second if there are no duplicates."""
     if not len(sentence):
         return None, None
     if max(int(source.max()), int(target.max())) < 1 << 16 and int(sentence[-1]) < 1 << 31:

@@ -1,6 +1,6 @@
-"""Trees in Newick's notation, `((raccoon:0.2,bear)x,'sea lion');`, from a text held as one array of bytes.
+"""Scanner of trees in Newick notation, `((raccoon:0.2,bear)x,'sea lion');`, over text as one byte array.
 
-One pass over the bytes and no string made: what comes out are offsets. O(bytes).
+A single pass that creates no strings: the results are byte offsets. O(bytes).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
     NAMELESS,
     MISPLACED,
     COMMA,
-    SURPLUS,
+    UNMATCHED_CLOSE,
     UNCLOSED,
     UNENDED,
     NO_NUMBER,
@@ -27,10 +27,10 @@ Ints = NDArray[np.int64]
     COMMENT,
     BRACKET,
 ) = range(10)
-"""Kinds of faults, of which a tree has at most one."""
+"""Kinds of faults, at most one per tree."""
 
-FAULTS = 64
-"""So many faults are kept."""
+MAX_FAULTS = 64
+"""Maximum number of faults reported per block of text."""
 
 _TOKEN, _BLANK, _NEWLINE, _OPEN, _CLOSE, _COMMA, _COLON, _END, _QUOTE, _COMMENT, _COMMENT_END = range(11)
 _KINDS = np.zeros(256, dtype=np.uint8)
@@ -38,18 +38,18 @@ for _kind, _bytes in enumerate(("", " \t\r", "\n", "(", ")", ",", ":", ";", "'",
     for _byte in _bytes:
         _KINDS[ord(_byte)] = _kind
 
-# What may come next: a subtree, or what stands behind a bracket, behind a name, behind a length.
+# What is expected next: a subtree, or what may follow a bracket, a name or a length.
 _SUBTREE, _AFTER_BRACKET, _AFTER_NAME, _AFTER_LENGTH = range(4)
 
 
-class Scan(NamedTuple):
-    """What stands in a text.
+class NewickScan(NamedTuple):
+    """Trees found in a text.
 
-    Of trees: line (counted on from the first line given), and how many leaves and nodes stand before each, with their
-    totals at the end. Of leaves: form (start and length; quoted names without their quotes), quoted (1 if `''` in it
-    stands for `'`), phrase (number of the node that it hangs on, 0 for none) and line. Of nodes, the inner ones in
-    preorder: label (length 0 if it has none), quoted, parent (number of the node above, 0 for none), first and last
-    leaf and depth, all counted from 1. faults: (n, 2) kind and offset.
+    Per tree: line (counted from the number of the first line), and the number of leaves and nodes before it, with the
+    totals at the end. Per leaf: form (start and length; quoted names without their quotes), quoted (1 if `''` in it
+    stands for `'`), phrase (number of its parent node, 0 for none) and line. Per inner node, in preorder: label (length
+    0 if it has none), quoted, parent (number of the parent node, 0 for none), first and last leaf and depth, all
+    counted from 1. faults: (n, 2), the kind and the offset.
     """
 
     line: Ints
@@ -70,28 +70,30 @@ class Scan(NamedTuple):
     faults: Ints
 
 
-def scan(text: Bytes, line: int) -> Scan:
-    """The trees of a text that begins between two trees. line: number of its first line."""
+def scan(text: Bytes, line: int) -> NewickScan:
+    """Scan a text that begins between two trees. line: number of its first line."""
     n_open = int(np.count_nonzero(text == ord("(")))
     room = n_open + int(np.count_nonzero(text == ord(","))) + int(np.count_nonzero(text == ord(";"))) + 1
     trees, leaves, nodes, faults, counts = _scan(text, _KINDS, room, line)
     n_trees, n_leaves, n_nodes, n_faults = counts
     offsets = trees[1:, : n_trees + 1]
     parts: list[Any] = [trees[0, :n_trees], *offsets, *leaves[:, :n_leaves], *nodes[:, :n_nodes], faults[:n_faults]]
-    return Scan(*parts)
+    return NewickScan(*parts)
 
 
-def cut(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
-    """Where a block may be cut: behind the last `;` outside of quotes and comments, 0 if there is none.
+def find_split(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
+    """Return the offset at which a block can be split, after the last `;` outside quotes and comments, 0 if there is
+    none.
 
-    quoted, comments: whether a quote is open at its beginning, and how many comments are; returned for its end.
+    quoted, comments: whether a quote is open at the beginning of the block, and how many comments are; the same is
+    returned for its end.
     """
-    place, quoted, comments = _cut(text, quoted, comments)
+    place, quoted, comments = _find_split(text, quoted, comments)
     return int(place), bool(quoted), int(comments)
 
 
 @compiled
-def _cut(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
+def _find_split(text: Bytes, quoted: bool, comments: int) -> tuple[int, bool, int]:
     place = 0
     for i in range(len(text)):
         byte = text[i]
@@ -114,7 +116,7 @@ def _scan(text: Bytes, kinds: Bytes, room: int, line: int) -> tuple[Ints, Ints, 
     trees = np.empty((3, room + 1), dtype=np.int64)
     leaves = np.empty((5, room), dtype=np.int64)
     nodes = np.empty((7, room), dtype=np.int64)
-    faults = np.zeros((FAULTS, 2), dtype=np.int64)
+    faults = np.zeros((MAX_FAULTS, 2), dtype=np.int64)
     stack = np.empty(room + 1, dtype=np.int64)
     n_trees, n_leaves, n_nodes, n_faults = 0, 0, 0, 0
     depth, first_leaf, first_node, start_of_tree = 0, 0, 0, 0
@@ -208,7 +210,7 @@ def _scan(text: Bytes, kinds: Bytes, room: int, line: int) -> tuple[Ints, Ints, 
             i += 1
         elif kind in (_CLOSE, _COMMA):
             if depth == 0:
-                fault = SURPLUS if kind == _CLOSE else COMMA
+                fault = UNMATCHED_CLOSE if kind == _CLOSE else COMMA
             elif state == _SUBTREE:
                 fault = NAMELESS
             elif kind == _CLOSE:
@@ -235,7 +237,7 @@ def _scan(text: Bytes, kinds: Bytes, room: int, line: int) -> tuple[Ints, Ints, 
             begun = False
             n_trees += 1
             i += 1
-        if fault >= 0 and not bad and n_faults < FAULTS:
+        if fault >= 0 and not bad and n_faults < MAX_FAULTS:
             faults[n_faults, 0] = fault
             faults[n_faults, 1] = start_of_tree if fault == UNCLOSED else last if fault == UNENDED else place
             n_faults += 1
@@ -243,7 +245,7 @@ def _scan(text: Bytes, kinds: Bytes, room: int, line: int) -> tuple[Ints, Ints, 
         last = i
     if begun:
         n_trees += 1
-        if not bad and n_faults < FAULTS:
+        if not bad and n_faults < MAX_FAULTS:
             faults[n_faults, 0], faults[n_faults, 1] = UNENDED, last
             n_faults += 1
     trees[1, n_trees], trees[2, n_trees] = n_leaves, n_nodes

@@ -1,10 +1,10 @@
-"""Brackets of two trees over the same words, compared as EVALB compares them, for a batch of pairs.
+"""Comparison of the brackets of two trees over the same words, as in EVALB, for a batch of pairs.
 
-A bracket is a phrase with a word left, words left out deleted; its key is its label and the words left that it begins
-and ends with. Both trees have a multiset of them.
+A bracket is a phrase with at least one counted word, after deletion of the words that do not count. Its key consists of
+its label and its first and last counted word. Both trees have a multiset of brackets.
 
-Sources: Black et al. 1991, A procedure for quantitatively comparing the syntactic coverage of English grammars;
-Sekine & Collins 1997, EVALB.
+Sources: Black et al. 1991, A procedure for quantitatively comparing the syntactic coverage of English grammars; Sekine
+& Collins 1997, EVALB.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ Small = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 
 LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
-"""The bits of Labels.kinds: of a label, that its brackets are left out; of a tag, that its words are deleted, that they
-may be quotation marks with a wrong tag, and that they do not count for the length of a sentence."""
+"""Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
+be quotation marks with a wrong tag (QUOTE), or do not count towards the sentence length (UNCOUNTED)."""
 
 OK, ERROR, SKIP = 0, 1, 2
-"""Whether two trees can be compared: the words left differ (ERROR), or the test tree has none (SKIP)."""
+"""Whether two trees can be compared: the counted words differ (ERROR), or the test tree has none (SKIP)."""
 
 LENGTH, OUTCOME, MATCHED, GOLD, TEST, CROSSING, TAGS, CORRECT_TAGS = range(8)
-"""The columns of `Compared.counts`."""
+"""Columns of `Compared.counts`."""
 
-# The gaps of Ciura 2001 for Shell's sort.
+# Gap sequence of Ciura 2001 for Shell sort.
 _GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])
 
 
-class Parses(NamedTuple):
-    """The trees of one side.
+class ParsedTrees(NamedTuple):
+    """Trees of one side.
 
-    node_offsets, word_offsets: (trees + 1,) where the phrases and the words of each begin and end. Of phrases in
-    preorder: parents (counted from 1, 0 for none) and labels. Of words: phrases (the one above, 0 for none), tags and
+    node_offsets, word_offsets: (trees + 1,), the start and end of each tree's phrases and words. Per phrase, in
+    preorder: parents (counted from 1, 0 for none) and labels. Per word: phrases (the parent, 0 for none), tags and
     forms. Labels and tags are numbers, counted from 1.
     """
 
@@ -53,18 +53,19 @@ class Parses(NamedTuple):
     forms: Keys
 
 
-class Labels(NamedTuple):
-    """What the numbers of labels and tags of one side mean: their classes, the same on both sides, and their kinds."""
+class LabelClasses(NamedTuple):
+    """Meaning of the label and tag numbers of one side: their classes, which are the same on both sides, and their
+    kinds."""
 
     classes: Numbers
     kinds: Small
 
 
-class Compared(NamedTuple):
-    """counts: (pairs, 8), zeros behind an outcome that is not OK. offsets: (pairs + 1,) where the brackets of each pair
-    begin and end, of which the first is none, but stands for the sentence: all zeros. Of brackets, each once and in
-    order: labels; first and last word left, from 1; and how often it is in the gold tree, in the test tree, and in the
-    test tree crossing gold brackets."""
+class BracketCounts(NamedTuple):
+    """counts: (pairs, 8), zeros after an outcome that is not OK. offsets: (pairs + 1,), the start and end of each
+    pair's brackets; the first entry represents the sentence and is all zeros. Per distinct bracket, in order: labels;
+    first and last counted word, from 1; and the number of times it occurs in the gold tree, in the test tree, and in
+    the test tree while crossing gold brackets."""
 
     counts: Ints
     offsets: Ints
@@ -73,14 +74,19 @@ class Compared(NamedTuple):
     numbers: Numbers
 
 
-def compare(
-    gold: Parses, test: Parses, gold_labels: Labels, test_labels: Labels, quotes: Keys, labelled: bool = True
-) -> Compared:
+def compare_brackets(
+    gold: ParsedTrees,
+    test: ParsedTrees,
+    gold_labels: LabelClasses,
+    test_labels: LabelClasses,
+    quotes: Keys,
+    labelled: bool = True,
+) -> BracketCounts:
     """Compare the i-th tree of one batch with the i-th of the other.
 
-    quotes: the forms of quotation marks. labelled: whether labels of brackets are compared, else all are 0. A test
-    bracket crosses where some gold bracket overlaps it without nesting. O(n log n) of phrases and words. ValueError:
-    phrases that are not in preorder, or words below no such phrase; numbers of labels that do not exist.
+    quotes: the forms of quotation marks. labelled: whether the labels of brackets are compared; otherwise all are 0. A
+    test bracket crosses if some gold bracket overlaps it without nesting. O(n log n) in phrases and words. ValueError:
+    phrases that are not in preorder, or words whose parent is no such phrase; label numbers that do not exist.
     """
     for side, labels in ((gold, gold_labels), (test, test_labels)):
         for numbers in (side.labels, side.tags):
@@ -88,25 +94,31 @@ def compare(
                 raise ValueError("labels and tags of a tree must be numbers of labels")
     if len(gold.word_offsets) != len(test.word_offsets):
         raise ValueError("both batches must have the same number of trees")
-    good, counts, offsets, keys, spans, times = _compare(
-        Parses(*read_only(*gold)), Parses(*read_only(*test)), Labels(*read_only(*gold_labels)),
-        Labels(*read_only(*test_labels)), read_only(quotes)[0], labelled, _GAPS,
+    good, counts, offsets, keys, spans, times = _compare_brackets(
+        ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
+        LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, _GAPS,
     )  # fmt: skip
     if not good:
         raise ValueError("the phrases of a tree must be in preorder, and its words below them")
     filled = offsets[-1]
-    return Compared(counts, offsets, keys[:filled], spans[:filled], times[:filled])
+    return BracketCounts(counts, offsets, keys[:filled], spans[:filled], times[:filled])
 
 
 @compiled
-def _compare(
-    gold: Parses, test: Parses, gold_labels: Labels, test_labels: Labels, quotes: Keys, labelled: bool, gaps: Ints
+def _compare_brackets(
+    gold: ParsedTrees,
+    test: ParsedTrees,
+    gold_labels: LabelClasses,
+    test_labels: LabelClasses,
+    quotes: Keys,
+    labelled: bool,
+    gaps: Ints,
 ) -> tuple[bool, Ints, Ints, Numbers, Numbers, Numbers]:
     pairs = len(gold.word_offsets) - 1
     room = len(gold.parents) + len(test.parents) + pairs
     counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
     labels, spans, numbers = np.zeros(room, np.int32), np.zeros((room, 2), np.int32), np.zeros((room, 3), np.int32)
-    longest, most = _longest(gold.word_offsets, test.word_offsets), _longest(gold.node_offsets, test.node_offsets)
+    longest, most = _max_length(gold.word_offsets, test.word_offsets), _max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
     own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
     others, other_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
@@ -117,28 +129,33 @@ def _compare(
         test_words = slice(test.word_offsets[pair], test.word_offsets[pair + 1])
         tags, test_tags = gold.tags[words], test.tags[test_words]
         forms, test_forms = gold.forms[words], test.forms[test_words]
-        n, m = _count_places(tags, gold_labels.kinds, places), _count_places(test_tags, test_labels.kinds, test_places)
+        n, m = (
+            _count_kept_words(tags, gold_labels.kinds, places),
+            _count_kept_words(test_tags, test_labels.kinds, test_places),
+        )
         for tag in tags:
             counts[pair, LENGTH] += (gold_labels.kinds[tag - 1] & UNCOUNTED) == 0
         if n != m and m > 0:
-            _count_mistaken_quotes(
+            _keep_mismatched_quotes(
                 tags, forms, gold_labels.kinds, test_tags, test_forms, test_labels.kinds, quotes, places, test_places
             )
             n, m = places[len(tags)], test_places[len(test_tags)]
         counts[pair, OUTCOME] = outcome = _outcome(forms, places, test_forms, test_places, n, m)
-        filled += 1  # the sentence's own
+        filled += 1  # the entry of the sentence
         if outcome == OK:
             counts[pair, TAGS] = n
-            counts[pair, CORRECT_TAGS] = _same_tags(
+            counts[pair, CORRECT_TAGS] = _count_same_tags(
                 tags, gold_labels.classes, places, test_tags, test_labels.classes, test_places
             )
-            a = _brackets(gold, pair, gold_labels, places, labelled, own_labels, own_spans, gaps)
-            b = _brackets(test, pair, test_labels, test_places, labelled, others, other_spans, gaps)
+            a = _write_brackets(gold, pair, gold_labels, places, labelled, own_labels, own_spans, gaps)
+            b = _write_brackets(test, pair, test_labels, test_places, labelled, others, other_spans, gaps)
             if a < 0 or b < 0:
                 return False, counts, offsets, labels, spans, numbers
             start = filled
-            filled = _merge(own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers)
-            _cross(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
+            filled = _merge_brackets(
+                own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers
+            )
+            _count_crossing(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
             counts[pair, GOLD], counts[pair, TEST] = a, b
             for at in range(start, filled):
                 counts[pair, MATCHED] += min(numbers[at, 0], numbers[at, 1])
@@ -148,7 +165,7 @@ def _compare(
 
 
 @compiled
-def _longest(offsets: Ints, others: Ints) -> int:
+def _max_length(offsets: Ints, others: Ints) -> int:
     longest = 0
     for at in range(len(offsets) - 1):
         longest = max(longest, offsets[at + 1] - offsets[at], others[at + 1] - others[at])
@@ -156,8 +173,8 @@ def _longest(offsets: Ints, others: Ints) -> int:
 
 
 @compiled
-def _count_places(tags: Numbers, kinds: Small, places: Ints) -> int:
-    """How many of the first i words are left, at i; returns how many of all."""
+def _count_kept_words(tags: Numbers, kinds: Small, places: Ints) -> int:
+    """Write into `places` how many of the first i words count; return the total."""
     places[0] = 0
     for word in range(len(tags)):
         places[word + 1] = places[word] + ((kinds[tags[word] - 1] & DELETED) == 0)
@@ -165,13 +182,13 @@ def _count_places(tags: Numbers, kinds: Small, places: Ints) -> int:
 
 
 @compiled
-def _count_mistaken_quotes(
+def _keep_mismatched_quotes(
     tags: Numbers, forms: Keys, kinds: Small, test_tags: Numbers, test_forms: Keys, test_kinds: Small, quotes: Keys,
     places: Ints, test_places: Ints,
 ) -> None:  # fmt: skip
-    """Leave in both trees the quotation marks that only one of them deletes.
+    """Keep in both trees the quotation marks that only one of them deletes.
 
-    Of the words that are left or may be quotation marks, the i-th of one tree stands for the i-th of the other.
+    Of the words that count or may be quotation marks, the i-th of one tree corresponds to the i-th of the other.
     """
     deleted, quote = _deleted_and_quotes(tags, forms, kinds, quotes)
     test_deleted, test_quote = _deleted_and_quotes(test_tags, test_forms, test_kinds, quotes)
@@ -223,10 +240,10 @@ def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: 
 
 
 @compiled
-def _same_tags(
+def _count_same_tags(
     tags: Numbers, classes: Numbers, places: Ints, others: Numbers, other_classes: Numbers, other_places: Ints
 ) -> int:
-    """How many of the words left have the same tag in both trees, which have as many."""
+    """Return how many of the counted words have the same tag in both trees, which have equally many."""
     same, j = 0, 0
     for i in range(len(tags)):
         if places[i + 1] > places[i]:
@@ -238,12 +255,19 @@ def _same_tags(
 
 
 @compiled
-def _brackets(
-    side: Parses, pair: int, known: Labels, places: Ints, labelled: bool, labels: Numbers, spans: Numbers, gaps: Ints
+def _write_brackets(
+    side: ParsedTrees,
+    pair: int,
+    known: LabelClasses,
+    places: Ints,
+    labelled: bool,
+    labels: Numbers,
+    spans: Numbers,
+    gaps: Ints,
 ) -> int:
-    """The brackets of a tree by their first word, the longer ones in front, then by label; returns their number, or -1.
+    """Write a tree's brackets, ordered by first word, then longest first, then label; return their number, or -1.
 
-    spans: behind how many words left each begins, and behind how many it ends.
+    spans: the number of counted words before the beginning and before the end of each bracket.
     """
     start = side.node_offsets[pair]
     nodes = side.node_offsets[pair + 1] - start
@@ -271,11 +295,11 @@ def _brackets(
             labels[found] = known.classes[number] if labelled else 0
             spans[found, 0], spans[found, 1] = places[begin], places[end]
             found += 1
-    for gap in gaps:  # in preorder they are nearly sorted
+    for gap in gaps:  # preorder is nearly sorted, which Shell sort exploits
         for k in range(gap, found):
             label, begin, end = labels[k], spans[k, 0], spans[k, 1]
             at = k
-            while at >= gap and _before(begin, end, label, spans[at - gap, 0], spans[at - gap, 1], labels[at - gap]):
+            while at >= gap and _precedes(begin, end, label, spans[at - gap, 0], spans[at - gap, 1], labels[at - gap]):
                 labels[at], spans[at, 0], spans[at, 1] = labels[at - gap], spans[at - gap, 0], spans[at - gap, 1]
                 at -= gap
             labels[at], spans[at, 0], spans[at, 1] = label, begin, end
@@ -283,14 +307,14 @@ def _brackets(
 
 
 @inlined
-def _before(begin: int, end: int, label: int, other: int, other_end: int, other_label: int) -> bool:
+def _precedes(begin: int, end: int, label: int, other: int, other_end: int, other_label: int) -> bool:
     if begin != other:
         return begin < other
     return end > other_end if end != other_end else label < other_label
 
 
 @compiled
-def _merge(
+def _merge_brackets(
     own: Numbers,
     own_spans: Numbers,
     others: Numbers,
@@ -300,12 +324,12 @@ def _merge(
     spans: Numbers,
     numbers: Numbers,
 ) -> int:
-    """Put every bracket once behind those before, its first word counted from 1; returns how many there are then."""
+    """Append every distinct bracket, with its first word counted from 1; return the number of entries."""
     i, j, start = 0, 0, filled
     while i < len(own) or j < len(others):
         from_own = j == len(others) or (
             i < len(own)
-            and not _before(other_spans[j, 0], other_spans[j, 1], others[j], own_spans[i, 0], own_spans[i, 1], own[i])
+            and not _precedes(other_spans[j, 0], other_spans[j, 1], others[j], own_spans[i, 0], own_spans[i, 1], own[i])
         )
         if from_own:
             label, begin, end = own[i], own_spans[i, 0], own_spans[i, 1]
@@ -323,11 +347,11 @@ def _merge(
 
 
 @compiled
-def _cross(gold: Numbers, n: int, borders: Numbers, stack: Ints, spans: Numbers, numbers: Numbers) -> None:
+def _count_crossing(gold: Numbers, n: int, borders: Numbers, stack: Ints, spans: Numbers, numbers: Numbers) -> None:
     """Count the test brackets that cross gold ones.
 
-    A bracket crosses if the lowest gold bracket around the border in front of it ends within it, or if the lowest one
-    around the border behind it begins within it. O(n).
+    A bracket crosses if the lowest gold bracket around the border before it ends within it, or if the lowest one around
+    the border after it begins within it. O(n).
     """
     ends, begins = borders[0], borders[1]
     depth, k = 0, 0

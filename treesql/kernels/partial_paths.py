@@ -1,6 +1,7 @@
-"""Partial paths of lattices that may lead to fewer errors, whatever the order of words: labels with dominance.
+"""Enumeration of partial lattice paths that may lead to fewer errors, regardless of word order: labelling with
+dominance.
 
-Source: Dumitrescu & Boland 2003, Improved preprocessing, labeling and scaling algorithms (labels behind bounds).
+Source: Dumitrescu & Boland 2003, Improved preprocessing, labeling and scaling algorithms (labels with bounds).
 """
 
 from __future__ import annotations
@@ -11,21 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import compiled, copy, inlined
-from treesql.kernels.hits import Hits, lengths
+from treesql.kernels.hits import Hits, path_lengths
 from treesql.kernels.lattices import Ints
 
 Reals = NDArray[np.float64]
 
-GREED = 1.0
-"""How much it counts, beside the bound, what a partial path comes to if it goes on by the edges of least cost."""
+COMPLETION_WEIGHT = 1.0
+"""Weight, relative to the bound, of the errors of a partial path that is completed by its least-cost edges."""
 
-_WIDEST = 64
+MOST_LABELS = 1 << 22
+"""Maximum number of partial paths that are held."""
+
+_MAX_WIDTH = 64
 _WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
 
 
 @inlined
-def _ones(mask: Any) -> Any:
-    """The number of bits that are 1."""
+def _count_ones(mask: Any) -> Any:
+    """Return the number of 1 bits."""
     mask -= (mask >> np.uint64(1)) & np.uint64(0x5555555555555555)
     mask = (mask & np.uint64(0x3333333333333333)) + ((mask >> np.uint64(2)) & np.uint64(0x3333333333333333))
     mask = (mask + (mask >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -37,26 +41,27 @@ def enumerate_paths(
     graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals, choice: Ints, width: int,
     limit: float, errors: int, n_words: int, path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
-    """Follow the partial paths whose bound is not above a limit, from each node `width` at most; whether these were
-    all, and the best path of at least `least_words` words. Those are preferred that come out best if they go on by
-    `choice`, the edges of least cost. One is as good as another if its hits, without those that the other can still
-    have and it cannot, are as many, each word that it has more of taken for an error.
+    """Extend the partial paths whose bound does not exceed a limit, at most `width` per node. Return whether all were
+    extended, and the best path of at least `least_words` words.
 
-    The hits of a partial path are bits, a run of as many bits for every slot as it can be hit, filled from below.
+    Partial paths are preferred by the errors that result if they are completed by `choice`, the edges of least cost.
+    One dominates another if it has as many hits, not counting hits that only the other can still obtain, each
+    additional word being counted as an error. The hits of a partial path are a bit mask: for every slot a run of as
+    many bits as it can be hit, filled from the lowest.
     """
     n_slots = len(graph.times)
     part, low = np.empty(n_slots, dtype=np.int64), np.empty(n_slots, dtype=np.int64)
     n_parts, used = 1, 0
     for slot in range(n_slots):
-        if graph.times[slot] > _WIDEST:
+        if graph.times[slot] > _MAX_WIDTH:
             return False, errors, n_words, n_path
-        if used + graph.times[slot] > _WIDEST:
+        if used + graph.times[slot] > _MAX_WIDTH:
             n_parts, used = n_parts + 1, 0
         part[slot], low[slot] = n_parts - 1, used
         used += graph.times[slot]
     one = np.uint64(1)
-    fewest, most = lengths(graph)
-    furthest = graph.m + errors - 1  # what a path has more of than the reference are errors
+    fewest, most = path_lengths(graph)
+    furthest = graph.m + errors - 1  # words beyond the length of the reference are errors
     rest, rest_words = np.zeros((graph.n_nodes, n_parts), dtype=np.uint64), np.zeros(graph.n_nodes, dtype=np.int64)
     live = np.zeros((graph.n_nodes, n_parts), dtype=np.uint64)
     for node in range(graph.n_nodes - 2, -1, -1):
@@ -65,14 +70,14 @@ def enumerate_paths(
                 live[node, p] |= live[graph.to_node[graph.order[at]], p]
             for place in range(graph.hit_offsets[graph.order[at]], graph.hit_offsets[graph.order[at] + 1]):
                 slot = graph.hits[place]
-                full = ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
+                full = ~np.uint64(0) if graph.times[slot] == _MAX_WIDTH else (one << np.uint64(graph.times[slot])) - one
                 live[node, part[slot]] |= full << np.uint64(low[slot])
         edge = choice[node]
         copy(rest[graph.to_node[edge]], rest[node], n_parts)
         rest_words[node] = rest_words[graph.to_node[edge]] + graph.word_offsets[edge + 1] - graph.word_offsets[edge]
         for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
             slot = graph.hits[place]
-            full = ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
+            full = ~np.uint64(0) if graph.times[slot] == _MAX_WIDTH else (one << np.uint64(graph.times[slot])) - one
             run = (rest[node, part[slot]] >> np.uint64(low[slot])) & full
             rest[node, part[slot]] |= (((run << one) | one) & full) << np.uint64(low[slot])
     room = 1 << 10
@@ -99,10 +104,10 @@ def enumerate_paths(
         while label >= 0:
             n_hits, length = 0, labels[_WORDS, label] + rest_words[node]
             for p in range(n_parts):
-                n_hits += _ones(masks[label, p] | rest[node, p])
+                n_hits += _count_ones(masks[label, p] | rest[node, p])
             here[n_here] = label
             value = max(graph.m, length) - n_hits + max(least_words - length, 0)
-            costs[n_here] = cost[label] + distance[node] + GREED * value
+            costs[n_here] = cost[label] + distance[node] + COMPLETION_WEIGHT * value
             n_here += 1
             label = labels[_NEXT, label]
         if node == graph.n_nodes - 1:
@@ -133,7 +138,7 @@ def enumerate_paths(
                 for p in range(n_parts):
                     if lead < 0:
                         break
-                    lead -= _ones(masks[other, p] & ~masks[label, p] & live[node, p])
+                    lead -= _count_ones(masks[other, p] & ~masks[label, p] & live[node, p])
                 if lead >= 0:
                     covered = True
                     break
@@ -155,7 +160,9 @@ def enumerate_paths(
                 for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
                     slot = graph.hits[place]
                     full = (
-                        ~np.uint64(0) if graph.times[slot] == _WIDEST else (one << np.uint64(graph.times[slot])) - one
+                        ~np.uint64(0)
+                        if graph.times[slot] == _MAX_WIDTH
+                        else (one << np.uint64(graph.times[slot])) - one
                     )
                     run = (mask[part[slot]] >> np.uint64(low[slot])) & full
                     if run != full:
@@ -165,6 +172,8 @@ def enumerate_paths(
                 words = labels[_WORDS, label] + more
                 if now + distance[to] > limit or words + most[to] < least_words or words + fewest[to] > furthest:
                     continue
+                if n_labels == MOST_LABELS:
+                    return False, errors, n_words, n_path
                 if n_labels == room:
                     masks = np.concatenate((masks, np.zeros_like(masks)))
                     labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)

@@ -1,8 +1,8 @@
-"""Paths in aligned dependency trees: how far they differ, and the spanning trees of the links that differ least.
+"""Paths in aligned dependency trees: their disparity, and spanning trees of links with the least disparity.
 
 A path from word n to word m goes up from n to their lowest common ancestor p and down to m. It is encoded as the labels
-on the way up, whether n stands left of m, and the labels on the way down; p's own label is in neither part, and an
-artificial root stands above all roots. The two paths of a pair of links, one in each tree, differ by
+on the way up, whether n precedes m, and the labels on the way down; p's own label is in neither part, and an artificial
+root dominates all roots. The two paths of a pair of links, one in each tree, differ by
 
     L = lev(up, up') + lev(side, side') + lev(down, down'),    at most by
     Lmax = max(|up|, |up'|) + 1 + max(|down|, |down'|);
@@ -17,21 +17,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import compiled, largest_step
+from treesql.kernels.compiling import compiled, largest_difference
 
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
 Words64 = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
-CELLS_IN_TABLES = 1 << 15
-"""Trees so deep that the tables of their links would have more cells are compared with bit vectors, which is faster."""
+MAX_CELLS_PER_LINK = 1 << 15
+"""Maximum number of cells in the tables of a link. Deeper trees are compared with bit vectors, which is faster."""
 
-MOST_CELLS = 1 << 27
-"""So many cells of tables, or weights of pairs of links, are held: half a gigabyte."""
+MAX_CELLS = 1 << 27
+"""Maximum number of table cells, or of weights of pairs of links, in memory: half a gigabyte."""
 
 GOOD, NO_HEAD, CYCLE, NO_WORD, TOO_DEEP = range(5)
-FAULTS = {
+FAULT_MESSAGES = {
     NO_HEAD: "a head is no word of the sentence",
     CYCLE: "its heads form a cycle",
     NO_WORD: "a link is to no word of the sentence",
@@ -46,8 +46,8 @@ _SUM = np.uint64(0x0101010101010101)
 class DependencyTrees(NamedTuple):
     """A batch of dependency trees.
 
-    offsets: (trees + 1,) where the words of each tree begin and end; heads: (words,) position of each word's head in
-    its sentence, counted from 1, 0 for a root; labels: (words,) integers from 0 on.
+    offsets: (trees + 1,), the start and end of each tree's words; heads: (words,), position of each word's head in its
+    sentence, counted from 1, 0 for a root; labels: (words,), integers from 0 on.
     """
 
     offsets: Ints
@@ -55,8 +55,8 @@ class DependencyTrees(NamedTuple):
     labels: Ints
 
 
-class Links(NamedTuple):
-    """A batch of alignments: offsets: (pairs + 1,); reference, hypothesis: (links,) positions, counted from 1."""
+class LinkBatch(NamedTuple):
+    """A batch of alignments. offsets: (pairs + 1,); reference, hypothesis: (links,), positions, counted from 1."""
 
     offsets: Ints
     reference: Ints
@@ -66,8 +66,8 @@ class Links(NamedTuple):
 class SpanningTrees(NamedTuple):
     """A batch of spanning trees.
 
-    offsets: (pairs + 1,) where the edges of each begin and end; first, second: (edges,) the two links of an edge,
-    counted from 0 within their pair of trees; disparity, maximum: (edges,) L and Lmax.
+    offsets: (pairs + 1,), the start and end of each tree's edges; first, second: (edges,), the two links of an edge,
+    counted from 0 within their pair of trees; disparity, maximum: (edges,), L and Lmax.
     """
 
     offsets: Ints
@@ -77,11 +77,11 @@ class SpanningTrees(NamedTuple):
     maximum: Ints
 
 
-class Encodings(NamedTuple):
+class PathEncodings(NamedTuple):
     """A batch of encoded paths.
 
     ascending, descending: the words whose labels a path has on its way up and down, counted from 0 in the whole batch;
-    their offsets: (paths + 1,); rightwards: (paths,) whether the first word stands left of the last.
+    their offsets: (paths + 1,); rightwards: (paths,), whether the first word precedes the last.
     """
 
     ascending_offsets: Ints
@@ -91,52 +91,53 @@ class Encodings(NamedTuple):
     descending: Ints
 
 
-def spanning_trees(reference: DependencyTrees, hypothesis: DependencyTrees, links: Links) -> SpanningTrees:
-    """For every pair of trees a spanning tree of its links of least total L, and among those of least total Lmax.
+def spanning_trees(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch) -> SpanningTrees:
+    """Return, for every pair of trees, a spanning tree of its links with least total L and, among those, least total
+    Lmax.
 
-    Both totals are the same for all such trees; this one is found from the first link on, the first link first where
-    several could be next. A tree of k links has k - 1 edges. One Levenshtein table per link over the labels from its
-    words up to the roots holds the distances of all prefixes, so that the L of two links is two cells, at the depths of
-    the common ancestors; then Prim. O(k (k + n + depth * depth')) time, O(k (depth * depth' + 1) + n) memory; in trees
-    too deep for that (CELLS_IN_TABLES) 64 cells at a time, in O(k * k) memory.
+    Both totals are the same for all such trees; Prim's algorithm builds this one from the first link, with ties
+    resolved by link order. A tree of k links has k - 1 edges. One Levenshtein table per link, over the labels from its
+    words up to the roots, contains the distances of all prefixes, so that the L of two links is read from two cells, at
+    the depths of the common ancestors. O(k (k + n + depth * depth')) time, O(k (depth * depth' + 1) + n) memory; trees
+    too deep for that (MAX_CELLS_PER_LINK) are processed 64 cells at a time, in O(k * k) memory.
 
-    ValueError: a head or a link outside of its sentence, a cycle, or trees for which MOST_CELLS are too few.
-    Source: McCaffery 2017, section 5.4 (spanning tree); Prim 1957; Myers 1999 and Hyyrö 2003 (bit vectors).
+    ValueError: a head or a link outside its sentence, a cycle, or trees that need more than MAX_CELLS. Source:
+    McCaffery 2017, section 5.4 (spanning tree); Prim 1957; Myers 1999 and Hyyrö 2003 (bit vectors).
     """
     if not len(reference.offsets) == len(hypothesis.offsets) == len(links.offsets):
         raise ValueError("there must be as many references as hypotheses and alignments")
-    fault, pair, *found = _spanning_trees(*reference, *hypothesis, *links, CELLS_IN_TABLES, MOST_CELLS)
+    fault, pair, *found = _spanning_trees(*reference, *hypothesis, *links, MAX_CELLS_PER_LINK, MAX_CELLS)
     if fault != GOOD:
-        raise ValueError(f"pair {pair} of the batch, counted from 0: {FAULTS[fault]}")
+        raise ValueError(f"pair {pair} of the batch, counted from 0: {FAULT_MESSAGES[fault]}")
     return SpanningTrees(*found)
 
 
-def path_encodings(offsets: Ints, heads: Ints, first: Ints, last: Ints) -> Encodings:
-    """The path from a word to another in every tree of a batch.
+def path_encodings(offsets: Ints, heads: Ints, first: Ints, last: Ints) -> PathEncodings:
+    """Return the path from one word to another in every tree of a batch.
 
-    offsets, heads: as in DependencyTrees; first, last: (trees,) positions, counted from 1. O(depth) a path.
+    offsets, heads: as in DependencyTrees; first, last: (trees,), positions, counted from 1. O(depth) per path.
 
-    ValueError: a head or a word outside of its sentence, or a cycle.
+    ValueError: a head or a word outside its sentence, or a cycle.
     """
     fault, tree, up_offsets, up, rightwards, down_offsets, down = _path_encodings(offsets, heads, first, last)
     if fault != GOOD:
-        what = "there is no such word in the sentence" if fault == NO_WORD else FAULTS[fault]
+        what = "there is no such word in the sentence" if fault == NO_WORD else FAULT_MESSAGES[fault]
         raise ValueError(f"path {tree} of the batch, counted from 0: {what}")
-    return Encodings(up_offsets, up, rightwards, down_offsets, down)
+    return PathEncodings(up_offsets, up, rightwards, down_offsets, down)
 
 
 def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
-    """The fewest insertions, deletions and substitutions between the sequences of every pair: (pairs,).
+    """Return the Levenshtein distance of every pair of sequences: (pairs,).
 
-    left, right: the items of all sequences one after the other; offsets: (pairs + 1,). O(m n) time, O(n) memory a pair.
+    left, right: the items of all sequences, concatenated; offsets: (pairs + 1,). O(m n) time, O(n) memory per pair.
     Source: Levenshtein 1966; Wagner & Fischer 1974.
     """
     return _edit_distances(left, left_offsets, right, right_offsets)
 
 
 @compiled
-def _order(heads: Ints, depth: Ints, order: Ints, starts: Ints) -> int:
-    """The depth of every word, 1 for a root, and the words in order of depth. Words count from 1."""
+def _sort_by_depth(heads: Ints, depth: Ints, order: Ints, starts: Ints) -> int:
+    """Compute the depth of every word, 1 for a root, and the words sorted by depth. Words are counted from 1."""
     n = len(heads)
     deepest = 0
     depth[0] = 0
@@ -171,8 +172,8 @@ def _order(heads: Ints, depth: Ints, order: Ints, starts: Ints) -> int:
 
 
 @compiled
-def _common(word: int, heads: Ints, depth: Ints, order: Ints, common: Ints) -> None:
-    """The depth of the lowest common ancestor of a word and every word. O(words)."""
+def _common_depths(word: int, heads: Ints, depth: Ints, order: Ints, common: Ints) -> None:
+    """Compute the depth of the lowest common ancestor of one word and each other word. O(words)."""
     n = len(heads)
     for other in range(n + 1):
         common[other] = 0
@@ -187,8 +188,8 @@ def _common(word: int, heads: Ints, depth: Ints, order: Ints, common: Ints) -> N
 
 
 @compiled
-def _climb(word: int, heads: Ints, labels: Ints, path: Ints) -> int:
-    """The labels from a word up to its root, and how many."""
+def _labels_to_root(word: int, heads: Ints, labels: Ints, path: Ints) -> int:
+    """Write the labels from a word up to its root; return their number."""
     length = 0
     while word > 0:
         path[length] = labels[word - 1]
@@ -198,8 +199,8 @@ def _climb(word: int, heads: Ints, labels: Ints, path: Ints) -> int:
 
 
 @compiled
-def _table(left: Ints, m: int, right: Ints, n: int, table: SmallInts) -> None:
-    """table[i * (n + 1) + j]: the edit distance of the first i and the first j labels."""
+def _fill_table(left: Ints, m: int, right: Ints, n: int, table: SmallInts) -> None:
+    """Fill table[i * (n + 1) + j] with the edit distance of the first i and the first j labels."""
     width = n + 1
     for j in range(width):
         table[j] = j
@@ -216,8 +217,8 @@ def _table(left: Ints, m: int, right: Ints, n: int, table: SmallInts) -> None:
 
 
 @compiled
-def _ones(bits: np.uint64) -> np.int64:
-    """How many bits are set."""
+def _count_ones(bits: np.uint64) -> np.int64:
+    """Return the number of 1 bits."""
     bits = bits - ((bits >> _ONE) & _PAIRS)
     bits = (bits & _FOURS) + ((bits >> np.uint64(2)) & _FOURS)
     bits = (bits + (bits >> np.uint64(4))) & _BYTES
@@ -225,7 +226,7 @@ def _ones(bits: np.uint64) -> np.int64:
 
 
 @compiled
-def _deep_weights(
+def _weights_of_deep_trees(
     d_heads: Ints,
     d_labels: Ints,
     d_depth: Ints,
@@ -238,16 +239,16 @@ def _deep_weights(
     h_links: Ints,
     weights: SmallInts,
 ) -> None:
-    """The label distances of all pairs of links, l > k at weights[l (l - 1) / 2 + k].
+    """Compute the label distances of all pairs of links, l > k at weights[l (l - 1) / 2 + k].
 
-    For each link a pass over the columns of its table, of which only the differences of neighbouring cells are held, 64
-    in a word; cells that other links need are read off their column.
+    Each link takes one pass over the columns of its table. Only the differences of neighbouring cells are stored, 64
+    per word; cells that other links need are read from their column.
     """
     k_links = len(d_links)
     deepest, columns = d_depth.max(), h_depth.max()
     blocks = (deepest + 63) // 64
     numbers = np.full(max(d_labels.max(), h_labels.max()) + 1, -1, np.int64)
-    equal = np.zeros((deepest + 1, blocks), np.uint64)  # the last row stands for labels that the pattern has not
+    equal = np.zeros((deepest + 1, blocks), np.uint64)  # the last row is for labels that the pattern lacks
     left, right = np.empty(deepest, np.int64), np.empty(columns, np.int64)
     d_common, h_common = np.empty(len(d_heads) + 1, np.int64), np.empty(len(h_heads) + 1, np.int64)
     plus, minus, score = np.empty(blocks, np.uint64), np.empty(blocks, np.uint64), np.empty(blocks, np.int64)
@@ -256,10 +257,10 @@ def _deep_weights(
     for pair in range(len(weights)):
         weights[pair] = 0
     for k in range(k_links):
-        m = _climb(d_links[k], d_heads, d_labels, left)
-        n = _climb(h_links[k], h_heads, h_labels, right)
-        _common(d_links[k], d_heads, d_depth, d_order, d_common)
-        _common(h_links[k], h_heads, h_depth, h_order, h_common)
+        m = _labels_to_root(d_links[k], d_heads, d_labels, left)
+        n = _labels_to_root(h_links[k], h_heads, h_labels, right)
+        _common_depths(d_links[k], d_heads, d_depth, d_order, d_common)
+        _common_depths(h_links[k], h_heads, h_depth, h_order, h_common)
         for j in range(n + 1):
             first[j] = -1
         for other in range(k_links):
@@ -309,7 +310,7 @@ def _deep_weights(
                 value = score[b - 1] if b > 0 else j
                 if row % 64 > 0:
                     below = (_ONE << np.uint64(row % 64)) - _ONE
-                    value += _ones(plus[b] & below) - _ones(minus[b] & below)
+                    value += _count_ones(plus[b] & below) - _count_ones(minus[b] & below)
                 low, top = min(k, other), max(k, other)
                 weights[top * (top - 1) // 2 + low] += np.int32(value)
                 other = after[other]
@@ -331,7 +332,7 @@ def _spanning_trees(
     cells_in_tables: int,
     most_cells: int,
 ) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
-    """`d_` is of references, `h_` of hypotheses."""
+    """`d_` denotes references, `h_` hypotheses."""
     pairs = len(link_offsets) - 1
     offsets = np.zeros(pairs + 1, np.int64)
     for pair in range(pairs):
@@ -339,7 +340,11 @@ def _spanning_trees(
     edges = offsets[pairs]
     first, second = np.empty(edges, np.int64), np.empty(edges, np.int64)
     disparity, maximum = np.empty(edges, np.int64), np.empty(edges, np.int64)
-    d_most, h_most, most = largest_step(d_offsets), largest_step(h_offsets), largest_step(link_offsets)
+    d_most, h_most, most = (
+        largest_difference(d_offsets),
+        largest_difference(h_offsets),
+        largest_difference(link_offsets),
+    )
     d_depth, h_depth = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
     d_order, h_order = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
     d_common, h_common = np.empty(d_most + 1, np.int64), np.empty(h_most + 1, np.int64)
@@ -354,9 +359,9 @@ def _spanning_trees(
         heads, other_heads = d_heads[d_from : d_offsets[pair + 1]], h_heads[h_from : h_offsets[pair + 1]]
         labels, other_labels = d_labels[d_from : d_offsets[pair + 1]], h_labels[h_from : h_offsets[pair + 1]]
         n, n_other = len(heads), len(other_heads)
-        fault = _order(heads, d_depth, d_order, left)
+        fault = _sort_by_depth(heads, d_depth, d_order, left)
         if fault == GOOD:
-            fault = _order(other_heads, h_depth, h_order, right)
+            fault = _sort_by_depth(other_heads, h_depth, h_order, right)
         cells = 0
         for k in range(k_links):
             word, counterpart = d_links[start + k], h_links[start + k]
@@ -377,7 +382,7 @@ def _spanning_trees(
         if deep:
             if len(weights) < weighed:
                 weights = np.empty(weighed, np.int32)
-            _deep_weights(
+            _weights_of_deep_trees(
                 heads, labels, d_depth[: n + 1], d_order, other_heads, other_labels, h_depth[: n_other + 1], h_order,
                 d_links[start : start + k_links], h_links[start : start + k_links],
                 weights[:weighed],
@@ -386,16 +391,16 @@ def _spanning_trees(
             if len(table) < cells:
                 table = np.empty(cells, np.int32)
             for k in range(k_links):
-                m_up = _climb(d_links[start + k], heads, labels, left)
-                n_up = _climb(h_links[start + k], other_heads, other_labels, right)
-                _table(left, m_up, right, n_up, table[table_starts[k] :])
+                m_up = _labels_to_root(d_links[start + k], heads, labels, left)
+                n_up = _labels_to_root(h_links[start + k], other_heads, other_labels, right)
+                _fill_table(left, m_up, right, n_up, table[table_starts[k] :])
         for i in range(1, k_links):
             waiting[i - 1], best[i] = i, np.iinfo(np.int64).max
         k = 0
         for edge in range(k_links - 1):
             word, counterpart = d_links[start + k], h_links[start + k]
-            _common(word, heads, d_depth, d_order, d_common)
-            _common(counterpart, other_heads, h_depth, h_order, h_common)
+            _common_depths(word, heads, d_depth, d_order, d_common)
+            _common_depths(counterpart, other_heads, h_depth, h_order, h_common)
             d_up, h_up, rest = d_depth[word], h_depth[counterpart], k_links - 1 - edge
             width, own = h_up + 1, table_starts[k]
             next_at = 0
@@ -421,7 +426,7 @@ def _spanning_trees(
                 if best[other] < best[waiting[next_at]]:
                     next_at = at
             k = waiting[next_at]
-            for at in range(next_at, rest - 1):  # the order of those that wait is kept
+            for at in range(next_at, rest - 1):  # keep the order of the links not reached yet
                 waiting[at] = waiting[at + 1]
             place = offsets[pair] + edge
             first[place], second[place] = min(nearest[k], k), max(nearest[k], k)
@@ -456,7 +461,7 @@ def _path_encodings(
                 break
         if fault != GOOD:
             return fault, tree, up_offsets, up, rightwards, down_offsets, down
-        n_up, n_down = _steps(heads[start : start + n], first[tree], depths[0], last[tree], depths[1])
+        n_up, n_down = _steps_to_ancestor(heads[start : start + n], first[tree], depths[0], last[tree], depths[1])
         up_offsets[tree + 1], down_offsets[tree + 1] = up_offsets[tree] + n_up, down_offsets[tree] + n_down
     up, down = np.empty(up_offsets[trees], np.int64), np.empty(down_offsets[trees], np.int64)
     for tree in range(trees):
@@ -473,8 +478,8 @@ def _path_encodings(
 
 
 @compiled
-def _steps(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> tuple[int, int]:
-    """How many steps two words are below their lowest common ancestor."""
+def _steps_to_ancestor(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> tuple[int, int]:
+    """Return how many steps two words are below their lowest common ancestor."""
     up, down = 0, 0
     while depth > other_depth:
         one, depth, up = heads[one - 1], depth - 1, up + 1
@@ -489,7 +494,7 @@ def _steps(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> t
 def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)
-    row = np.empty(largest_step(right_offsets) + 1, np.int64)
+    row = np.empty(largest_difference(right_offsets) + 1, np.int64)
     for pair in range(pairs):
         start, n = right_offsets[pair], right_offsets[pair + 1] - right_offsets[pair]
         for j in range(n + 1):

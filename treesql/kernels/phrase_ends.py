@@ -1,9 +1,9 @@
-"""Lattices as rows of a table: a row for every node, and for every end of a phrase that leads to a node.
+"""Lattices as rows of a dynamic-programming table: one row per node, and per suffix of a phrase that leads to a node.
 
-A row depends on those in front of it alone: that of a node on those that its edges begin with, that of an end of a
-phrase on that of what follows its first word. Ends of phrases to one node are one if they are the same to the
-reference, words that it lacks being no different from each other: of phrase lattices, whose edges are many and whose
-references are short, a few rows are left.
+A row depends only on earlier rows: that of a node on the rows its edges begin with, that of a suffix on the row after
+its first word. Suffixes that lead to one node share a row if they look the same to the reference; words that the
+reference lacks are not distinguished. This leaves few rows for phrase lattices, which have many edges and short
+references.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import ZERO, compiled
-from treesql.kernels.lattices import Batch, by_node
+from treesql.kernels.lattices import LatticeBatch, sort_by_node
 
 Ints = NDArray[np.int64]
 Shorts = NDArray[np.int32]
 
 ABSENT = 0
-"""The code of words that a reference lacks; its own have codes from 1 on."""
+"""Code of words that the reference lacks; its own words have codes from 1 on."""
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: Knuth 1973, 6.4
 
 
-class Rows(NamedTuple):
-    """The rows of lattices, one after the other, numbered from 0 in each; row 0 is the last node's.
+class LatticeTable(NamedTuple):
+    """Rows of lattices, concatenated and numbered from 0 in each; row 0 is that of the last node.
 
-    offsets: (lattices + 1,), none where a lattice has no complete path; its last row is else that of the first node.
-    rest: (rows,), behind a word the row of what follows it, -1 for a node; word: (rows,), its code. choice_offsets:
-    (rows + 1,), where the edges from each node begin and end, of those alike only that of the smallest number: choice,
-    the row that one begins with, and edge, its number in the lattice. codes: (references,), of reference words.
-    n_codes, longest: (lattices,), how many codes there are, and how many words a path has at most.
+    offsets: (lattices + 1,), no rows where a lattice has no complete path; otherwise its last row is that of the first
+    node. rest: (rows,), after a word the row of the remaining suffix, -1 for a node; word: (rows,), its code.
+    choice_offsets: (rows + 1,), the start and end of the edges from each node, of equivalent ones only the one with the
+    smallest number: choice, the row that an edge begins with, and edge, its number in the lattice. codes:
+    (references,), of reference words. n_codes, longest: (lattices,), the number of codes, and the most words of a path.
     """
 
     offsets: Ints
@@ -46,12 +46,13 @@ class Rows(NamedTuple):
     longest: Ints
 
 
-def rows_of(batch: Batch) -> Rows:
-    """The rows of lattices. O(nodes + words) time and memory; nodes from which no path leads on have none."""
+def lattice_rows(batch: LatticeBatch) -> LatticeTable:
+    """Return the rows of lattices. O(nodes + words) time and memory. Nodes that do not lead to the last node have no
+    rows."""
     n = len(batch.n_nodes)
     room = int(batch.n_nodes.sum()) + len(batch.words)
     numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
-    rows = Rows(
+    rows = LatticeTable(
         np.zeros(n + 1, dtype=np.int64), np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32),
         np.zeros(room + 1, dtype=np.int64), np.empty(len(batch.from_node), dtype=np.int32),
         np.empty(len(batch.from_node), dtype=np.int32), np.empty(len(batch.references), dtype=np.int32),
@@ -77,9 +78,9 @@ def _rows(
                 code_of[references[place]] = n_codes[lattice]
                 n_codes[lattice] += 1
             codes[place] = code_of[references[place]]
-        order, starts = by_node(n, from_node[first:last])
+        order, starts = sort_by_node(n, from_node[first:last])
         low = offsets[lattice]
-        n_rows, n_choices, longest[lattice] = _of_lattice(
+        n_rows, n_choices, longest[lattice] = _rows_of_lattice(
             n, to_node[first:last], order, starts, word_offsets[first : last + 1], words, code_of, n_codes[lattice],
             rest[low:], word[low:], choice_offsets[low:], choice, edge, n_choices,
         )  # fmt: skip
@@ -89,12 +90,14 @@ def _rows(
 
 
 @compiled
-def _of_lattice(
+def _rows_of_lattice(
     n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, code_of: Shorts,
     n_codes: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts, n_choices: int,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """One lattice, from its last node to its first: rows, choices of all lattices so far, and words of the longest
-    path. Ends of phrases are looked up in a table with open addresses, by their first word and what follows it.
+    """Build one lattice's rows, from its last node to its first; return its rows, the choices of all lattices so far,
+    and the words of its longest path.
+
+    Suffixes are looked up in a hash table with open addressing, by their first word and the row of the rest.
     """
     n_words = word_offsets[-1] - word_offsets[0]
     bits = 4

@@ -1,7 +1,7 @@
-"""Lattices in Python Lattice Format, a line each, `((('a',0.5,1),('b',0.1,2),),(('c',1,1),),)`, from bytes.
+"""Scanner of lattices in Python Lattice Format, one per line: `((('a',0.5,1),('b',0.1,2),),(('c',1,1),),)`.
 
-A tuple for every node but the last, in it a tuple for every edge: the word in quotes, scores, and how many nodes the
-edge leads ahead. One pass over the bytes and no string made; O(bytes).
+A tuple per node but the last contains a tuple per edge: the quoted word, scores, and the distance to the edge's last
+node. A single pass over the bytes that creates no strings; O(bytes).
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import numpy as np
 
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
-    FAULTS,
+    INTEGER,
+    MAX_FAULTS,
     NO_NUMBER,
     NOT_FINITE,
-    WHOLE,
     Bytes,
     Ints,
-    Scan,
-    number,
+    LatticeScan,
+    parse_integer,
+    scan_number,
     skip_blanks,
-    whole,
 )  # fmt: skip
 
 (
     NOT_OPEN, MISPLACED, UNQUOTED, QUOTE_OPEN, NO_SCORE, INFINITE, STEP_MISSING, STEP_FRACTION, STEP_BACK, UNCLOSED,
     TRAILING, BEYOND,
 ) = range(12)  # fmt: skip
-"""Kinds of faults, of which a line has at most one. Of BEYOND, what else is told is the node that is not there."""
+"""Kinds of faults, at most one per line. The third column of a BEYOND fault is the number of the missing node."""
 
 OPEN, CLOSE, COMMA, COLON, NEWLINE, BACKSLASH, BLANK = (ord(sign) for sign in "(),:\n\\ ")
 CURLY_OPEN, CURLY_CLOSE, QUOTE, DOUBLE_QUOTE = (ord(sign) for sign in "{}'\"")
@@ -35,10 +35,10 @@ _FROM, _TO, _WORDS, _SCORES, _PLACE = range(5)
 _NOTHING = -1
 
 
-def scan(text: Bytes, line: int, *, phrases: bool) -> Scan:
-    """The lattices of a text. line: number of its first line; phrases: whether a label is split at blanks.
+def scan(text: Bytes, line: int, *, phrases: bool) -> LatticeScan:
+    """Scan the lattices of a text. line: number of its first line; phrases: whether labels are split at blanks.
 
-    A line with a fault has none of its edges. `*EPS*` and a label without a character are no word.
+    A faulty line contributes no edges. `*EPS*` and empty labels are edges without words.
     """
     count = {sign: int(np.count_nonzero(text == sign)) for sign in (OPEN, COMMA, COLON, NEWLINE)}
     n_lines = count[NEWLINE] + bool(len(text) and text[-1] != NEWLINE)
@@ -47,9 +47,9 @@ def scan(text: Bytes, line: int, *, phrases: bool) -> Scan:
     blanks = int(np.count_nonzero(text <= BLANK)) if phrases else 0
     words = np.zeros((3, count[OPEN] + blanks + 1), dtype=np.int64)
     scores = np.zeros((2, count[COMMA] + count[COLON] + 1), dtype=np.int64)
-    faults = np.zeros((FAULTS, 3), dtype=np.int64)
+    faults = np.zeros((MAX_FAULTS, 3), dtype=np.int64)
     n_edges, n_words, n_scores, n_faults = _scan(text, line, phrases, lattices, edges, words, scores, faults)
-    return Scan(
+    return LatticeScan(
         lattices[0, :n_lines], lattices[1, :n_lines], np.zeros((3, n_lines), dtype=np.int64), lattices[2],
         edges[_FROM, :n_edges], edges[_TO, :n_edges], edges[_WORDS, : n_edges + 1], edges[_SCORES, : n_edges + 1],
         words[:, :n_words], scores[:, :n_scores], faults[:n_faults],
@@ -67,7 +67,7 @@ def _scan(
         while end < n and text[end] != NEWLINE:
             end += 1
         n_edges, n_words, n_scores = counts
-        fault, place, columns = _line(text, at, end, phrases, edges, words, scores, counts)
+        fault, place, columns = _scan_line(text, at, end, phrases, edges, words, scores, counts)
         other = 0
         if fault == _NOTHING:
             for edge in range(n_edges, counts[0]):
@@ -75,7 +75,7 @@ def _scan(
                     fault, place, other = BEYOND, edges[_PLACE, edge], edges[_TO, edge]
                     break
         if fault != _NOTHING:
-            if n_faults < FAULTS:
+            if n_faults < MAX_FAULTS:
                 faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = fault, place, other
                 n_faults += 1
             counts[0], counts[1], counts[2] = n_edges, n_words, n_scores
@@ -90,10 +90,11 @@ def _scan(
 
 
 @compiled
-def _line(
+def _scan_line(
     text: Bytes, at: int, end: int, phrases: bool, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int, int]:
-    """One lattice: the kind and place of its fault, if any, and its number of columns. A blank line has none."""
+    """Scan one lattice: return the kind and offset of its fault, if any, and its number of columns. A blank line has
+    none."""
     columns = ZERO
     at = skip_blanks(text, at, end)
     if at == end:
@@ -120,7 +121,7 @@ def _line(
                 break
             if text[at] != OPEN:
                 return MISPLACED, at, 0
-            fault, at = _edge(text, at, end, columns, phrases, edges, words, scores, counts)
+            fault, at = _scan_edge(text, at, end, columns, phrases, edges, words, scores, counts)
             if fault != _NOTHING:
                 return fault, at, 0
             at = skip_blanks(text, at, end)
@@ -141,10 +142,10 @@ def _line(
 
 
 @compiled
-def _edge(
+def _scan_edge(
     text: Bytes, at: int, end: int, column: int, phrases: bool, edges: Ints, words: Ints, scores: Ints, counts: Ints
 ) -> tuple[int, int]:
-    """One edge: the kind of its fault, if any, with its place, or the place behind the edge."""
+    """Scan one edge: return the kind of its fault, if any, with its offset, or the offset after the edge."""
     edge, first_score, place = counts[0], counts[2], at
     at = skip_blanks(text, at + 1, end)
     if at == end:
@@ -159,7 +160,7 @@ def _edge(
     if behind >= end:
         return QUOTE_OPEN, at
     edges[_WORDS, edge], edges[_SCORES, edge] = counts[1], first_score
-    _label(text, start, behind, phrases, words, counts)
+    _add_words(text, start, behind, phrases, words, counts)
     at = behind + 1
     last, last_start = NO_NUMBER, at
     while True:
@@ -177,12 +178,12 @@ def _edge(
             break
         last = NO_NUMBER
         if text[at] == CURLY_OPEN:
-            fault, at = _dictionary(text, at, end, scores, counts)
+            fault, at = _scan_dictionary(text, at, end, scores, counts)
             if fault != _NOTHING:
                 return fault, at
         else:
             last_start = at
-            last, at = number(text, at, end)
+            last, at = scan_number(text, at, end)
             if last == NO_NUMBER:
                 return NO_SCORE, last_start
             if last == NOT_FINITE:
@@ -191,10 +192,10 @@ def _edge(
             counts[2] += 1
     if last == NO_NUMBER:
         return STEP_MISSING, place
-    if last != WHOLE:
+    if last != INTEGER:
         return (STEP_MISSING if counts[2] == first_score + 1 else STEP_FRACTION), last_start
     counts[2] -= 1
-    step = whole(text, last_start, last_start + scores[1, counts[2]])
+    step = parse_integer(text, last_start, last_start + scores[1, counts[2]])
     if step < 1:
         return STEP_BACK, last_start
     edges[_FROM, edge], edges[_TO, edge], edges[_PLACE, edge] = column, column + step, place
@@ -203,8 +204,8 @@ def _edge(
 
 
 @compiled
-def _label(text: Bytes, start: int, end: int, phrases: bool, words: Ints, counts: Ints) -> None:
-    """Add the words of a label: none, one, or with `phrases` one for each run without blanks."""
+def _add_words(text: Bytes, start: int, end: int, phrases: bool, words: Ints, counts: Ints) -> None:
+    """Add the words of a label: none, one, or with `phrases` one per run without blanks."""
     empty = end - start == 5 and text[start] == 42 and text[start + 4] == 42  # *EPS*
     if end == start or (empty and text[start + 1] == 69 and text[start + 2] == 80 and text[start + 3] == 83):
         return
@@ -222,8 +223,9 @@ def _label(text: Bytes, start: int, end: int, phrases: bool, words: Ints, counts
 
 
 @compiled
-def _dictionary(text: Bytes, at: int, end: int, scores: Ints, counts: Ints) -> tuple[int, int]:
-    """The scores of a dictionary, `{'name':0.1, ...}`: the kind of its fault, if any, and a place as of an edge."""
+def _scan_dictionary(text: Bytes, at: int, end: int, scores: Ints, counts: Ints) -> tuple[int, int]:
+    """Scan the scores of a dictionary, `{'name':0.1, ...}`: return the kind of its fault, if any, and an offset as
+    `_edge` does."""
     at += 1
     while True:
         at = skip_blanks(text, at, end)
@@ -245,7 +247,7 @@ def _dictionary(text: Bytes, at: int, end: int, scores: Ints, counts: Ints) -> t
         if text[at] != COLON:
             return MISPLACED, at
         start = skip_blanks(text, at + 1, end)
-        kind, at = number(text, start, end)
+        kind, at = scan_number(text, start, end)
         if kind == NO_NUMBER:
             return NO_SCORE, min(start, end - 1)
         if kind == NOT_FINITE:

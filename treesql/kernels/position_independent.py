@@ -1,17 +1,18 @@
-"""Paths of lattices that are nearest to a reference whatever the order of words: PMED and GPER, with a certificate.
+"""Lattice paths with the fewest errors against a reference regardless of word order: PMED and GPER, with a certificate.
 
-For a path with l words, h of which are hits (each reference word can be hit as often as it stands in the reference of m
-words), PMED = max(m, l) - h. What is minimised is PMED, of all paths or of those with L words at least: a quotient
-PMED / l is smallest for some number of errors and the most words that a path with no more errors has, so that GPER is
-found by a few such searches. As min(x, n) <= mu * x + (1 - mu) * n and max(m, l) >= theta * m + (1 - theta) * l for all
-mu, theta in [0, 1], a shortest path under
+For a path with l words, h of which are hits (each reference word can be hit as often as it occurs in the reference of m
+words), PMED = max(m, l) - h. PMED is minimised over all paths, or over those with at least L words. A quotient PMED / l
+is smallest for some number of errors and the most words that a path with no more errors has, so that GPER is found by a
+few such searches. As min(x, n) <= mu * x + (1 - mu) * n and max(m, l) >= theta * m + (1 - theta) * l for all mu, theta
+in [0, 1], a shortest path under
 
     cost(edge) = (1 - theta - nu) * words(edge) - sum of mu[w] over its hits w
 
-bounds it from below by theta * m + nu * L - sum of (1 - mu[w]) * n[w] + cost(path), for any nu >= 0. The bound is
-raised by subgradient steps; where it meets the best path seen, that is proven. Else partial paths are followed that the
-bound allows, of a number at each node the best, which find better paths and, if these were all, prove the best one; at
-last the bound is made tighter by counting some words as they are (treesql.kernels.state_space).
+bounds PMED from below by theta * m + nu * L - sum of (1 - mu[w]) * n[w] + cost(path), for any nu >= 0. Subgradient
+steps raise the bound; where it equals the PMED of the best known path, that path is proven optimal. Otherwise the
+partial paths that the bound admits are extended, a limited number per node, best first; this finds better paths and, if
+none had to be dropped, proves the best one. Finally some words are counted exactly, which tightens the bound
+(treesql.kernels.state_space).
 
 Sources: Bernreuther 2005, Lattice evaluation techniques, 2.1 (PMED, GPER); Held & Karp 1971 (subgradient steps).
 """
@@ -24,38 +25,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import NO, NONE, YES, ZERO, compiled, copy, inlined
-from treesql.kernels.hits import Hits, Reals, follow, hits_of, on_paths, shortest, undominated
-from treesql.kernels.lattices import Batch, Ints
+from treesql.kernels.hits import (
+    Hits,
+    Reals,
+    compute_least_costs,
+    edges_on_paths,
+    find_hits,
+    follow_choice,
+    without_dominated_edges,
+)
+from treesql.kernels.lattices import Ints, LatticeBatch
 from treesql.kernels.partial_paths import enumerate_paths
 from treesql.kernels.state_space import prove
 
 
 class Effort(NamedTuple):
-    """How long to look for proofs.
+    """Limits of the search for a proof.
 
-    stages: so many steps raise the bound, then so many partial paths are followed from a node; states: so many may a
-    node have where words are counted as they are; looks: so often may a state at an edge be looked at then. paths: so
-    many partial paths are followed from a node where nothing else has helped.
+    stages: pairs of a maximum number of subgradient steps and a maximum number of partial paths per node, tried in
+    turn; states: maximum number of states per node when words are counted exactly; transitions: maximum number of
+    transitions then. paths: maximum number of partial paths per node in the last attempt.
     """
 
     stages: tuple[tuple[int, int], ...] = ((30, 20), (200, 20), (300, 50), (200, 400))
     states: int = 1 << 17
-    looks: int = 1 << 29
+    transitions: int = 1 << 29
     paths: int = 1500
 
 
-USUAL = Effort()
+DEFAULT_EFFORT = Effort()
 
 _SMALL = 1e-9
 _NOTHING, _UNBOUNDED = ZERO, NONE
 _ANY_LENGTH, _SAME_LENGTH = NO, YES
 
 
-class Found(NamedTuple):
-    """By lattice: PMED of its path (-1 where there is none), the words of the path, whether nothing is better, and a
-    lower bound of what is minimised (PMED, or PMED / words). offsets: (lattices + 1,), where the edges of each path
-    begin and end in `edges`, numbered in the lattice.
-    """
+class BagPaths(NamedTuple):
+    """By lattice: PMED of its path (-1 where there is none), the words of the path, whether it is proven optimal, and a
+    lower bound of the objective (PMED, or PMED / words). offsets: (lattices + 1,), the start and end of each path in
+    `edges`; edges are numbered within the lattice."""
 
     errors: Ints
     n_words: Ints
@@ -65,10 +73,10 @@ class Found(NamedTuple):
     edges: Ints
 
 
-def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL) -> Found:
-    """The path of every lattice with the smallest PMED or, with `quotient`, the smallest PMED per word (GPER).
+def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort: Effort = DEFAULT_EFFORT) -> BagPaths:
+    """Return for every lattice the path with the smallest PMED or, with `quotient`, the smallest PMED per word (GPER).
 
-    Paths without words have no quotient. Any one of the best paths is given.
+    Paths without words have no quotient. Any one of several best paths is returned.
     """
     n = len(batch.n_nodes)
     found = np.full((2, n), -1, dtype=np.int64)
@@ -80,24 +88,24 @@ def nearest_bag(batch: Batch, *, quotient: bool = False, effort: Effort = USUAL)
     n_numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
     slot_of = np.full(n_numbers, -1, dtype=np.int64)
     stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
-    _bags(
-        *batch, stages, effort.states, effort.looks, effort.paths, quotient, slot_of, found, proven, bound, offsets,
-        path, lengths,
+    _search_lattices(
+        *batch, stages, effort.states, effort.transitions, effort.paths, quotient, slot_of, found, proven, bound,
+        offsets, path, lengths,
     )  # fmt: skip
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
-    return Found(found[0], found[1], proven, bound, ends, path[places])
+    return BagPaths(found[0], found[1], proven, bound, ends, path[places])
 
 
 @compiled
-def _bags(
+def _search_lattices(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, quotient: bool,
     slot_of: Ints, found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints,
     lengths_of: Ints,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
-        every = _one(
+        every = _select_lattice(
             lattice,
             n_nodes,
             edge_offsets,
@@ -112,10 +120,10 @@ def _bags(
         if len(every.starts) == 0:
             continue
         best = np.empty(every.n_nodes, dtype=np.int64)
-        graph = undominated(every, _ANY_LENGTH)
+        graph = without_dominated_edges(every, _ANY_LENGTH)
         if quotient:
-            errors, n_best, done, level, n_path = _least_quotient(
-                graph, undominated(every, _SAME_LENGTH), stages, room, work, many, best
+            errors, n_best, done, level, n_path = _search_quotient(
+                graph, without_dominated_edges(every, _SAME_LENGTH), stages, room, work, many, best
             )
         else:
             errors, n_best, done, level, n_path = _search(graph, _NOTHING, _UNBOUNDED, stages, room, work, many, best)
@@ -125,16 +133,16 @@ def _bags(
 
 
 @inlined
-def _one(
+def _select_lattice(
     lattice: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
     reference_offsets: Ints, references: Ints, slot_of: Ints,
 ) -> Hits:  # fmt: skip
-    """One of the lattices; `starts` is empty where it has no complete path."""
+    """Return one of the lattices; `starts` is empty where it has no complete path."""
     first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
     reference = references[reference_offsets[lattice] : reference_offsets[lattice + 1]]
     to, offsets = to_node[first:last], word_offsets[first : last + 1]
-    order, starts, complete = on_paths(n_nodes[lattice], from_node[first:last], to)
-    times, hit_offsets, hits = hits_of(to, offsets, words, reference, slot_of)
+    order, starts, complete = edges_on_paths(n_nodes[lattice], from_node[first:last], to)
+    times, hit_offsets, hits = find_hits(to, offsets, words, reference, slot_of)
     return Hits(
         n_nodes[lattice],
         to,
@@ -149,19 +157,20 @@ def _one(
 
 
 @inlined
-def _least_quotient(
+def _search_quotient(
     graph: Hits, same_length: Hits, stages: Ints, room: int, work: int, many: int, path: Ints
 ) -> tuple[int, int, bool, float, int]:  # fmt: skip
-    """The path with the smallest PMED per word: PMED and words, whether they are proven, a bound, and its edges.
+    """Find the path with the smallest PMED per word; return PMED and words, whether they are proven, a bound, and its
+    edges.
 
-    graph: without edges beside which better ones stand; same_length: without those beside which as long ones do. A path
-    is better than one of a errors and b words if, for some number of errors e, it has no more, and more than e * b / a
-    words; e is at least the smallest PMED, and words are at most m + e.
+    graph: without dominated edges; same_length: without edges that are dominated by one of the same length. A path is
+    better than one of a errors and b words if, for some number of errors e, it has at most e errors and more than e * b
+    / a words; e is at least the smallest PMED, and words are at most m + e.
     """
     m = graph.m
     distance, choice = np.empty(graph.n_nodes), np.empty(graph.n_nodes, dtype=np.int64)
-    shortest(same_length, np.zeros(len(graph.times)), -1.0, distance, choice)  # the path of most words
-    n_hits, n_words, n_path = follow(same_length, choice, np.zeros(len(graph.times), dtype=np.int64), path)
+    compute_least_costs(same_length, np.zeros(len(graph.times)), -1.0, distance, choice)  # the path with most words
+    n_hits, n_words, n_path = follow_choice(same_length, choice, np.zeros(len(graph.times), dtype=np.int64), path)
     if n_words == 0:
         return -1, -1, True, np.nan, 0
     longest = n_words
@@ -184,7 +193,7 @@ def _least_quotient(
         )
         if not done and open_errors < 0:
             open_errors = level
-        if value > allowed:  # no path of fewer errors than `level` has so many words, nor have those of more
+        if value > allowed:  # no path has so many words, with fewer errors than `level` or more
             allowed = max(allowed + 1, level)
     bound = errors / n_words
     if open_errors >= 0:
@@ -196,12 +205,12 @@ def _least_quotient(
 def _search(
     graph: Hits, least_words: int, allowed: int, stages: Ints, room: int, work: int, many: int, path: Ints
 ) -> tuple[int, int, bool, int, int]:  # fmt: skip
-    """The path with the smallest PMED of those with at least `least_words` words and, unless this is -1, no more errors
-    than `allowed`, which is exceeded by the value returned if there is none.
+    """Find the path with the smallest PMED among those with at least `least_words` words and, unless `allowed` is -1,
+    at most `allowed` errors. The returned value exceeds `allowed` if there is none.
 
-    Returns also its words, whether it is proven, what no such path is below, and the number of edges of `path`. The
-    bound is rounded up to the `level`, and partial paths are followed that may reach it. If all were and none does, the
-    level rises.
+    Returns also its words, whether it is proven, a lower bound for all such paths, and the number of edges of `path`.
+    The bound is rounded up to `level`, and partial paths that may attain it are extended. If all were and none attains
+    it, the level rises.
     """
     m, n_slots = graph.m, len(graph.times)
     mu, best_mu = np.ones(n_slots), np.ones(n_slots)
@@ -214,9 +223,9 @@ def _search(
     best_bound, level, step, stale = -np.inf, 0, 1.0, 0
     for stage in range(len(stages)):
         for _ in range(stages[stage, 0]):
-            shortest(graph, mu, 1.0 - theta - nu, distance, choice)
-            n_hits, length, n_trial = follow(graph, choice, counts, trial)
-            bound = _bound(graph, theta, nu, mu, least_words, distance)
+            compute_least_costs(graph, mu, 1.0 - theta - nu, distance, choice)
+            n_hits, length, n_trial = follow_choice(graph, choice, counts, trial)
+            bound = _lower_bound(graph, theta, nu, mu, least_words, distance)
             value = max(m, length) - n_hits
             if length >= least_words and (errors < 0 or value < errors):
                 errors, n_words, n_path = value, length, n_trial
@@ -265,8 +274,8 @@ def _search(
 
 
 @compiled
-def _bound(graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals) -> float:
-    """What no path of so many words lies below, from the least cost of a path."""
+def _lower_bound(graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals) -> float:
+    """Return a lower bound of PMED for paths with so many words, from the least cost of a path."""
     bound = theta * graph.m + nu * least_words + distance[0]
     for slot in range(len(graph.times)):
         bound -= (1.0 - mu[slot]) * graph.times[slot]

@@ -1,7 +1,7 @@
-"""Quartets: how two trees over the same leaves resolve every four of them, counted exactly for trees of any degree.
+"""Quartets: how two trees over the same leaves resolve every set of four, counted exactly for trees of any degree.
 
-The trees are taken as unrooted, so that a root with two children is no node. Four leaves form a butterfly ab|cd if some
-node's span separates two of them from the others, and a star if none does.
+The trees are treated as unrooted: a root with two children is not a node. Four leaves form a butterfly ab|cd if the
+span of some node separates two of them from the others, and a star if none does.
 """
 
 from __future__ import annotations
@@ -11,17 +11,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import compiled, largest_step
+from treesql.kernels.compiling import compiled, largest_difference
 from treesql.kernels.skeletons import Skeletons
 
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
 
-_FEW_ROWS = 12
+MOST_LEAVES = 50_000
+"""Maximum number of leaves of a tree: counts of quartets then fit 64 bits."""
+
+MOST_CELLS = 1 << 27
+"""Maximum number of cells in tables of leaves and children, in 32 bits each: half a gigabyte."""
+
+_MAX_DENSE_ROWS = 12
+_TOO_WIDE = -2
 
 
 class Quartets(NamedTuple):
-    """Of every pair of trees the number of four leaves that are such; all are -1 where there are fewer than 4 leaves.
+    """Numbers of quartets per pair of trees; all are -1 where there are fewer than 4 leaves.
 
     total = C(n, 4) = gold_butterflies + test_butterflies - same - different + both_star.
     """
@@ -34,25 +41,32 @@ class Quartets(NamedTuple):
     both_star: Ints
 
 
-def quartets(gold: Skeletons, test: Skeletons) -> Quartets:
+def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     """Compare the i-th tree of one batch with the i-th of the other, which must have as many leaves.
 
     Trees with the same order of leaves, such as two parses, take O(n * width), width being the mean span of the lowest
     node above two neighbouring words: about O(n log n) for balanced trees, O(n * n) at worst, and O(n) memory. Others
     take O(n * n + sum of d * d' over the pairs of nodes that interact) and O(n * min(d, d') + d * d') memory, d and d'
     the degrees of such nodes (or the highest in each tree), and for the rectangles of polytomies up to min(d, d') times
-    that. Counts are exact for n up to 50,000.
+    that. Counts are exact for n up to MOST_LEAVES.
+
+    ValueError: trees in different orders whose nodes have too many children for MOST_CELLS.
 
     Source: the definitions of Estabrook, McMorris & Meacham 1985; directed quartets as in Christiansen, Mailund,
-    Pedersen, Randers & Stissing 2006; pairs in the same order: see _same_order.
+    Pedersen, Randers & Stissing 2006; pairs in the same order: see _count_in_same_order.
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    return Quartets(*_quartets(*gold, *test))
+    found = Quartets(*_count_quartets(*gold, *test))
+    wide = np.flatnonzero(found.total == _TOO_WIDE)
+    if len(wide):
+        what = "its nodes have too many children for quartets of leaves in another order"
+        raise ValueError(f"pair {wide[0]} of the batch, counted from 0: {what}")
+    return found
 
 
 @compiled
-def _quartets(
+def _count_quartets(
     gold_nodes: Ints,
     gold_first: Ints,
     gold_end: Ints,
@@ -91,10 +105,10 @@ def _quartets(
         other_first, other_end = test_first[test_slice], test_end[test_slice]
         total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
         if same_order:
-            counts = _same_order(one_first, one_end, other_first, other_end, n, bounds, cells, sums)
+            counts = _count_in_same_order(one_first, one_end, other_first, other_end, n, bounds, cells, sums)
         else:
-            counts = _any_order(one_first, one_end, other_first, other_end, n, order)
-        found[0, pair] = total
+            counts = _count_in_any_order(one_first, one_end, other_first, other_end, n, order)
+        found[0, pair] = total if counts[0] >= 0 else _TOO_WIDE
         for column in range(4):
             found[column + 1, pair] = counts[column]
         found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3]
@@ -102,8 +116,10 @@ def _quartets(
 
 
 @compiled
-def _bounds(first: Ints, end: Ints, n: int, low: Ints, high: Ints, widest_first: Ints, widest_end: Ints) -> None:
-    """What meets between positions p-1 and p, for p = 1..n-1: the nodes around that boundary.
+def _find_boundary_nodes(
+    first: Ints, end: Ints, n: int, low: Ints, high: Ints, widest_first: Ints, widest_end: Ints
+) -> None:
+    """Compute the nodes around each boundary between positions p-1 and p, for p = 1..n-1.
 
     low, high: the span of the lowest node above both; widest_first: where its child that ends at p begins; widest_end:
     where its child that begins at p ends. O(n).
@@ -127,7 +143,7 @@ def _bounds(first: Ints, end: Ints, n: int, low: Ints, high: Ints, widest_first:
 
 
 @compiled
-def _same_order(
+def _count_in_same_order(
     one_first: Ints,
     one_end: Ints,
     other_first: Ints,
@@ -137,19 +153,19 @@ def _same_order(
     cells: Ints,
     sums: Ints,
 ) -> tuple[int, int, int, int]:
-    """Butterflies of both trees, same and different ones, where both have the leaves in the same order.
+    """Count the butterflies of both trees, same and different ones, where both have the leaves in the same order.
 
     Of four leaves a < b < c < d only ab|cd and ad|bc can be butterflies. Let [l, r) be the span of the lowest node x
-    above b and c, A where the child of x above b begins, D where the child of x above c ends (l <= A <= b < c < D <= r,
-    positions from 0). Then ad|bc holds if a < l and d >= r, and a star if neither that nor (a >= A or d < D), which is
-    ab|cd. So each pair b, c stands for l (n-r) butterflies ad|bc and b (n-1-c) - A (n-D) butterflies ab|cd, and what
-    two trees share are the same products with smaller and larger bounds.
+    above b and c, A the beginning of the child of x above b, D the end of the child of x above c (l <= A <= b < c < D
+    <= r, positions from 0). Then ad|bc holds if a < l and d >= r; otherwise the four form a star if neither a >= A nor
+    d < D, and else ab|cd. So each pair b, c contributes l (n-r) butterflies ad|bc and b (n-1-c) - A (n-D) butterflies
+    ab|cd, and the butterflies that two trees share are the same products with smaller and larger bounds.
 
-    Rows b are taken from right to left. The row of b differs from that of b+1 only at c < r(b, b+1), so the sums over
-    c are kept as sums from the right, of which the changed ones are made again.
+    Rows b are processed from right to left. The row of b differs from that of b+1 only at c < r(b, b+1), so the sums
+    over c are stored as sums from the right, and only the changed ones are recomputed.
     """
-    _bounds(one_first, one_end, n, bounds[0], bounds[1], bounds[2], bounds[3])
-    _bounds(other_first, other_end, n, bounds[4], bounds[5], bounds[6], bounds[7])
+    _find_boundary_nodes(one_first, one_end, n, bounds[0], bounds[1], bounds[2], bounds[3])
+    _find_boundary_nodes(other_first, other_end, n, bounds[4], bounds[5], bounds[6], bounds[7])
     for column in range(4):
         sums[column, n] = 0
     one, other, same, different = 0, 0, 0, 0
@@ -185,22 +201,26 @@ def _same_order(
 
 
 @compiled
-def _any_order(
+def _count_in_any_order(
     one_first: Ints, one_end: Ints, other_first: Ints, other_end: Ints, n: int, order: Ints
 ) -> tuple[int, int, int, int]:
-    """Butterflies of both trees, same and different ones; order[q]: the position in one of position q in the other.
+    """Count the butterflies of both trees, same and different ones; order[q]: the position in one of position q in the
+    other.
 
-    A node with its neighbours cut off splits the leaves into parts: one below each child, one outside. It claims
-    ab -> cd if a, b are in one part and c, d in two others; every butterfly is claimed twice, from its two ends. Same
-    butterflies are sums over pairs of nodes of claims they share, different ones of claims ab -> cd and ac -> bd:
-    polynomials in the table M of the sizes of the intersections of both nodes' parts (see _claims).
+    A node and its edges split the leaves into parts: one below each child, one outside. The node claims ab -> cd if a,
+    b are in one part and c, d in two others; every butterfly is claimed twice, from its two ends. The number of same
+    butterflies is a sum, over pairs of nodes, of the claims they share; that of different ones, of claims ab -> cd and
+    ac -> bd. Both are polynomials in the table M of the intersection sizes of both nodes' parts (see _count_claims).
     """
     one_skip, one_offsets, one_parts = _children(one_first, one_end, n)
     other_skip, other_offsets, other_parts = _children(other_first, other_end, n)
-    one = _butterflies(one_first, one_end, one_offsets, one_parts, n)
-    other = _butterflies(other_first, other_end, other_offsets, other_parts, n)
-    if largest_step(one_offsets) <= largest_step(other_offsets):
-        same, different = _shared(
+    one = _count_butterflies(one_first, one_end, one_offsets, one_parts, n)
+    other = _count_butterflies(other_first, other_end, other_offsets, other_parts, n)
+    degree, other_degree = largest_difference(one_offsets), largest_difference(other_offsets)
+    if (min(degree, other_degree) + 1) * (n + 1) > MOST_CELLS:
+        return -1, -1, -1, -1
+    if degree <= other_degree:
+        same, different = _count_shared(
             one_first, one_end, one_offsets, one_parts,
             other_first, other_end, other_offsets, other_parts, other_skip, n, order,
         )  # fmt: skip
@@ -208,7 +228,7 @@ def _any_order(
         back = np.empty(n, np.int64)
         for position in range(n):
             back[order[position]] = position
-        same, different = _shared(
+        same, different = _count_shared(
             other_first, other_end, other_offsets, other_parts,
             one_first, one_end, one_offsets, one_parts, one_skip, n, back,
         )  # fmt: skip
@@ -217,7 +237,8 @@ def _any_order(
 
 @compiled
 def _children(first: Ints, end: Ints, n: int) -> tuple[Ints, Ints, Ints]:
-    """Of each node: the next node outside it, where its children begin and end among all, their spans (children, 2)."""
+    """Return, per node, the next node outside it, where its children begin and end among all, and their spans
+    (children, 2)."""
     nodes = len(first)
     skip = np.empty(nodes, np.int64)
     for k in range(nodes - 1, -1, -1):
@@ -244,8 +265,9 @@ def _children(first: Ints, end: Ints, n: int) -> tuple[Ints, Ints, Ints]:
 
 
 @compiled
-def _butterflies(first: Ints, end: Ints, offsets: Ints, parts: Ints, n: int) -> int:
-    """Half the claims of all nodes: sum over the parts x of C(x, 2) times the pairs of leaves in two other parts."""
+def _count_butterflies(first: Ints, end: Ints, offsets: Ints, parts: Ints, n: int) -> int:
+    """Return half the claims of all nodes: sum over the parts x of C(x, 2) times the pairs of leaves in two other
+    parts."""
     claims = 0
     for k in range(len(first)):
         outside = n - (end[k] - first[k])
@@ -260,7 +282,7 @@ def _butterflies(first: Ints, end: Ints, offsets: Ints, parts: Ints, n: int) -> 
 
 
 @compiled
-def _shared(
+def _count_shared(
     one_first: Ints,
     one_end: Ints,
     one_offsets: Ints,
@@ -273,20 +295,20 @@ def _shared(
     n: int,
     order: Ints,
 ) -> tuple[int, int]:
-    """Same and different butterflies, from all pairs of nodes that interact.
+    """Return the same and different butterflies, from all pairs of nodes that interact.
 
-    Two nodes share no claim if a part of one and a part of the other cover all leaves between them: if they have no
-    leaf in common, or one lies below a child of the other. So for each node of one tree the other is walked from its
-    root, past all subtrees without common leaves and all below a single child.
+    Two nodes share no claim if a part of one and a part of the other together cover all leaves: if they have no leaf in
+    common, or one lies below a child of the other. So for each node of one tree the other is walked from its root,
+    skipping all subtrees without common leaves and all below a single child.
     """
-    rows, columns = largest_step(one_offsets), largest_step(other_offsets)
-    counted = np.empty((n + 1, rows), np.int32)  # leaves of each child among the other tree's first q
-    below = np.empty(n + 1, np.int64)  # and of the node itself
+    rows, columns = largest_difference(one_offsets), largest_difference(other_offsets)
+    counted = np.empty((n + 1, rows), np.int32)  # per child, its leaves among the other tree's first q
+    below = np.empty(n + 1, np.int64)  # and per node
     part_of = np.empty(n, np.int64)
     table = np.empty((columns + 1, rows + 1), np.int32)
     row_sizes, column_sizes = np.empty(rows + 1, np.int64), np.empty(columns + 1, np.int64)
     room = np.empty((5, max(rows, columns) + 2), np.int64)
-    filled = np.empty((2, (rows + 1) * (columns + 1) if rows + 1 > _FEW_ROWS else 0), np.int32)
+    filled = np.empty((2, (rows + 1) * (columns + 1) if rows + 1 > _MAX_DENSE_ROWS else 0), np.int32)
     same, different = 0, 0
     for u in range(len(one_first)):
         size = one_end[u] - one_first[u]
@@ -340,7 +362,9 @@ def _shared(
                 table[width, inner] -= b - a - met
             if not inside_child:
                 column_sizes[width] = n - (end - begin)
-                claims = _claims(table, width + 1, inner + 1, column_sizes, row_sizes, n, room, filled[0], filled[1])
+                claims = _count_claims(
+                    table, width + 1, inner + 1, column_sizes, row_sizes, n, room, filled[0], filled[1]
+                )
                 same += claims[0]
                 different += claims[1]
             v += 1
@@ -348,7 +372,7 @@ def _shared(
 
 
 @compiled
-def _claims(
+def _count_claims(
     table: SmallInts,
     columns: int,
     rows: int,
@@ -359,14 +383,14 @@ def _claims(
     by_row: SmallInts,
     by_column: SmallInts,
 ) -> tuple[int, int]:
-    """The claims ab -> cd that two nodes share, and the pairs of claims ab -> cd, ac -> bd.
+    """Return the claims ab -> cd that two nodes share, and the pairs of claims ab -> cd, ac -> bd.
 
-    table[j, i] = M(i, j), the leaves in part i of one node and part j of the other; R(i), C(j) its sums.
+    table[j, i] = M(i, j), the number of leaves in part i of one node and part j of the other; R(i), C(j) its sums.
 
-    Shared: sum over i, j of C(M(i, j), 2) times the pairs of leaves outside i and j that differ in both parts.
-    Crossed: sum over i, j of M(i, j) sum over j' != j, i' != i of M(i, j') M(i', j) W, where W are the leaves outside
-    i, i', j and j'. All is O(rows * columns), but for the sum of M(i, j) M(i, j') M(i', j) M(i', j'), the squared
-    entries of M times its transpose.
+    Shared: sum over i, j of C(M(i, j), 2) times the pairs of leaves outside i and j that differ in both parts. Crossed:
+    sum over i, j of M(i, j) sum over j' != j, i' != i of M(i, j') M(i', j) W, where W is the number of leaves outside
+    i, i', j and j'. All terms take O(rows * columns), except the sum of M(i, j) M(i, j') M(i', j) M(i', j'), the
+    squared entries of M times its transpose.
     """
     row_squares, row_weights, column_squares, column_weights = room[0], room[1], room[2], room[3]
     row_squared, column_squared, squared = np.int64(0), np.int64(0), np.int64(0)
@@ -409,11 +433,11 @@ def _claims(
                 + row_rest * (column_square - m * m)
                 - m * (row_square + column_square - m * m)
             )
-    return shared, crossed + _rectangles(table, columns, rows, room[4], room[0], room[1], by_row, by_column)
+    return shared, crossed + _sum_rectangles(table, columns, rows, room[4], room[0], room[1], by_row, by_column)
 
 
 @compiled
-def _rectangles(
+def _sum_rectangles(
     table: SmallInts,
     columns: int,
     rows: int,
@@ -423,12 +447,12 @@ def _rectangles(
     by_row: SmallInts,
     by_column: SmallInts,
 ) -> int:
-    """Sum over all i, i' of (sum over j of M(i, j) M(i', j)) squared.
+    """Return the sum over all i, i' of (sum over j of M(i, j) M(i', j)) squared.
 
     Tables of many rows are made sparse: O(rows * columns + sum over the columns of their filled cells squared).
     """
     total = np.int64(0)
-    if rows <= _FEW_ROWS:
+    if rows <= _MAX_DENSE_ROWS:
         for i in range(rows):
             for other in range(i + 1):
                 product = np.int64(0)
@@ -436,7 +460,7 @@ def _rectangles(
                     product += np.int64(table[j, i]) * np.int64(table[j, other])
                 total += product * product * (1 if i == other else 2)
         return int(total)
-    # The filled cells of each row one after the other, then those of each column; the latter begin at j * rows.
+    # The filled cells of all rows, concatenated, then those of each column; the latter begin at j * rows.
     for i in range(rows):
         starts[i], sums[i] = i * columns, 0
         ends[i] = starts[i]

@@ -1,6 +1,6 @@
-"""Exchanging the sentences of two systems, and drawing sentences anew: sums of rows over many runs at once.
+"""Permutation and bootstrap resampling of sentences: sums of rows over many runs at once.
 
-Random numbers are the raw output of PCG64, which NumPy keeps the same for ever: a seed gives the same runs everywhere.
+Random numbers are the raw output of PCG64, which NumPy guarantees to keep: a seed gives the same runs everywhere.
 """
 
 from __future__ import annotations
@@ -10,42 +10,43 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treesql.kernels import fixed_point
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 Packed = npt.NDArray[Any]
 
-BLOCK = 1 << 16
-"""So many random draws, or counts of draws, are in memory at a time: what fits a fast cache."""
+MAX_DRAWS = 1 << 16
+"""Maximum number of random draws, or counts of draws, in memory at a time; chosen to fit a fast cache."""
 
-DRAWN = 1 << 14
-"""So many random words of 64 bits are drawn at a time to choose rows: memory of this size is used again."""
+RANDOM_WORDS = 1 << 14
+"""Number of random 64-bit words drawn at a time to choose rows; a buffer of this size is reused."""
 
-WORD = 62
-LARGEST = 2**52
-"""Whole numbers are summed as such up to here."""
+WORD_BITS = 62
+"""Usable bits of a word that packs several integer columns."""
 
 
 def exchange_distribution(differences: Ints) -> tuple[int, Floats]:
-    """The distribution of the sum of absolute differences, each of which is chosen with probability 1/2.
+    """Return the distribution of the sum of absolute differences, each included with probability 1/2.
 
-    differences: int64[n]. Returns the least sum that has a probability above 0 in double precision, and the
-    probabilities of it and of all larger ones in steps of 1. Equal differences are a binomial distribution, and those
-    are convolved: O(n s) for a sum of s, and much less where n is large, as tails that underflow are dropped. All terms
-    are positive: probabilities have a relative error of about 1e-14, far out in the tails too.
+    differences: int64[n]. Returns the least sum with a positive probability in double precision, and the probabilities
+    of it and of all larger sums in steps of 1. Equal differences give a binomial distribution; these are convolved: O(n
+    s) for a sum of s, and much less where n is large, as tails that underflow are dropped. All terms are positive:
+    probabilities have a relative error of about 1e-14, including the far tails.
     """
     sizes, times = np.unique(np.abs(differences[differences != 0]), return_counts=True)
     least, distribution = 0, np.ones(1)
     for at in np.argsort(sizes * times, kind="stable"):
         size = int(sizes[at])
-        first, chosen = _trimmed(coin_throws(int(times[at])))
-        lowest, distribution = _trimmed(_convolved(distribution, chosen, size))
+        first, chosen = _trim_zeros(coin_toss_probabilities(int(times[at])))
+        lowest, distribution = _trim_zeros(_convolve(distribution, chosen, size))
         least += first * size + lowest
     return least, distribution
 
 
-def exchange_p(differences: Ints) -> float:
-    """The share of all 2**n exchanges whose difference is at least as far from 0 as the observed one, two-sided.
+def exchange_p_value(differences: Ints) -> float:
+    """Return the share of all 2**n exchanges whose difference is at least as far from 0 as the observed one, two-sided.
 
     differences: int64[n], the first system's count less the second's. Noreen 1989, without sampling.
     """
@@ -57,8 +58,9 @@ def exchange_p(differences: Ints) -> float:
     return min(2 * float(np.sort(beyond).sum()), 1.0)
 
 
-def coin_throws(n: int) -> Floats:
-    """The probabilities of 0..n heads in n throws of a coin, from the middle outwards: float64[n + 1]."""
+def coin_toss_probabilities(n: int) -> Floats:
+    """Return the probabilities of 0..n heads in n tosses of a coin: float64[n + 1], computed from the middle
+    outwards."""
     middle = n // 2
     above = np.arange(middle, n)
     up = np.cumprod((n - above) / (above + 1))
@@ -69,71 +71,71 @@ def coin_throws(n: int) -> Floats:
     return found
 
 
-def all_choices(rows: Floats) -> Floats:
-    """The sums of the rows in every one of the 2**n subsets of n rows: float64[2**n, k] of float64[n, k]."""
-    sums = np.zeros((1, rows.shape[1]))
-    for row in rows:
+def sums_of_all_subsets(rows: Floats) -> Floats:
+    """Return the sums of the rows in every one of the 2**n subsets of n rows: float64[2**n, k] of float64[n, k]."""
+    parts = fixed_point.split(rows)
+    sums = np.zeros((1, parts.values.shape[1]))
+    for row in parts.values:
         sums = np.concatenate([sums, sums + row])
-    return sums
+    return parts.joined(sums)
 
 
-def random_choices(rows: Floats, runs: int, seed: int) -> Floats:
-    """The sums of the rows in random subsets, each row in or out with probability 1/2: float64[runs, k].
+def sums_of_random_subsets(rows: Floats, runs: int, seed: int) -> Floats:
+    """Return the sums of the rows in random subsets, each row included with probability 1/2: float64[runs, k].
 
-    rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `chosen_sums`; memory is bounded.
+    rows: float64[n, k]. O(runs n / 8) where the columns fit one word, as `sums_of_subsets`; memory is bounded.
     """
     generator = np.random.PCG64(seed)
-    eights, widths = _packed(rows)
-    sums = [np.zeros(runs, word.dtype) for word in eights]
+    parts = fixed_point.split(rows)
+    eights, widths = _pack_columns(parts.values)
+    sums = [np.zeros(runs, np.int64) for _ in eights]
     n_groups, words = -(-len(rows) // 8), -(-runs // 8)
-    at_once = 4 * max(DRAWN // (4 * words), 1)
+    at_once = 4 * max(RANDOM_WORDS // (4 * words), 1)
     for first in range(0, n_groups, at_once):
         raw: Any = generator.random_raw(words * min(at_once, n_groups - first))
         choices = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
-        _add_chosen(sums, eights, first, choices)
-    return _unpacked(sums, widths)
+        _add_subsets(sums, eights, first, choices)
+    return parts.joined(_unpack_columns(sums, widths))
 
 
-def chosen_sums(rows: Floats, choices: Bytes) -> Floats:
-    """The sums of chosen rows: float64[runs, k].
+def sums_of_subsets(rows: Floats, choices: Bytes) -> Floats:
+    """Return the sums of chosen rows: float64[runs, k].
 
-    rows: float64[n, k]. choices: uint8[ceil(n / 8), runs], bit i of choices[g, r] says whether run r has row 8 g + i.
+    rows: float64[n, k]. choices: uint8[ceil(n / 8), runs]; bit i of choices[g, r] says whether run r includes row 8 g +
+    i.
     """
-    eights, widths = _packed(rows)
-    sums = [np.zeros(choices.shape[1], word.dtype) for word in eights]
-    _add_chosen(sums, eights, 0, choices)
-    return _unpacked(sums, widths)
+    parts = fixed_point.split(rows)
+    eights, widths = _pack_columns(parts.values)
+    sums = [np.zeros(choices.shape[1], np.int64) for _ in eights]
+    _add_subsets(sums, eights, 0, choices)
+    return parts.joined(_unpack_columns(sums, widths))
 
 
-def _add_chosen(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
-    """Add to sums the rows that are chosen of the groups of eight from `first` on.
+def _add_subsets(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
+    """Add to `sums` the chosen rows of the groups of eight from `first` on.
 
-    The sums of all 256 subsets of a group stand in a table. Columns of whole numbers stand side by side in words of 64
-    bits, so that one look-up serves them all.
+    The sums of all 256 subsets of a group are tabulated. Several integer columns are packed into words of 64 bits, so
+    that one lookup serves them all.
     """
-    from treesql.kernels.exchanging import look_up, subset_sums
+    from treesql.kernels.exchanging import add_subset_sums, subset_sums
 
     chosen = np.ascontiguousarray(choices)
 
     for word, total in zip(eights, sums, strict=True):
-        look_up(subset_sums(word[first : first + len(choices)]), chosen, total)
+        add_subset_sums(subset_sums(word[first : first + len(choices)]), chosen, total)
 
 
-def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
-    """Columns as words, eight rows side by side: int64 words of several columns of whole numbers, or float64 columns.
+def _pack_columns(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
+    """Return integer columns as words, in groups of eight rows: int64 words of several columns.
 
-    Rows of zeros fill the last eight. Beside each word the widths in bits of its columns, from the lowest bits on; none
-    for a column as it is. A width holds every sum of a subset with its sign.
+    Zeros pad the last group of eight. Beside each word the widths in bits of its columns, from the lowest bits on. A
+    width suffices for every sum of a subset with its sign.
     """
     words: list[Packed] = []
     widths: list[list[int]] = []
     for column in rows.T:
-        reach = float(np.abs(column).sum())
-        width = 2 + int(reach).bit_length() if reach < LARGEST and (column == np.rint(column)).all() else 0
-        if not width:
-            words.append(np.ascontiguousarray(column))
-            widths.append([])
-        elif words and widths[-1] and sum(widths[-1]) + width <= WORD:
+        width = 2 + int(np.abs(column).sum()).bit_length()
+        if words and sum(widths[-1]) + width <= WORD_BITS:
             words[-1] = words[-1] + (column.astype(np.int64) << sum(widths[-1]))
             widths[-1].append(width)
         else:
@@ -144,53 +146,51 @@ def _packed(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
     return eights, widths
 
 
-def _unpacked(sums: list[Packed], widths: list[list[int]]) -> Floats:
-    """The columns of words of sums: float64[runs, k]."""
-    columns = np.empty((sum(max(len(inside), 1) for inside in widths), len(sums[0]) if sums else 0))
+def _unpack_columns(sums: list[Packed], widths: list[list[int]]) -> Floats:
+    """Return the columns of words of sums: float64[runs, k]."""
+    columns = np.empty((sum(map(len, widths)), len(sums[0]) if sums else 0))
     at = 0
     for rest, inside in zip(sums, widths, strict=True):
-        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=False):
+        for last, width in zip([False] * (len(inside) - 1) + [True], inside, strict=True):
             column = (rest << (64 - width)) >> (64 - width)
             columns[at] = column
             at += 1
             if not last:
                 rest = (rest - column) >> width
-        if not inside:
-            columns[at] = rest
-            at += 1
     return columns.T
 
 
-def resampled_sums(rows: Floats, runs: int, seed: int) -> Floats:
-    """The sums of n rows drawn with replacement from n: float64[runs, k] of float64[n, k].
+def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
+    """Return the sums of n rows drawn with replacement from n (bootstrap): float64[runs, k] of float64[n, k].
 
-    O(runs n k); memory is bounded. A row's probability is off by n / 2**32 of itself at most.
+    O(runs n k); memory is bounded. The relative error of a row's probability is at most n / 2**32.
     """
     n = len(rows)
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
-    per_block = max(BLOCK // max(n, 1), 1)
-    sums = np.zeros((runs, rows.shape[1]))
+    per_block = max(MAX_DRAWS // max(n, 1), 1)
+    parts = fixed_point.split(rows)
+    sums = np.zeros((runs, parts.values.shape[1]))
     for first in range(0, runs, per_block):
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
         draws = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)[:, :n].astype(np.uint64)
         draws *= np.uint64(n)
         draws >>= np.uint64(32)
-        sums[first : first + block] = drawn_sums(rows, draws.astype(np.int64))
-    return sums
+        sums[first : first + block] = sums_of_draws(parts.values, draws.astype(np.int64))
+    return parts.joined(sums)
 
 
-def drawn_sums(rows: Floats, draws: Ints) -> Floats:
-    """The sums of the rows drawn: float64[runs, k] of float64[n, k] and row numbers int64[runs, m]."""
+def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
+    """Return the sums of the rows drawn: float64[runs, k] of integers float64[n, k] and row numbers int64[runs, m]."""
     n, runs = len(rows), len(draws)
     places = draws + np.arange(runs)[:, None] * n
     times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)
     return times.astype(np.float64) @ rows
 
 
-def _convolved(distribution: Floats, taps: Floats, step: int) -> Floats:
-    """The convolution with taps that stand `step` apart."""
+def _convolve(distribution: Floats, taps: Floats, step: int) -> Floats:
+    """Return the convolution with taps that are `step` apart."""
     length = len(distribution) + step * (len(taps) - 1)
     found = np.zeros(length)
     if len(taps) <= step:
@@ -203,7 +203,7 @@ def _convolved(distribution: Floats, taps: Floats, step: int) -> Floats:
     return found
 
 
-def _trimmed(values: Floats) -> tuple[int, Floats]:
-    """The values without zeros at both ends, and how many were dropped at the beginning."""
+def _trim_zeros(values: Floats) -> tuple[int, Floats]:
+    """Return the values without zeros at both ends, and the number dropped at the beginning."""
     places = np.flatnonzero(values)
     return int(places[0]), values[places[0] : places[-1] + 1]

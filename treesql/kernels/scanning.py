@@ -1,4 +1,4 @@
-"""What the scanners of lattice files share: what they return, blanks, and numbers as JSON, Python and C write them."""
+"""Shared parts of the lattice scanners: their result, blanks, and numbers as JSON, Python and C write them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Counts = NDArray[np.int64]
 
-FAULTS = 64
-"""So many faults are kept."""
+MAX_FAULTS = 64
+"""Maximum number of faults reported per block of text."""
 
-NO_NUMBER, WHOLE, FRACTION, NOT_FINITE = range(4)
-"""What stands where a number should."""
+NO_NUMBER, INTEGER, FRACTION, NOT_FINITE = range(4)
+"""Kinds of fields where a number is expected."""
 
 _DIGITS = 300
 """Numbers have fewer digits than this before the point, so that sums of them are finite."""
 
 
-class Scan(NamedTuple):
-    """What stands in a text, a lattice a line. Offsets are of bytes.
+class LatticeScan(NamedTuple):
+    """Lattices found in a text, one per line. Offsets are of bytes.
 
-    Of lattices: line, n_nodes, name (start, length and whether it has escapes; length 0 for none), and how many edges
-    stand before each, with their total at the end. Of edges: from_node, to_node, and how many words and scores stand
-    before each, with totals. Of words: start, length, and whether they have escapes. Of scores: start and length.
-    faults: (n, 3) kind, offset, and what else the kind tells.
+    Per lattice: line, n_nodes, name (start, length and whether it has escapes; length 0 for none), and the number of
+    edges before it, with the total at the end. Per edge: from_node, to_node, and the numbers of words and scores before
+    it, with totals. Per word: start, length, and whether it has escapes. Per score: start and length. faults: (n, 3),
+    the kind, the offset, and a detail that depends on the kind.
     """
 
     line: Ints
@@ -47,15 +47,15 @@ class Scan(NamedTuple):
 
 @compiled
 def skip_blanks(text: Bytes, at: int, end: int) -> int:
-    """The first place that is no blank, tab or CR."""
+    """Return the first offset that is not a blank, tab or CR."""
     while at < end and (text[at] == 32 or text[at] == 9 or text[at] == 13):
         at += 1
     return at
 
 
 @compiled
-def number(text: Bytes, at: int, end: int) -> tuple[int, int]:
-    """What kind of number stands here, and the place behind it."""
+def scan_number(text: Bytes, at: int, end: int) -> tuple[int, int]:
+    """Return the kind of number at an offset, and the offset after it."""
     start = at
     if at < end and (text[at] == 43 or text[at] == 45):  # + -
         at += 1
@@ -66,7 +66,7 @@ def number(text: Bytes, at: int, end: int) -> tuple[int, int]:
     while digits < at and text[digits] == 48:
         digits += 1
     size = at - digits  # digits before the point
-    kind = WHOLE
+    kind = INTEGER
     if at < end and text[at] == 46:  # .
         kind = FRACTION
         at += 1
@@ -100,8 +100,8 @@ def number(text: Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 @compiled
-def whole(text: Bytes, at: int, end: int) -> int:
-    """The value of a whole number, at most 2**40; its digits lie between two places."""
+def parse_integer(text: Bytes, at: int, end: int) -> int:
+    """Return the value of an integer, at most 2**40; its digits lie between two offsets."""
     negative = at < end and text[at] == 45
     if at < end and (text[at] == 43 or text[at] == 45):
         at += 1
@@ -112,16 +112,16 @@ def whole(text: Bytes, at: int, end: int) -> int:
     return -value if negative else value
 
 
-def kinds(text: Bytes, starts: Ints, lengths: Ints) -> Ints:
-    """What kind of number each field is; NO_NUMBER if anything stands behind it."""
+def number_kinds(text: Bytes, starts: Ints, lengths: Ints) -> Ints:
+    """Return the kind of number of each field; NO_NUMBER if anything follows the number."""
     found = np.empty(len(starts), dtype=np.int64)
-    _kinds(text, starts, lengths, found)
+    _number_kinds(text, starts, lengths, found)
     return found
 
 
 @compiled
-def _kinds(text: Bytes, starts: Ints, lengths: Ints, found: Ints) -> None:
+def _number_kinds(text: Bytes, starts: Ints, lengths: Ints, found: Ints) -> None:
     for field in range(len(starts)):
         end = starts[field] + lengths[field]
-        kind, behind = number(text, starts[field], end)
+        kind, behind = scan_number(text, starts[field], end)
         found[field] = kind if kind == NOT_FINITE or behind == end else NO_NUMBER

@@ -1,8 +1,8 @@
-"""Skeletons: the shapes of trees over leaves, labels ignored and unary nodes contracted, for a batch of trees.
+"""Skeletons: the shapes of trees over leaves, without labels and with unary nodes contracted, for a batch of trees.
 
-A tree over n leaves is the order of its leaves and, for every node of two and more leaves, the span of positions it
-covers in that order. Of nodes that cover the same leaves one is left; a root over all leaves is put in where there is
-none, so that a forest hangs below one node.
+A tree over n leaves is the order of its leaves and, for every node of two or more leaves, the span of positions it
+covers in that order. Of nodes that cover the same leaves one is kept; a root over all leaves is added where there is
+none, so that a forest has a common root.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ _FAULTS = {
 class Skeletons(NamedTuple):
     """A batch of trees.
 
-    node_offsets: (trees + 1,) where the nodes of each tree begin and end;
-    first, end: (nodes,) the positions first..end-1, 0-based, which a node covers; in preorder, the root in front;
-    leaf_offsets: (trees + 1,) where the leaves of each tree begin and end;
-    leaves: (leaves,) the number, 0..n-1, of the leaf at each position.
+    node_offsets: (trees + 1,), the start and end of each tree's nodes; first, end: (nodes,), the positions
+    first..end-1, 0-based, which a node covers; in preorder, the root first; leaf_offsets: (trees + 1,), the start and
+    end of each tree's leaves; leaves: (leaves,), the number, 0..n-1, of the leaf at each position.
     """
 
     node_offsets: Ints
@@ -42,32 +41,32 @@ class Skeletons(NamedTuple):
 
 
 def from_spans(first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags | None = None) -> Skeletons:
-    """Skeletons of parses, whose leaves are their words in order.
+    """Return the skeletons of parses, whose leaves are their words in order.
 
-    first, last: (constituents,) the words of each, 1-based and inclusive as in the table `constituents`, in preorder;
-    offsets: (trees + 1,) where the constituents of each tree begin and end; lengths: (trees,) words of each tree;
-    kept: (sum of lengths,) which words stay (those deleted are punctuation, for example), all if it is left out.
+    first, last: (constituents,), the words of each, 1-based and inclusive as in the table `constituents`, in preorder;
+    offsets: (trees + 1,), the start and end of each tree's constituents; lengths: (trees,), words of each tree; kept:
+    (sum of lengths,), which words are kept (punctuation may be deleted, for example), all if omitted.
 
-    ValueError: spans that cross, are not in preorder or leave the sentence. O(constituents + words).
+    ValueError: spans that cross, are not in preorder or exceed the sentence. O(constituents + words).
     """
     if kept is None:
         kept = np.ones(int(lengths.sum()), dtype=np.bool_)
-    return _made(_of_spans(first, last, offsets, lengths, kept))
+    return _checked(_from_spans(first, last, offsets, lengths, kept))
 
 
 def from_parents(parents: Ints, leaves: Ints, offsets: Ints) -> Skeletons:
-    """Skeletons of trees over leaves in any order.
+    """Return the skeletons of trees over leaves in any order.
 
-    parents: (nodes,) the parent of each node, counted from 0 within its tree, -1 for a root; nodes in preorder;
-    leaves: (nodes,) the number of a leaf, -1 for an inner node; offsets: (trees + 1,) where each tree begins and ends.
+    parents: (nodes,), the parent of each node, counted from 0 within its tree, -1 for a root; nodes in preorder;
+    leaves: (nodes,), the number of a leaf, -1 for an inner node; offsets: (trees + 1,), the start and end of each tree.
     Inner nodes without leaves are dropped.
 
     ValueError: nodes not in preorder, or the leaves of a tree are not 0..n-1. O(nodes).
     """
-    return _made(_of_parents(parents, leaves, offsets))
+    return _checked(_from_parents(parents, leaves, offsets))
 
 
-def _made(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
+def _checked(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
     fault, tree, *arrays = found
     if fault != _GOOD:
         raise ValueError(f"tree {tree} of the batch, counted from 0: {_FAULTS[fault]}")
@@ -75,7 +74,7 @@ def _made(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
 
 
 @compiled
-def _of_spans(
+def _from_spans(
     first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags
 ) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
     trees = len(lengths)
@@ -86,7 +85,7 @@ def _of_spans(
     for tree in range(trees):
         longest = max(longest, lengths[tree])
         most = max(most, offsets[tree + 1] - offsets[tree])
-    before = np.zeros(longest + 1, np.int64)  # how many of the first i words are kept
+    before = np.zeros(longest + 1, np.int64)  # number of kept words among the first i
     open_nodes = np.empty(most + 1, np.int64)
     fault, at_fault = _GOOD, -1
     nodes, words, positions = 0, 0, 0
@@ -128,20 +127,21 @@ def _of_spans(
 
 
 def from_phrases(parents: Ints, node_offsets: Ints, phrases: Ints, word_offsets: Ints, numbers: Ints) -> Skeletons:
-    """Skeletons of trees as the tables have them, whose phrases need not be continuous.
+    """Return the skeletons of trees as the tables have them, whose phrases may be discontinuous.
 
-    parents: (nodes,) the phrase above each, 0 for none, in preorder and counted from 1 within its tree; node_offsets:
-    (trees + 1,) where those of each tree begin and end; phrases: (words,) the phrase above each word, likewise;
-    word_offsets: (trees + 1,); numbers: (words,) the number 0..n-1 of the word as a leaf, -1 for a word that is left
-    out. Leaves stand in the order of the words where all phrases are continuous, else below their phrases.
+    parents: (nodes,), the parent phrase of each, 0 for none, in preorder and counted from 1 within its tree;
+    node_offsets: (trees + 1,), the start and end of each tree's nodes; phrases: (words,), the parent phrase of each
+    word, likewise; word_offsets: (trees + 1,); numbers: (words,), the number 0..n-1 of the word as a leaf, -1 for a
+    word that is left out. Leaves are in the order of the words where all phrases are continuous, otherwise grouped
+    below their phrases.
 
     ValueError: phrases that are not in preorder. O(phrases + words).
     """
-    return _made(_of_phrases(parents, node_offsets, phrases, word_offsets, numbers))
+    return _checked(_from_phrases(parents, node_offsets, phrases, word_offsets, numbers))
 
 
 @compiled
-def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
+def _from_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
     trees = len(offsets) - 1
     node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
     begins, ends = np.empty(len(parents) + trees, np.int64), np.empty(len(parents) + trees, np.int64)
@@ -158,7 +158,7 @@ def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, I
         n = 0
         for i in range(size):
             parent, leaf = parents[start + i], leaves[start + i]
-            above = i - 1  # in preorder, a parent is the node before or one above it
+            above = i - 1  # in preorder, a parent is the preceding node or an ancestor of it
             while above >= 0 and above != parent:
                 above = parents[start + above]
             if above != parent:
@@ -202,7 +202,7 @@ def _of_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, I
 
 
 @compiled
-def _of_phrases(
+def _from_phrases(
     parents: Ints, offsets: Ints, phrases: Ints, word_offsets: Ints, numbers: Ints
 ) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
     trees = len(offsets) - 1
@@ -224,7 +224,7 @@ def _of_phrases(
         number = numbers[word_offsets[tree] : word_offsets[tree + 1]]
         size = len(above)
         for node in range(size):
-            before = node  # in preorder, a parent is the node before or one above it
+            before = node  # in preorder, a parent is the preceding node or an ancestor of it
             while before > 0 and before != above[node]:
                 before = above[before - 1]
             if before != above[node]:
@@ -257,7 +257,7 @@ def _of_phrases(
                 if number[word] >= 0:
                     leaves[positions + n] = number[word]
                     n += 1
-        else:  # every phrase has a block of its own, its phrases first and behind them its words
+        else:  # every phrase has a block: first its phrases, then its words
             begin[0], free[0] = 0, 0
             for node in range(1, size + 1):
                 parent = above[node - 1]
@@ -280,7 +280,7 @@ def _of_phrases(
         for position in range(n):
             starts[position + 1] += starts[position]
         several = starts[n]
-        for node in range(1, size + 1):  # stable: of nodes that begin alike, those above stay in front
+        for node in range(1, size + 1):  # stable: of nodes that begin at one position, ancestors stay first
             if count[node] >= 2:
                 order[starts[begin[node]]] = node
                 starts[begin[node]] += 1

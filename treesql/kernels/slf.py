@@ -1,4 +1,4 @@
-"""Fields `KEY=VALUE` of HTK's standard lattice format, from bytes. One pass and no string made; O(bytes)."""
+"""Scanner of the `KEY=VALUE` fields of HTK's standard lattice format. A single pass without strings; O(bytes)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from treesql.kernels.scanning import Bytes, Ints
 NEWLINE, HASH, EQUALS, QUOTE, BACKSLASH = (ord(sign) for sign in '\n#="\\')
 
 
-def pairs(text: Bytes) -> tuple[Ints, Ints]:
-    """The fields `key=value` of a text, comments (`#` in the first column) left out.
+def find_fields(text: Bytes) -> tuple[Ints, Ints]:
+    """Return the fields `key=value` of a text, without comments (`#` in the first column).
 
-    Returns (6, n): line, place of the first byte, length of the key (0 where no `=` follows it), start and length of
-    the value, and whether it has escapes; and by line how many fields stand before, with the total. A value may stand
-    in double quotes, and has escapes then as outside of them.
+    Returns (6, n): line, offset of the first byte, length of the key (0 where no `=` follows it), start and length of
+    the value, and whether it has escapes; and by line the number of fields before it, with the total. A value may be in
+    double quotes; escapes are allowed inside and outside of them.
     """
     n_lines = int(np.count_nonzero(text == NEWLINE)) + bool(len(text) and text[-1] != NEWLINE)
     room = int(np.count_nonzero(np.diff((text > 32).view(np.int8), prepend=np.int8(0)) == 1))
     room += int(np.count_nonzero(text == QUOTE))
     found = np.empty((6, room), dtype=np.int64)
     offsets = np.zeros(n_lines + 1, dtype=np.int64)
-    n = _pairs(text, found, offsets)
+    n = _find_fields(text, found, offsets)
     return found[:, :n], offsets
 
 
 @compiled
-def _pairs(text: Bytes, found: Ints, offsets: Ints) -> int:
+def _find_fields(text: Bytes, found: Ints, offsets: Ints) -> int:
     at, n, n_found, line = 0, len(text), 0, 0
     while at < n:
         end = at

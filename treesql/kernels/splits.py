@@ -1,7 +1,7 @@
-"""Clusters and splits: the sets of leaves below the nodes of trees, which of them two trees share, which conflict.
+"""Clusters and splits: the sets of leaves below the nodes of trees, which of them two trees share and which conflict.
 
-Rooted, the members of a tree's set are its clusters: the leaves below a node, 2 to n-1 of them. Unrooted they are its
-splits: a cluster or its complement, which are one and the same, with at least 2 leaves on both sides.
+Rooted, the members of a tree's set are its clusters: the leaves below a node, 2 to n-1 of them. Unrooted, they are its
+splits: a cluster or, equivalently, its complement, with at least 2 leaves on both sides.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Flags = NDArray[np.bool_]
 
 
 class Splits(NamedTuple):
-    """Of every pair of trees: the sizes of both sets, of what they have in common, and of each what is in conflict.
+    """Per pair of trees: the sizes of both sets, of their intersection, and the number of members of each in conflict.
 
     gold_incompatible: members of the gold set in conflict with some member of the test set; test_incompatible: the
-    other way round. Rooted conflict: overlap without nesting; unrooted: all four intersections of the sides non-empty.
+    reverse. Rooted conflict: overlap without nesting; unrooted: all four intersections of the sides are non-empty.
     Robinson-Foulds = gold + test - 2 * common.
     """
 
@@ -35,49 +35,50 @@ class Splits(NamedTuple):
 
 
 class KeyedSplits(NamedTuple):
-    """Members of the sets of trees as keys of 64 bits: equal keys, equal sets of leaves.
+    """Members of the sets of trees as 64-bit keys: equal keys, equal sets of leaves.
 
-    offsets: (trees + 1,) where the keys of each tree begin and end; keys: distinct within each tree, in preorder.
+    offsets: (trees + 1,), the start and end of each tree's keys; keys: distinct within each tree, in preorder.
     """
 
     offsets: Ints
     keys: Keys
 
 
-def compare(gold: Skeletons, test: Skeletons, unrooted: bool = False) -> Splits:
+def compare_splits(gold: Skeletons, test: Skeletons, unrooted: bool = False) -> Splits:
     """Compare the i-th tree of one batch with the i-th of the other, which must have as many leaves. Exact.
 
     Leaves are ranked by their order in the other tree. A set of leaves whose ranks lo..hi-1 have no gap is a member of
-    the other tree's set if hi is where the widest node that begins at lo ends, or lo where the widest one that ends at
-    hi begins. It is in conflict if at a border between ranks inside and outside, the lowest node above both neighbours
-    does not cover all of the set. Unrooted, the leaf of rank 0 stands for the root, and sets that hold it are turned
-    into their complements. O(n) where both trees have the same order of leaves, else O(n + sizes of the sets with gaps,
-    each up to its first conflict): O(n * depth) at worst. O(n) memory.
+    the other tree's set if hi is the end of the widest node that begins at lo, or lo the beginning of the widest node
+    that ends at hi. It is in conflict if, at a border between ranks inside and outside, the lowest node above both
+    neighbours does not cover all of the set. Unrooted, the leaf of rank 0 represents the root, and sets that contain it
+    are replaced by their complements. O(n) where both trees have the same order of leaves, else O(n + sizes of the sets
+    with gaps, each up to its first conflict): O(n * depth) at worst. O(n) memory.
 
-    Source: Day 1985 for the common ones.
+    Source: Day 1985 for the common members.
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    one, common, one_conflicts = _sought(*gold, *test, unrooted)
-    other, _, other_conflicts = _sought(*test, *gold, unrooted)
+    one, common, one_conflicts = _compare_splits(*gold, *test, unrooted)
+    other, _, other_conflicts = _compare_splits(*test, *gold, unrooted)
     return Splits(one, other, common, one_conflicts, other_conflicts)
 
 
-def keyed(trees: Skeletons, unrooted: bool = False, seed: int = 0) -> KeyedSplits:
-    """A key for every member of the sets of trees: the exclusive or of 64 fixed random bits for each of its leaves.
+def split_keys(trees: Skeletons, unrooted: bool = False, seed: int = 0) -> KeyedSplits:
+    """Return a key for every member of the sets of trees: the exclusive or of 64 fixed random bits of each of its
+    leaves.
 
-    Unrooted it is the smaller of a side's and of the other side's. The bits depend on the leaf's number and the seed
-    only, so that keys of different batches over the same leaves can be compared. k different sets get the same key with
-    a probability of k * k / 2**65: 3e-12 for 10,000 sets, 3e-8 for a million. O(n).
+    Unrooted, it is the smaller of the keys of both sides. The bits depend only on the leaf's number and the seed, so
+    that keys of different batches over the same leaves can be compared. The probability that any two of k different
+    sets share a key is k * k / 2**65: 3e-12 for 10,000 sets, 3e-8 for a million. O(n).
 
     Source: Zobrist 1970; the bits are those of splitmix64 (Steele, Lea & Flood 2014).
     """
     most = int(np.diff(trees.leaf_offsets).max(initial=0))
-    return KeyedSplits(*_keyed(*trees, _bits(most, seed), unrooted))
+    return KeyedSplits(*_split_keys(*trees, _random_bits(most, seed), unrooted))
 
 
 class NamedSplits(NamedTuple):
-    """As KeyedSplits, and of each tree: leaves, a key for the set of all; distinct, whether no two have one name."""
+    """KeyedSplits with, per tree: leaves, a key of the set of all leaves; distinct, whether all leaf names differ."""
 
     offsets: Ints
     keys: Keys
@@ -85,34 +86,36 @@ class NamedSplits(NamedTuple):
     distinct: Flags
 
 
-def keyed_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> NamedSplits:
-    """Keys as of `keyed`, the bits of a leaf being made from its name, so that trees need not number leaves alike.
+def split_keys_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> NamedSplits:
+    """Return keys as `split_keys` does, with the bits of a leaf derived from its name, so that trees may number leaves
+    differently.
 
-    names: 64 bits for the name of every leaf of all trees; `trees.leaves` says which of them is each leaf's.
+    names: 64 bits for the name of every leaf of all trees; `trees.leaves` says which of them belongs to each leaf.
     """
-    bits = _mixed(names + np.uint64(0x9E3779B97F4A7C15))
-    offsets, keys = _keyed(*trees, bits, unrooted)
-    return NamedSplits(offsets, keys, *_of_all_leaves(trees.leaf_offsets, trees.leaves, bits))
+    bits = _mix(names + np.uint64(0x9E3779B97F4A7C15))
+    offsets, keys = _split_keys(*trees, bits, unrooted)
+    return NamedSplits(offsets, keys, *_leaf_set_keys(trees.leaf_offsets, trees.leaves, bits))
 
 
-def common_in_all_pairs(splits: KeyedSplits) -> Ints:
-    """How many keys each two trees of a set share: (trees, trees), symmetric, on the diagonal the sizes of their sets.
+def count_common_keys(splits: KeyedSplits) -> Ints:
+    """Return the number of keys that each two trees share: (trees, trees), symmetric, with the set sizes on the
+    diagonal.
 
     Robinson-Foulds of i and j = c[i, i] + c[j, j] - 2 c[i, j]. O(k log k + sum over distinct keys of trees squared).
     """
     trees = np.repeat(np.arange(len(splits.offsets) - 1), np.diff(splits.offsets))
     order = np.argsort(splits.keys, kind="stable")
-    return _in_all_pairs(splits.keys[order], trees[order], len(splits.offsets) - 1)
+    return _count_common_keys(splits.keys[order], trees[order], len(splits.offsets) - 1)
 
 
-def _bits(n: int, seed: int) -> Keys:
-    """64 random bits for each of the numbers 0..n-1: splitmix64, from a state that the seed moves."""
+def _random_bits(n: int, seed: int) -> Keys:
+    """Return 64 random bits for each of the numbers 0..n-1: splitmix64, from a state offset by the seed."""
     state = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return _mixed(state + np.uint64(seed * 0xD1342543DE82EF95 % 2**64))
+    return _mix(state + np.uint64(seed * 0xD1342543DE82EF95 % 2**64))
 
 
-def _mixed(state: Keys) -> Keys:
-    """The finalisation of splitmix64."""
+def _mix(state: Keys) -> Keys:
+    """Apply the finalisation of splitmix64."""
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return state ^ (state >> np.uint64(31))
@@ -120,7 +123,7 @@ def _mixed(state: Keys) -> Keys:
 
 @compiled
 def _is_member(k: int, first: Ints, end: Ints, n: int, unrooted: bool) -> bool:
-    """Whether the node stands in the set: of complementary children of a root with two, only the first does."""
+    """Whether the node is in the set: of complementary children of a root with two, only the first is."""
     size = end[k] - first[k]
     if size == n or (unrooted and size > n - 2):
         return False
@@ -128,7 +131,7 @@ def _is_member(k: int, first: Ints, end: Ints, n: int, unrooted: bool) -> bool:
 
 
 @compiled
-def _sought(
+def _compare_splits(
     node_offsets: Ints,
     firsts: Ints,
     ends: Ints,
@@ -141,7 +144,7 @@ def _sought(
     other_leaves: Ints,
     unrooted: bool,
 ) -> tuple[Ints, Ints, Ints]:
-    """Of each tree the size of its set, how many members the other tree has, and how many are in conflict with it."""
+    """Return per tree the size of its set, how many members the other tree has, and how many conflict with it."""
     pairs = len(leaf_offsets) - 1
     sizes, found, conflicts = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
     longest = 0
@@ -164,9 +167,9 @@ def _sought(
         this = slice(node_offsets[pair], node_offsets[pair + 1])
         that = slice(other_node_offsets[pair], other_node_offsets[pair + 1])
         first, end = firsts[this], ends[this]
-        _borders(other_firsts[that], other_ends[that], n, unrooted, bounds)
+        _find_border_nodes(other_firsts[that], other_ends[that], n, unrooted, bounds)
         if not same_order:
-            _extremes(ranks, n, extremes)
+            _rank_extremes(ranks, n, extremes)
         for k in range(1, len(first)):
             if not _is_member(k, first, end, n, unrooted):
                 continue
@@ -209,8 +212,8 @@ def _sought(
 
 
 @compiled
-def _extremes(ranks: Ints, n: int, extremes: Ints) -> None:
-    """Least rank and greatest rank + 1 of the positions before each (rows 0, 1) and from each on (rows 2, 3)."""
+def _rank_extremes(ranks: Ints, n: int, extremes: Ints) -> None:
+    """Compute least rank and greatest rank + 1 before each position (rows 0, 1) and from each on (rows 2, 3)."""
     extremes[0, 0], extremes[1, 0], extremes[2, n], extremes[3, n] = n, 0, n, 0
     for position in range(n):
         extremes[0, position + 1] = min(extremes[0, position], ranks[position])
@@ -221,12 +224,12 @@ def _extremes(ranks: Ints, n: int, extremes: Ints) -> None:
 
 
 @compiled
-def _borders(first: Ints, end: Ints, n: int, unrooted: bool, bounds: Ints) -> None:
-    """What meets between positions p-1 and p.
+def _find_border_nodes(first: Ints, end: Ints, n: int, unrooted: bool, bounds: Ints) -> None:
+    """Compute the nodes around each border between positions p-1 and p.
 
-    Rows: 0, 1 the span of the lowest node above both; 2 where the widest node that ends at p begins; 3 where the widest
-    that begins at p ends; 4, 0 the first position, 1 if the tree is turned so that its root is the leaf at position 0:
-    then the node above positions 0..p-1 is one above p..n-1. The root itself is no node that begins or ends. O(n).
+    Rows: 0, 1 the span of the lowest node above both; 2 the beginning of the widest node that ends at p; 3 the end of
+    the widest that begins at p; 4, 0 the first position, 1 if the tree is rerooted at the leaf at position 0: then the
+    node above positions 0..p-1 is one above p..n-1. The root itself does not count as a node that begins or ends. O(n).
     """
     low, high, widest_first, widest_end = bounds[0], bounds[1], bounds[2], bounds[3]
     bounds[4, 0] = 1 if unrooted else 0
@@ -260,7 +263,7 @@ def _borders(first: Ints, end: Ints, n: int, unrooted: bool, bounds: Ints) -> No
 
 
 @compiled
-def _keyed(
+def _split_keys(
     node_offsets: Ints, firsts: Ints, ends: Ints, leaf_offsets: Ints, leaves: Ints, bits: Keys, unrooted: bool
 ) -> tuple[Ints, Keys]:
     trees = len(node_offsets) - 1
@@ -268,7 +271,7 @@ def _keyed(
     longest = 0
     for tree in range(trees):
         longest = max(longest, leaf_offsets[tree + 1] - leaf_offsets[tree])
-    so_far = np.zeros(longest + 1, np.uint64)  # of the leaves before each position
+    so_far = np.zeros(longest + 1, np.uint64)  # exclusive or of the leaves before each position
     filled = 0
     for tree in range(trees):
         start = leaf_offsets[tree]
@@ -287,7 +290,7 @@ def _keyed(
 
 
 @compiled
-def _in_all_pairs(keys: Keys, trees: Ints, n: int) -> Ints:
+def _count_common_keys(keys: Keys, trees: Ints, n: int) -> Ints:
     """keys: ascending; trees: the tree of each key, ascending where keys are equal."""
     common = np.zeros((n, n), np.int64)
     start = 0
@@ -305,7 +308,7 @@ def _in_all_pairs(keys: Keys, trees: Ints, n: int) -> Ints:
 
 
 @compiled
-def _of_all_leaves(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> tuple[Keys, Flags]:
+def _leaf_set_keys(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> tuple[Keys, Flags]:
     found = np.zeros(len(leaf_offsets) - 1, np.uint64)
     distinct = np.ones(len(found), np.bool_)
     for tree in range(len(found)):

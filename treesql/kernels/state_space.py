@@ -1,10 +1,10 @@
-"""Bounds of the errors of paths, whatever the order of words: some words counted as they are, the others at a price.
+"""Bounds of the errors of paths, regardless of word order: some words are counted exactly, the others at a price.
 
-What is minimised, over paths of so many words at least, is max(m, words) - hits. A state tells how often each slot that
-is *followed* has been hit and, if length is followed, the number of words; hits of other slots, and words, have prices
-as in treesql.kernels.position_independent. Where the bound does not suffice, the slot by which it falls shortest is
-followed, too, until it does; with all slots and the length followed it is exact. Source: Righini & Salani 2008, New
-dynamic programming algorithms for the resource constrained elementary shortest path problem (decremental state space
+The objective, over paths of at least so many words, is max(m, words) - hits. A state gives the number of hits of each
+*followed* slot and, if length is followed, the number of words; hits of other slots, and words, have prices as in
+treesql.kernels.position_independent. While the bound does not suffice, the slot with the largest shortfall is followed
+as well; with all slots and the length followed the bound is exact. Source: Righini & Salani 2008, New dynamic
+programming algorithms for the resource constrained elementary shortest path problem (decremental state space
 relaxation).
 """
 
@@ -14,17 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.compiling import ONE, ZERO, compiled, copy
-from treesql.kernels.hits import Hits, lengths
+from treesql.kernels.hits import Hits, path_lengths
 from treesql.kernels.lattices import Ints
 
 Reals = NDArray[np.float64]
 Shorts = NDArray[np.int32]
 
-STEPS = 60
-"""So many steps raise the bound before a further slot is followed."""
+MAX_STEPS = 60
+"""Maximum number of subgradient steps before a further slot is followed."""
 
-AIM = 6.0
-"""How far above the bound that is needed prices aim; the nearer, the shorter the steps."""
+STEP_TARGET = 6.0
+"""How far above the required bound the subgradient steps aim; the closer the aim, the shorter the steps."""
+
+MOST_CELLS = 1 << 26
+"""Maximum number of cells, of nodes and states, in a table of costs: 0.8 gigabytes with the choices."""
 
 _SMALL = 1e-9
 
@@ -34,23 +37,24 @@ def prove(
     graph: Hits, mu: Reals, theta: float, nu: float, least_words: int, room: int, work: int, errors: int, n_words: int,
     path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
-    """Whether no path of at least `least_words` words has fewer errors, and the best path: its errors, words and edges.
+    """Try to prove that no path of at least `least_words` words has fewer errors; return the result and the best path's
+    errors, words and edges.
 
-    mu, theta, nu: prices to begin with; mu is changed on the way. room: so many states may a node have; work: so often
-    may the state at an edge be looked at.
+    mu, theta, nu: initial prices; mu is modified. room: maximum number of states per node; work: maximum number of
+    transitions.
     """
     n_slots, m = len(graph.times), graph.m
-    least, most = _windows(graph, least_words, m + errors - 1)
+    least, most = _word_ranges(graph, least_words, m + errors - 1)
     furthest = max(most[-1], 0)
-    followed = np.full(n_slots, -1, dtype=np.int64)  # by slot its place among those followed
+    followed = np.full(n_slots, -1, dtype=np.int64)  # by slot, its position among the followed ones
     n_followed, n_states, by_length = ZERO, ONE, least_words > 1
     best_mu, best_theta, best_nu = mu.copy(), theta, nu
     counts, trial = np.zeros(n_slots, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
     while True:
         size = n_states * (furthest + 1 if by_length else 1)
-        if size > room:
+        if size > room or size * graph.n_nodes > MOST_CELLS:
             return False, errors, n_words, n_path
-        moves = _moves(graph.times, followed, n_followed, n_states)
+        moves = _transitions(graph.times, followed, n_followed, n_states)
         costs, choice = np.empty((graph.n_nodes, size)), np.empty((graph.n_nodes, size), dtype=np.int32)
         costs[-1] = 0.0
         if by_length:
@@ -61,11 +65,11 @@ def prove(
         lost, step, stale, best_bound = np.zeros(n_slots), 1.0, 0, -np.inf
         copy(best_mu, mu, n_slots)
         theta, nu = best_theta, best_nu
-        for _ in range(STEPS):
+        for _ in range(MAX_STEPS):
             work -= size * len(graph.order)
             if work < 0:
                 return False, errors, n_words, n_path
-            _fill(
+            _compute_costs(
                 graph, mu, 0.0 if by_length else 1.0 - theta - nu, followed, moves, stride, least, most, costs, choice
             )
             bound = costs[0, 0] + (0.0 if by_length else theta * m + nu * least_words)
@@ -74,7 +78,7 @@ def prove(
                     bound -= (1.0 - mu[slot]) * graph.times[slot]
             if bound > errors - 1 + _SMALL:
                 return True, errors, n_words, n_path
-            n_hits, length, n_trial = _follow(graph, choice, followed, moves, stride, counts, trial)
+            n_hits, length, n_trial = _follow_choice(graph, choice, followed, moves, stride, counts, trial)
             value = max(m, length) - n_hits
             if value < errors and length >= least_words:
                 errors, n_words, n_path = value, length, n_trial
@@ -94,7 +98,7 @@ def prove(
                 break
             if stale > 4:
                 step, stale = step * 0.7, 0
-            far = step * (errors + AIM - bound) / norm
+            far = step * (errors + STEP_TARGET - bound) / norm
             theta = min(max(theta + far * (m - length), 0.0), 1.0)
             nu = max(nu + far * (least_words - length), 0.0)
             for slot in range(n_slots):
@@ -114,9 +118,10 @@ def prove(
 
 
 @compiled
-def _windows(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints]:
-    """By node, the fewest and the most words in front of it on paths with so many words; none if these are fewer."""
-    fewest, most = lengths(graph)
+def _word_ranges(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints]:
+    """Return, by node, the fewest and the most words before it on paths with so many words; an empty range excludes the
+    node."""
+    fewest, most = path_lengths(graph)
     low, high = np.full(graph.n_nodes, most_words), np.zeros(graph.n_nodes, dtype=np.int64)
     low[0] = 0
     for node in range(graph.n_nodes):
@@ -132,8 +137,8 @@ def _windows(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints
 
 
 @compiled
-def _moves(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Shorts:
-    """By followed slot and state, the state after a hit of that slot; the same where it can be hit no more."""
+def _transitions(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Shorts:
+    """Return, by followed slot and state, the state after a hit of that slot; unchanged if it cannot be hit again."""
     moves = np.empty((n_followed, n_states), dtype=np.int32)
     stride = 1
     for place in range(n_followed):
@@ -148,14 +153,14 @@ def _moves(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Short
 
 
 @compiled
-def _fill(
+def _compute_costs(
     graph: Hits, mu: Reals, per_word: float, followed: Ints, moves: Shorts, length_stride: int, least: Ints, most: Ints,
     costs: Reals, choice: Shorts,
 ) -> None:  # fmt: skip
-    """The least cost from every node and state to the end, that of the last node being there, and the edge to take.
+    """Compute the least cost from every node and state to the end, given that of the last node, and the edge to take.
 
-    A state is one of `moves`, plus length_stride for each word so far, which `least` and `most` are by node; other
-    numbers of words cost infinitely much.
+    A state is one of `moves`, plus length_stride per word so far; `least` and `most` limit the words by node. Other
+    numbers of words have infinite cost.
     """
     n_states = moves.shape[1]
     to = np.empty(n_states, dtype=np.int32)
@@ -198,10 +203,10 @@ def _fill(
 
 
 @compiled
-def _follow(
+def _follow_choice(
     graph: Hits, choice: Shorts, followed: Ints, moves: Shorts, length_stride: int, counts: Ints, path: Ints
 ) -> tuple[int, int, int]:  # fmt: skip
-    """The path of the chosen edges: its hits, words and edges. counts: becomes how often it has each slot."""
+    """Follow the chosen edges; return the path's hits, words and edges. counts: receives the hits per slot."""
     counts[:] = 0
     node, state, n_words, n_path = 0, 0, 0, 0
     while node < graph.n_nodes - 1:

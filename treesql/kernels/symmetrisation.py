@@ -1,13 +1,13 @@
-"""One alignment out of two, of source with target words and of target with source words: the grow-diag heuristics.
+"""Symmetrisation of two directional alignments, source to target and target to source: the grow-diag heuristics.
 
-Links of both alignments are taken, then links of either beside those taken, in the eight directions, which bring in a
-word not linked yet (grow-diag), then links of the forward and of the backward alignment that bring in a word (final) or
-two (final-and).
+Links of both alignments are taken first, then links of either that neighbour a taken link, in eight directions, and
+include a word not linked yet (grow-diag), then links of the forward and of the backward alignment that include one
+unlinked word (final) or two (final-and).
 
 Sources: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation. The result
-depends on the order in which links are looked at, which the paper leaves open: here links not taken yet are gone
-through by source and target, each against all that are taken so far, until none is added, as atools does it (Dyer,
-Chahuneau & Smith 2013).
+depends on the order in which links are visited, which the paper leaves open: here, as in atools (Dyer, Chahuneau &
+Smith 2013), links not taken yet are visited by source and target, each compared with all links taken so far, until none
+is added.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ Flags = NDArray[np.bool_]
 FORWARD, BACKWARD, BOTH = 1, 2, 3
 
 NO_FINAL, FINAL, FINAL_AND = 0, 1, 2
-"""Whether links that bring in one word (FINAL) or two (FINAL_AND) are added in the end."""
+"""Whether links with one unlinked word (FINAL) or two (FINAL_AND) are added at the end."""
 
 
-def grown(source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> Flags:
-    """Which links of the union of two alignments are taken.
+def grow_diag(source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> Flags:
+    """Return which links of the union of two alignments are taken.
 
     source, target: positions, sorted within every sentence, without repeats; direction: FORWARD, BACKWARD or BOTH;
-    offsets: (sentences + 1,) where each sentence's links begin and end. O(rounds * links * log links) in a sentence.
+    offsets: (sentences + 1,), the start and end of each sentence's links. O(rounds * links * log links) per sentence.
     """
     taken: Flags = direction == BOTH
-    _grow(taken, source, target, direction, offsets, final)
+    _grow_diag(taken, source, target, direction, offsets, final)
     return taken
 
 
 @compiled
-def _find(target: Ints, first: int, last: int, wanted: int) -> int:
-    """Where among ascending targets the first stands that is not below `wanted`."""
+def _lower_bound(target: Ints, first: int, last: int, wanted: int) -> int:
+    """Return the index of the first of the ascending targets that is at least `wanted`."""
     while first < last:
         middle = (first + last) // 2
         if target[middle] < wanted:
@@ -50,13 +50,13 @@ def _find(target: Ints, first: int, last: int, wanted: int) -> int:
 
 
 @compiled
-def _grow(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> None:
+def _grow_diag(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> None:
     longest = 0
     for s in range(len(offsets) - 1):
         longest = max(longest, offsets[s + 1] - offsets[s])
     row = np.empty(longest, dtype=np.int64)  # the rank of each link's source word
     column = np.empty(longest, dtype=np.int64)  # the rank of each link's target word
-    begin = np.empty(longest + 1, dtype=np.int64)  # where the links of each source word begin
+    begin = np.empty(longest + 1, dtype=np.int64)  # the first link of each source word
     row_linked = np.empty(longest, dtype=np.bool_)
     column_linked = np.empty(longest, dtype=np.bool_)
     for s in range(len(offsets) - 1):
@@ -70,7 +70,7 @@ def _grow(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: In
                 begin[n_rows] = k
                 n_rows += 1
             row[k] = n_rows - 1
-            column[k] = _find(words, ZERO, len(words), target[base + k])
+            column[k] = _lower_bound(words, ZERO, len(words), target[base + k])
         begin[n_rows] = n
         row_linked[:n_rows] = False
         column_linked[: len(words)] = False
@@ -91,7 +91,7 @@ def _grow(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: In
                     if abs(source[base + begin[other]] - source[at]) > 1:
                         continue
                     end = base + begin[other + 1]
-                    i = _find(target, base + begin[other], end, target[at] - 1)
+                    i = _lower_bound(target, base + begin[other], end, target[at] - 1)
                     while i < end and target[i] <= target[at] + 1:
                         beside = beside or taken[i]
                         i += 1

@@ -1,6 +1,6 @@
-"""Byte scanners over a text held as one array of UTF-8 bytes; a field is a pair (start, length) of byte offsets.
+"""Byte scanners over text as one array of UTF-8 bytes; a field is a pair (start, length) of byte offsets.
 
-All work on whole arrays with NumPy, so that reading a file needs no compiler. Offsets stay below 2**31.
+All functions work on whole arrays with NumPy, so that reading a file needs no compilation. Offsets stay below 2**31.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ Words = NDArray[np.uint64]
 Windows = NDArray[np.void]
 
 NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
-OPEN = UNDERSCORE << 32 | 1
-"""The first word of the view of `_`."""
+UNDERSCORE_VIEW = UNDERSCORE << 32 | 1
+"""First word of the string view of `_`."""
 
 # Unicode category Zs outside ASCII as its 3 bytes of UTF-8 (U+00A0 has 2).
 _SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
@@ -25,8 +25,8 @@ _ONE_EVERYWHERE = np.uint64(0x0101010101010101)
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
 _SPACE_EVERYWHERE = np.uint64(0x2020202020202020)
 
-# What a view keeps of the 12 bytes from a string's start, by min(length, 13): all of up to 12 bytes, and of a longer
-# string the first 4. The lowest 32 bits are the length's.
+# Masks of the 12 bytes from the start of a string that a view stores, by min(length, 13): all of up to 12 bytes, of a
+# longer string the first 4. The lowest 32 bits belong to the length.
 _KEPT = np.array(
     [[((1 << 8 * min(n, 4)) - 1) << 32, (1 << 8 * max(n - 4, 0)) - 1] for n in range(13)] + [[0xFFFFFFFF << 32, 0]],
     dtype=np.uint64,
@@ -34,7 +34,7 @@ _KEPT = np.array(
 
 
 def lines_and_tabs(text: Bytes) -> tuple[Ints, Ints]:
-    """Where lines and fields end.
+    """Return the ends of lines and fields.
 
     Returns `marks`, the offsets of all tabs and newlines, and `ends`, the indices in `marks` of the newlines: line i
     has ends[i] - ends[i - 1] - 1 tabs, the last of them at marks[ends[i] - 1].
@@ -44,16 +44,17 @@ def lines_and_tabs(text: Bytes) -> tuple[Ints, Ints]:
 
 
 def windows(text: Bytes) -> Windows:
-    """For every offset i the 16 bytes i-4 .. i+11; zeros stand outside the text."""
+    """Return, for every offset i, the 16 bytes i-4 .. i+11, with zeros outside the text."""
     padded = np.concatenate([np.zeros(4, np.uint8), text, np.zeros(16, np.uint8)])
     return np.ndarray((len(padded) - 15,), dtype="V16", buffer=padded.data, strides=(1,))
 
 
 def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
-    """Arrow's string views of fields, 16 bytes each: (n, 2) words of 64 bits that refer to buffer 0.
+    """Return Arrow's string views of fields, 16 bytes each: (n, 2) words of 64 bits that refer to buffer 0.
 
-    Length in the lowest 32 bits; up to 12 bytes stand in the view itself, a longer string leaves its first 4 there and
-    its offset in the highest 32. (Arrow columnar format, variable-size binary view layout.)
+    The lowest 32 bits are the length. A string of up to 12 bytes is stored in the view itself; for a longer one the
+    view contains its first 4 bytes and, in the highest 32 bits, its offset. (Arrow columnar format, variable-size
+    binary view layout.)
     """
     views = windows[starts].view("<u8").reshape(-1, 2)
     views &= np.take(_KEPT, np.minimum(lengths, 13), axis=0)
@@ -64,9 +65,9 @@ def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
 
 
 def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
-    """The values of fields that are decimal numbers of 1 to 9 digits, 0 for others, and which fields are.
+    """Return the values of fields that are decimal numbers of 1 to 9 digits, 0 for others, and which fields are.
 
-    A number has no zero in front: `07` is none.
+    Numbers with leading zeros, such as `07`, do not count.
     """
     if not len(text):
         return np.zeros(len(starts), dtype=np.int64), np.zeros(len(starts), dtype=bool)
@@ -86,7 +87,7 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
 
 
 def find_byte(text: Bytes, byte: int, starts: Ints, lengths: Ints, within: int = 20) -> Ints:
-    """Position of the first `byte` among the first `within` bytes of each field, -1 where there is none."""
+    """Return the position of the first `byte` among the first `within` bytes of each field, -1 where there is none."""
     found = np.full(len(starts), -1, dtype=np.int64)
     here = np.flatnonzero(lengths > 0)
     for position in range(within):
@@ -100,9 +101,9 @@ def find_byte(text: Bytes, byte: int, starts: Ints, lengths: Ints, within: int =
 
 
 def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
-    """The parts of fields between separators: for each the index of its field, its start and its length.
+    """Return the parts of fields between separators: for each the index of its field, its start and its length.
 
-    starts: ascending, and no field overlaps the next.
+    starts: ascending; fields do not overlap.
     """
     where = np.flatnonzero(text == byte)
     field = np.searchsorted(starts, where, side="right") - 1
@@ -121,14 +122,14 @@ def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, In
 
 
 def starts_with(windows: Windows, prefix: bytes, starts: Ints, lengths: Ints) -> Flags:
-    """Which fields begin with `prefix`, of at most 12 bytes."""
+    """Return which fields begin with `prefix`, of at most 12 bytes."""
     first = windows[starts].view("u1").reshape(-1, 16)[:, 4 : 4 + len(prefix)]
     same: Flags = (first == np.frombuffer(prefix, dtype=np.uint8)).all(axis=1)
     return same & (lengths >= len(prefix))
 
 
 def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
-    """Fields without the blanks at their ends."""
+    """Return the fields without the blanks at their ends."""
     starts, ends = starts.copy(), starts + lengths
     here = np.flatnonzero(starts < ends)
     while len(here := here[(starts[here] < ends[here]) & (text[np.minimum(starts[here], len(text) - 1)] == 32)]):
@@ -139,8 +140,8 @@ def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     return starts, ends - starts
 
 
-def uncounted(text: Bytes) -> Ints:
-    """Offsets of the bytes that begin no character, or one of category Zs (space separators), ascending."""
+def uncounted_bytes(text: Bytes) -> Ints:
+    """Return the offsets of bytes that begin no character, or one of category Zs (space separators), ascending."""
     found = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
     lead = found[text[found] >= 0x80] - 1
     lead = lead[text[lead] >= 0xC0]
@@ -150,20 +151,21 @@ def uncounted(text: Bytes) -> Ints:
     return np.insert(found, np.searchsorted(found, spaces), spaces) if len(spaces) else found
 
 
-def count_characters(uncounted: Ints, starts: Ints, lengths: Ints) -> Ints:
-    """Number of Unicode characters of each field, those of category Zs left out; `uncounted` as above."""
-    return lengths - (np.searchsorted(uncounted, starts + lengths) - np.searchsorted(uncounted, starts))
+def count_characters(uncounted_bytes: Ints, starts: Ints, lengths: Ints) -> Ints:
+    """Return the number of Unicode characters of each field without those of category Zs (`uncounted_bytes`)."""
+    return lengths - (np.searchsorted(uncounted_bytes, starts + lengths) - np.searchsorted(uncounted_bytes, starts))
 
 
-def has_uncounted(views: Words, lengths: Ints) -> Flags:
-    """Which fields may have bytes that are not counted: views with a byte beyond ASCII or a space, and long ones."""
+def may_have_uncounted(views: Words, lengths: Ints) -> Flags:
+    """Return which fields may have uncounted bytes: views with a non-ASCII byte or a space, and all long fields."""
     first, rest = views[:, 0] >> np.uint64(32), views[:, 1]
     beyond = ((first | rest) & _HIGHEST_BITS) > 0
     return beyond | _has_space(first) | _has_space(rest) | (lengths > 12)
 
 
 def _has_space(words: Words) -> Flags:
-    """Which words of 8 bytes have a space: made zero, it is a byte from which 1 cannot be taken without a borrow."""
+    """Return which 8-byte words have a space: exclusive or turns spaces into zero bytes, which a borrow test
+    detects."""
     zero = words ^ _SPACE_EVERYWHERE
     found: Flags = ((zero - _ONE_EVERYWHERE) & ~zero & _HIGHEST_BITS) > 0
     return found

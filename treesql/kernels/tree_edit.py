@@ -1,4 +1,4 @@
-"""The edit distance of ordered labelled trees: the fewest nodes to insert, delete or rename, for a batch of pairs."""
+"""Edit distance of ordered labelled trees: the fewest nodes to insert, delete or rename, for a batch of pairs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ SmallInts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Costs = NDArray[np.int8]
 
+AT_ONCE = 1 << 26
+"""Maximum number of cells in the tables that pairs of trees share; where they need more, each pair has its own."""
+
 LABELLED, SHAPE_ONLY, NO_RENAMING = 1, 0, 2
-"""What it may cost to rename a node whose label differs: one step, nothing, or as much as to delete and insert it."""
+"""Cost of renaming a node: one step, nothing, or as much as a deletion and an insertion."""
 
 
 class OrderedTrees(NamedTuple):
-    """A batch of ordered trees (or forests), their nodes in postorder: children before parents, from left to right.
+    """A batch of ordered trees (or forests), with nodes in postorder: children before parents, from left to right.
 
-    offsets: (trees + 1,) where the nodes of each tree begin and end; labels: (nodes,) any integers;
-    parents: (nodes,) the parent of each node, counted from 0 within its tree, -1 for a root.
+    offsets: (trees + 1,), the start and end of each tree's nodes; labels: (nodes,), any integers; parents: (nodes,),
+    the parent of each node, counted from 0 within its tree, -1 for a root.
     """
 
     offsets: Ints
@@ -32,10 +35,10 @@ class OrderedTrees(NamedTuple):
 
 
 class Counterparts(NamedTuple):
-    """Which nodes of pairs of trees count as equal, whatever their labels are.
+    """Pairs of nodes that count as equal, whatever their labels.
 
-    offsets: (trees + 1,) where those of each pair begin and end; gold, test: (counterparts,) numbers of nodes, counted
-    from 0 within their tree.
+    offsets: (trees + 1,), the start and end of each pair's counterparts; gold, test: (counterparts,), numbers of nodes,
+    counted from 0 within their tree.
     """
 
     offsets: Ints
@@ -43,18 +46,18 @@ class Counterparts(NamedTuple):
     test: Ints
 
 
-def in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> OrderedTrees:
-    """Trees whose nodes come in preorder, as `constituents` has them; arrays as in OrderedTrees. O(nodes).
+def to_postorder(offsets: Ints, parents: Ints, labels: Ints) -> OrderedTrees:
+    """Return trees whose nodes are given in preorder, as in `constituents`; arrays as in OrderedTrees. O(nodes).
 
     ValueError: nodes that are not in preorder.
     """
-    tree, new_parents, new_labels = _in_postorder(offsets, parents, labels)
+    tree, new_parents, new_labels = _to_postorder(offsets, parents, labels)
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its nodes are not in preorder")
     return OrderedTrees(offsets, new_parents, new_labels)
 
 
-def of_parses(
+def from_parses(
     node_offsets: Ints,
     parents: Ints,
     labels: Ints,
@@ -64,36 +67,37 @@ def of_parses(
     words: Ints,
     kept: Flags,
 ) -> OrderedTrees:
-    """Parses whose phrases, tags and words are all nodes, children in the order of their first words.
+    """Return parses in which phrases, tags and words are all nodes, with children in the order of their first words.
 
-    parents, labels: (phrases,) of each phrase the one above, 0 for none, in preorder and counted from 1 within its
-    tree; phrases, tags, words: (words,) of each word the phrase above, and what tag and word are; kept: (words,)
-    whether a word stays; phrases of which no word stays are dropped. O(phrases + words).
+    parents, labels: (phrases,), the parent of each phrase, 0 for none, in preorder and counted from 1 within its tree;
+    phrases, tags, words: (words,), the parent phrase of each word, its tag and its form; kept: (words,), whether a word
+    is kept; phrases without kept words are dropped. O(phrases + words).
 
     ValueError: phrases that are not in preorder.
     """
     given = read_only(node_offsets, parents, labels, word_offsets, phrases, tags, words, kept)
-    tree, offsets, above, names = _of_parses(*given)
+    tree, offsets, above, names = _from_parses(*given)
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its phrases are not in preorder")
-    return in_postorder(offsets, above, names)
+    return to_postorder(offsets, above, names)
 
 
-def of_skeletons(trees: Skeletons) -> OrderedTrees:
-    """Skeletons with leaves labelled by their numbers and all inner nodes by -1. O(n)."""
-    return OrderedTrees(*_of_skeletons(*trees))
+def from_skeletons(trees: Skeletons) -> OrderedTrees:
+    """Return skeletons with leaves labelled by their numbers and all inner nodes by -1. O(n)."""
+    return OrderedTrees(*_from_skeletons(*trees))
 
 
-def of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[OrderedTrees, Ints]:
-    """Dependency trees with the dependents of each word in order, below an artificial root; and each word's node.
+def from_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[OrderedTrees, Ints]:
+    """Return dependency trees with the dependents of each word in order, below an artificial root; and each word's
+    node.
 
-    offsets: (trees + 1,) where the words of each tree begin and end; heads: (words,) position of each word's head in
-    its sentence, counted from 1, 0 for a root; labels: (words,) integers from 0 on. The root is the last node of its
-    tree, with the label -1; the node of a word is counted from 0 within its tree. O(words).
+    offsets: (trees + 1,), the start and end of each tree's words; heads: (words,), position of each word's head in its
+    sentence, counted from 1, 0 for a root; labels: (words,), integers from 0 on. The root is the last node of its tree,
+    with the label -1; the node of a word is counted from 0 within its tree. O(words).
 
-    ValueError: a head outside of its sentence, or a cycle.
+    ValueError: a head outside its sentence, or a cycle.
     """
-    tree, *found, places = _of_dependencies(offsets, heads, labels)
+    tree, *found, places = _from_dependencies(offsets, heads, labels)
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its heads do not make a tree")
     return OrderedTrees(*found), places
@@ -102,16 +106,16 @@ def of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[OrderedTr
 def tree_edit_distances(
     gold: OrderedTrees, test: OrderedTrees, rename: int = LABELLED, counterparts: Counterparts | None = None
 ) -> Ints:
-    """The distance of the i-th tree of one batch and the i-th of the other: (trees,).
+    """Return the distance of the i-th tree of one batch and the i-th of the other: (trees,).
 
-    Insertions and deletions cost 1, renaming costs nothing where labels are equal and `rename` where they differ; with
-    `counterparts` nothing for these, and `rename` for all other nodes.
-    For forests F, G whose last trees have the roots v, w, and - taking away a node or the tree below it:
+    Insertions and deletions cost 1; renaming costs nothing where labels are equal and `rename` where they differ; with
+    `counterparts`, nothing for these and `rename` for all other nodes. For forests F, G whose last trees have the roots
+    v, w, and - removing a node or the tree below it:
 
         d(F, G) = min(d(F - v, G) + 1, d(F, G - w) + 1, d(F - tree(v), G - tree(w)) + d(tree(v), tree(w))),
 
     the last term being d(F - v, G - w) + rename(v, w) if both are trees. Forests are filled for pairs of key roots, the
-    nodes with a sibling to their left, or in mirrored trees to their right, whichever of the two leaves fewer cells.
+    nodes with a sibling to their left or, in mirrored trees, to their right, whichever of the two needs fewer cells.
     O(nodes * nodes' * min(depth, leaves) * min(depth', leaves')) time, O(nodes * nodes') memory. Either tree may be a
     forest or empty.
 
@@ -122,15 +126,36 @@ def tree_edit_distances(
     nothing = np.zeros(0, np.int64)
     equal = counterparts or Counterparts(nothing, nothing, nothing)
     if counterparts:
-        _check(counterparts, gold.offsets, test.offsets)
+        _check_counterparts(counterparts, gold.offsets, test.offsets)
+    largest, other_largest = (int(np.diff(trees.offsets).max(initial=0)) for trees in (gold, test))
+    if largest * other_largest > AT_ONCE and len(gold.offsets) > 2:
+        return _distances_one_by_one(gold, test, rename, counterparts)
     pair, found = _distances(*gold, *test, rename, *equal)
     if pair >= 0:
         raise ValueError(f"pair {pair} of the batch, counted from 0: the nodes of a tree are not in postorder")
     return found
 
 
-def _check(counterparts: Counterparts, gold_offsets: Ints, test_offsets: Ints) -> None:
-    """Raises ValueError where there is no such node."""
+def _distances_one_by_one(
+    gold: OrderedTrees, test: OrderedTrees, rename: int, counterparts: Counterparts | None
+) -> Ints:
+    """The same with tables for every pair, where the largest tree of one side and of the other make no pair."""
+    found = np.empty(len(gold.offsets) - 1, np.int64)
+    for pair in range(len(found)):
+        one, other = (OrderedTrees(*_part(trees.offsets, pair, trees.parents, trees.labels)) for trees in (gold, test))
+        equal = counterparts and Counterparts(*_part(counterparts.offsets, pair, counterparts.gold, counterparts.test))
+        found[pair] = tree_edit_distances(one, other, rename, equal)[0]
+    return found
+
+
+def _part(offsets: Ints, pair: int, *arrays: Ints) -> list[Ints]:
+    """Offsets and items of one pair."""
+    first, last = offsets[pair], offsets[pair + 1]
+    return [np.array([0, last - first]), *(array[first:last] for array in arrays)]
+
+
+def _check_counterparts(counterparts: Counterparts, gold_offsets: Ints, test_offsets: Ints) -> None:
+    """Raise ValueError for a counterpart that is not a node of its tree."""
     sizes = np.diff(counterparts.offsets)
     for nodes, offsets in ((counterparts.gold, gold_offsets), (counterparts.test, test_offsets)):
         wrong = np.flatnonzero((nodes < 0) | (nodes >= np.repeat(np.diff(offsets), sizes)))
@@ -140,7 +165,7 @@ def _check(counterparts: Counterparts, gold_offsets: Ints, test_offsets: Ints) -
 
 
 @compiled
-def _in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints, Ints]:
+def _to_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints, Ints]:
     new_parents, new_labels = np.empty(len(parents), np.int64), np.empty(len(labels), np.int64)
     most = 0
     for tree in range(len(offsets) - 1):
@@ -149,7 +174,7 @@ def _in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints
     for tree in range(len(offsets) - 1):
         start, size = offsets[tree], offsets[tree + 1] - offsets[tree]
         finished, latest = 0, -1
-        for i in range(size + 1):  # a node is finished when the next one is not below it
+        for i in range(size + 1):  # a node is complete when the next one is not its descendant
             parent = parents[start + i] if i < size else -1
             while latest >= 0 and latest != parent:
                 place[latest] = finished
@@ -166,12 +191,12 @@ def _in_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints
 
 
 @compiled
-def _of_skeletons(
+def _from_skeletons(
     node_offsets: Ints, first: Ints, end: Ints, leaf_offsets: Ints, leaves: Ints
 ) -> tuple[Ints, Ints, Ints]:
     offsets = node_offsets + leaf_offsets
     parents, labels = np.empty(offsets[-1], np.int64), np.full(offsets[-1], -1, np.int64)
-    places = np.empty(len(first), np.int64)  # of inner nodes in postorder, counted from 0 within the tree
+    places = np.empty(len(first), np.int64)  # position of each inner node in postorder, from 0 within the tree
     open_nodes = np.empty(len(first) + 1, np.int64)
     for tree in range(len(node_offsets) - 1):
         start, size, depth, k = offsets[tree], 0, 0, node_offsets[tree]
@@ -195,14 +220,14 @@ def _of_skeletons(
 
 
 @compiled
-def _of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, Ints, Ints, Ints, Ints]:
+def _from_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, Ints, Ints, Ints, Ints]:
     trees, most = len(offsets) - 1, 0
     for tree in range(trees):
         most = max(most, offsets[tree + 1] - offsets[tree])
     new_offsets = offsets + np.arange(trees + 1)
     parents, new_labels = np.empty(new_offsets[trees], np.int64), np.empty(new_offsets[trees], np.int64)
     places = np.empty(len(heads), np.int64)
-    dependent, sibling = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)  # the next to be visited
+    dependent, sibling = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)  # the next to visit
     for tree in range(trees):
         start, new_start, n = offsets[tree], new_offsets[tree], offsets[tree + 1] - offsets[tree]
         for word in range(n + 1):
@@ -224,7 +249,7 @@ def _of_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, Int
             places[start + word - 1], new_labels[new_start + finished] = finished, labels[start + word - 1]
             finished += 1
             word = heads[start + word - 1]
-        if finished < n:  # what the root does not reach is on a cycle or below one
+        if finished < n:  # words not reachable from the root are on a cycle or below one
             return tree, new_offsets, parents, new_labels, places
         new_labels[new_start + n], parents[new_start + n] = -1, -1
         for i in range(start, start + n):
@@ -266,8 +291,8 @@ def _distances(
             continue
         labels = numbers[: last - first] if linked else gold_labels[first:last]
         other_labels = numbers[: other_last - other_first] if linked else test_labels[other_first:other_last]
-        cells = _prepare(gold_parents[first:last], labels, one)
-        other_cells = _prepare(test_parents[other_first:other_last], other_labels, other)
+        cells = _index_tree(gold_parents[first:last], labels, one)
+        other_cells = _index_tree(test_parents[other_first:other_last], other_labels, other)
         if cells[0] < 0 or other_cells[0] < 0:
             return pair, found
         side = 0 if cells[0] * other_cells[0] <= cells[1] * other_cells[1] else 3
@@ -283,7 +308,7 @@ def _distances(
             for node in range(last - first):
                 for other_node in range(other_last - other_first):
                     costs[node, other_node] = 0 if one[side, node] == other[side, other_node] else rename
-        found[pair] = _distance(
+        found[pair] = _tree_distance(
             one[side + 1], one[side + 2], last - first,
             other[side + 1], other[side + 2], other_last - other_first,
             costs, subtrees, forests,
@@ -292,11 +317,11 @@ def _distances(
 
 
 @compiled
-def _prepare(parents: Ints, labels: Ints, tree: Ints) -> tuple[int, int]:
-    """A tree as it stands, in rows 0-2 of `tree`, and mirrored, in rows 3-5: labels, leftmost leaves, key roots.
+def _index_tree(parents: Ints, labels: Ints, tree: Ints) -> tuple[int, int]:
+    """Write a tree into rows 0-2 of `tree`, and its mirror image into rows 3-5: labels, leftmost leaves, key roots.
 
-    The leftmost leaf below each node in postorder; for each leaf the highest node above it of which it is the leftmost
-    leaf, its key root, -1 for other nodes. In a forest the last root is that of the first leaf. Returns the sums of the
+    The leftmost leaf below each node in postorder; for each leaf the highest node of which it is the leftmost leaf, its
+    key root, -1 for other nodes. In a forest the last root is the key root of the first leaf. Returns the sums of the
     sizes below key roots, (-1, -1) if the nodes are not in postorder.
     """
     n = len(parents)
@@ -312,7 +337,7 @@ def _prepare(parents: Ints, labels: Ints, tree: Ints) -> tuple[int, int]:
     for i in range(n - 1, -1, -1):
         parent = parents[i]
         depth[i] = depth[parent] + 1 if parent >= 0 else 0
-        if parent >= 0 and i - size[i] < parent - size[parent]:  # some node below it stands too far in front
+        if parent >= 0 and i - size[i] < parent - size[parent]:  # a descendant precedes the subtree's first node
             return -1, -1
         tree[0, i], tree[1, i] = labels[i], i - size[i] + 1
     for i in range(n):
@@ -336,7 +361,7 @@ def _key_roots(leftmost: Ints, roots: Ints, n: int) -> int:
 
 
 @compiled
-def _distance(
+def _tree_distance(
     leftmost: Ints,
     roots: Ints,
     n: int,
@@ -348,8 +373,7 @@ def _distance(
     forests: SmallInts,
 ) -> int:
     """costs[v, w]: of renaming v to w; subtrees[v, w]: of the trees below them; forests[i, j]: of the first i and j
-    nodes below two key roots.
-    """
+    nodes below two key roots."""
     step = np.int32(1)
     for low in range(n - 1, -1, -1):
         if roots[low] < 0:
@@ -380,7 +404,7 @@ def _distance(
 
 
 @compiled
-def _of_parses(
+def _from_parses(
     node_offsets: Ints,
     parents: Ints,
     labels: Ints,
@@ -390,7 +414,8 @@ def _of_parses(
     words: Ints,
     kept: Flags,
 ) -> tuple[int, Ints, Ints, Ints]:
-    """Nodes in preorder: their parents and labels. Of a tree with p phrases items 1..p are these, later ones words."""
+    """Return the parents and labels of nodes in preorder. Of a tree with p phrases items 1..p are these, later ones
+    words."""
     trees = len(node_offsets) - 1
     offsets = np.zeros(trees + 1, np.int64)
     above = np.empty(len(parents) + 2 * len(phrases), np.int64)
@@ -422,7 +447,7 @@ def _of_parses(
                 return tree, offsets, above, names
             first[parent[node - 1]] = min(first[parent[node - 1]], first[node])
         child[: p + 1], sibling[: p + n + 1], last_child[: p + 1] = -1, -1, -1
-        at_word[:n] = -1  # the phrases that begin at each word, the innermost in front
+        at_word[:n] = -1  # the phrases that begin at each word, innermost first
         for node in range(1, p + 1):
             if first[node] < n:
                 inner[node] = at_word[first[node]]

@@ -1,8 +1,8 @@
 """Depth, preorder and projectivity of dependency trees, for all sentences of a batch at once.
 
 A batch of trees is one flat array: parents[i] is the index of word i's head in the same array, -1 for a root; the words
-of a sentence stand together. Plain NumPy: a walk to the root is made in jumps of 1, 2, 4, ... heads, so that a chain of
-n words takes log2(n) rounds.
+of a sentence are adjacent. Plain NumPy: a walk to the root is done in jumps of 1, 2, 4, ... heads, so that a chain of n
+words takes log2(n) rounds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Flags = NDArray[np.bool_]
 
 
 class TreeIndex(NamedTuple):
-    """Of every word: depth (1 for a root), preorder interval [enter, leave] (1-based in its sentence), projectivity."""
+    """Per word: depth (1 for a root), preorder interval [enter, leave] (1-based in its sentence), projectivity."""
 
     depth: Ints
     enter: Ints
@@ -25,15 +25,15 @@ class TreeIndex(NamedTuple):
     projective: Flags
 
 
-class Jumps(NamedTuple):
-    """The rounds of all walks to the root: in each, these words have an ancestor 2**round heads away, namely those."""
+class AncestorJumps(NamedTuple):
+    """Rounds of all walks to the root: per round, the words with an ancestor 2**round heads away, and that ancestor."""
 
     rounds: list[tuple[Ints, Ints]]
     endless: Ints
 
 
-def jumps(parents: Ints, longest: int) -> Jumps:
-    """Pointer doubling over `parents`; `longest` is the number of words of the longest sentence.
+def ancestor_jumps(parents: Ints, longest: int) -> AncestorJumps:
+    """Compute pointer doubling over `parents`; `longest` is the number of words of the longest sentence.
 
     `endless` are the words whose walk never ends: those on a cycle or below one. O(n log longest).
     """
@@ -45,14 +45,14 @@ def jumps(parents: Ints, longest: int) -> Jumps:
         rounds.append((words, targets))
         up[words] = up[targets]
         words = words[up[words] >= 0]
-    return Jumps(rounds, words)
+    return AncestorJumps(rounds, words)
 
 
-def index(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -> TreeIndex:
-    """The tree index of trees without cycles.
+def index_trees(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -> TreeIndex:
+    """Return the tree index of trees without cycles.
 
-    parents: (n,) head of each word as an index into the same array, -1 for a root; offsets: (sentences + 1,) where
-    sentences begin and end; rounds: of `jumps(parents, ...)`. Children are visited in word order. O(n log n).
+    parents: (n,), head of each word as an index into the same array, -1 for a root; offsets: (sentences + 1,), the
+    start and end of sentences; rounds: of `ancestor_jumps(parents, ...)`. Children come in word order. O(n log n).
     """
     n = len(parents)
     depth, size = np.ones(n, dtype=np.int64), np.ones(n, dtype=np.int64)
@@ -60,15 +60,15 @@ def index(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -> Tree
         depth[words] += depth[targets]
         below = size[words]
         np.add.at(size, targets, below)
-    enter = 1 + _earlier_siblings(parents, offsets, size)
+    enter = 1 + _sizes_of_earlier_siblings(parents, offsets, size)
     for words, targets in rounds:
         enter[words] += enter[targets]
     leave = enter + size - 1
-    return TreeIndex(depth, enter, leave, _projective(parents, enter, leave))
+    return TreeIndex(depth, enter, leave, _projective_edges(parents, enter, leave))
 
 
-def _earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
-    """For every word the number of words below its earlier siblings, with these; roots of a sentence are siblings."""
+def _sizes_of_earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
+    """Return per word the number of words in the subtrees of its earlier siblings; roots of a sentence are siblings."""
     n = len(parents)
     sentence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     family = np.where(parents < 0, n + sentence, parents).astype(np.int32)
@@ -81,8 +81,8 @@ def _earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
     return earlier
 
 
-def _projective(parents: Ints, enter: Ints, leave: Ints) -> Flags:
-    """Which words' edges are projective: every word strictly between a word and its head is dominated by the head.
+def _projective_edges(parents: Ints, enter: Ints, leave: Ints) -> Flags:
+    """Return which words' edges are projective: the head dominates every word strictly between a word and its head.
 
     The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's
     interval: two range queries, answered from tables of the extremes over 1, 2, 4, ... words.

@@ -1,4 +1,4 @@
-"""Clauses -> conditions of SQL, once their nodes and edges have rows."""
+"""Clauses -> SQL conditions, once their nodes and edges have rows."""
 
 from __future__ import annotations
 
@@ -8,49 +8,52 @@ from collections.abc import Sequence
 from treesql.patterns import fields, shapes, syntax, values
 from treesql.patterns.fields import POSITIONS
 from treesql.patterns.relations import ANCHOR
-from treesql.patterns.scopes import Node, Scope, edges_between_nodes
-from treesql.patterns.syntax import Clause, Labels, Reference, Test, Value
+from treesql.patterns.scopes import BoundNode, Scope, edges_between_nodes
+from treesql.patterns.syntax import Clause, FeatureReference, Labels, Test, Value
 from treesql.tables import literal
 
 
-def constrain(scope: Scope) -> None:
+def add_conditions(scope: Scope) -> None:
     """Add the conditions of a scope's clauses, other than its edges between nodes, and those of injectivity.
 
     Raises RequestError.
     """
     for clause in scope.clauses:
-        scope.conditions += _conditions(scope, clause)
-    scope.conditions += _injective(scope)
+        scope.conditions += _clause_conditions(scope, clause)
+    scope.conditions += _injectivity_conditions(scope)
 
 
 def admits_anchor(tests: Sequence[Test]) -> bool:
-    """Whether the anchor, whose form is `__0__` and who has no other feature, may pass these tests."""
-    return all(map(_passed_by_anchor, tests))
+    """Whether the anchor, whose form is `__0__` and which has no other feature, may pass these tests."""
+    return all(map(_anchor_passes, tests))
 
 
-def _conditions(scope: Scope, clause: Clause) -> list[str]:
+def _clause_conditions(scope: Scope, clause: Clause) -> list[str]:
     if isinstance(clause, syntax.Node):
-        return _described(scope, clause)
+        return _node_conditions(scope, clause)
     if isinstance(clause, syntax.Edge):
-        return _half_bound(scope, clause) if None in (clause.source, clause.target) else []
+        return _one_ended_edge_conditions(scope, clause) if None in (clause.source, clause.target) else []
     if isinstance(clause, syntax.Dominance):
-        return [_dominated(scope, clause)]
+        return [_dominance_condition(scope, clause)]
     if isinstance(clause, syntax.Order):
-        return _ordered(scope, clause)
-    if isinstance(clause, syntax.Comparison):
-        return [_compared(scope, clause)]
+        return _order_conditions(scope, clause)
+    if isinstance(clause, syntax.FeatureComparison):
+        return [_comparison_condition(scope, clause)]
     if isinstance(clause, syntax.Distance):
-        return [f"{fields.distance(scope, clause.measure)} {clause.operator} {values.written(clause.number.value)}"]
+        return [
+            f"{fields.distance_value(scope, clause.measure)} {clause.operator}"
+            f" {values.number_literal(clause.number.value)}"
+        ]
     if isinstance(clause, syntax.Metadata):
-        return [values.tested(fields.comment(scope.statement, clause.test.name), clause.test)]
-    return [shapes.condition(scope, clause)]
+        return [values.test_condition(fields.comment_text(scope.statement, clause.test.name), clause.test)]
+    return [shapes.shape_condition(scope, clause)]
 
 
-def _described(scope: Scope, clause: syntax.Node) -> list[str]:
-    node = scope.required(clause.name, clause.span)
+def _node_conditions(scope: Scope, clause: syntax.Node) -> list[str]:
+    node = scope.require(clause.name, clause.span)
 
     def tested(test: Test) -> str:
-        return values.tested(fields.feature(scope, node, test.name, test.span), test)
+        return values.test_condition(fields.feature_value(scope, node, test.name, test.span), test)
 
     alternatives = [list(map(tested, tests)) for tests in clause.alternatives]
     if not all(alternatives):
@@ -60,23 +63,23 @@ def _described(scope: Scope, clause: syntax.Node) -> list[str]:
     return ["(" + " OR ".join("(" + " AND ".join(tests) + ")" for tests in alternatives) + ")"]
 
 
-def _half_bound(scope: Scope, clause: syntax.Edge) -> list[str]:
-    """`X -[obj]-> *` and `* -[obj]-> X`: there is such an edge, whatever its other end."""
+def _one_ended_edge_conditions(scope: Scope, clause: syntax.Edge) -> list[str]:
+    """Return the conditions of `X -[obj]-> *` and `* -[obj]-> X`: such an edge exists, whatever its other end."""
     statement = scope.statement
     comes_in = clause.source is None
-    node = scope.required(clause.target or clause.source, clause.span)
+    node = scope.require(clause.target or clause.source, clause.span)
     if comes_in and not statement.enhanced:
-        return [f"{node.alias}.head IS NOT NULL", *fields.labelled(scope, node.alias, clause.labels)]
+        return [f"{node.alias}.head IS NOT NULL", *fields.label_conditions(scope, node.alias, clause.labels)]
     alias = statement.alias("other")
     own = ("target" if comes_in else "source") if statement.enhanced else "head"
     conditions = [*scope.same_sentence(alias), f"{alias}.{own} = {node.position}"]
-    conditions += fields.labelled(scope, alias, clause.labels)
+    conditions += fields.label_conditions(scope, alias, clause.labels)
     table = statement.relation("graph") if statement.enhanced else "words"
     return [_exists(table, alias, conditions)]
 
 
-def _dominated(scope: Scope, clause: syntax.Dominance) -> str:
-    source, target = (scope.required(name, clause.span) for name in (clause.source, clause.target))
+def _dominance_condition(scope: Scope, clause: syntax.Dominance) -> str:
+    source, target = (scope.require(name, clause.span) for name in (clause.source, clause.target))
     if not scope.statement.enhanced:
         return f"{target.alias}.enter BETWEEN {source.alias}.enter + 1 AND {source.alias}.leave"
     alias, table = scope.statement.alias("path"), scope.statement.relation("reach")
@@ -88,7 +91,7 @@ def _exists(table: str, alias: str, conditions: Sequence[str]) -> str:
     return f"EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
 
 
-def _ordered(scope: Scope, clause: syntax.Order) -> list[str]:
+def _order_conditions(scope: Scope, clause: syntax.Order) -> list[str]:
     one, other = (scope.node(name) for name in (clause.left, clause.right))
     edge, cover = (scope.edge(name) for name in (clause.left, clause.right))
     operator = clause.operator
@@ -107,95 +110,95 @@ def _ordered(scope: Scope, clause: syntax.Order) -> list[str]:
         return [f"(({a} < {c} AND {c} < {b} AND {b} < {d}) OR ({c} < {a} AND {a} < {d} AND {d} < {b}))"]
     for name, found in ((clause.left, one or edge), (clause.right, other or cover)):
         if found is None:
-            raise scope.unbound(name, clause.span)
+            raise scope.unbound_error(name, clause.span)
     what = " and ".join("a node" if node else "an edge" for node in (one, other))
     hint = "see `<<` between nodes, between edges, and `X << e` of a node and an edge"
     raise scope.error(clause.span, f"`{operator}` cannot stand between {what}", hint)
 
 
-def _compared(scope: Scope, clause: syntax.Comparison) -> str:
+def _comparison_condition(scope: Scope, clause: syntax.FeatureComparison) -> str:
     left, right, operator = clause.left, clause.right, clause.operator
-    value, numeric = fields.value(scope, left), fields.is_number(scope, left)
-    if isinstance(right, Reference):
-        other, others_numeric = fields.value(scope, right), fields.is_number(scope, right)
+    value, numeric = fields.reference_value(scope, left), fields.is_number(scope, left)
+    if isinstance(right, FeatureReference):
+        other, others_numeric = fields.reference_value(scope, right), fields.is_number(scope, right)
         if operator in ("=", "<>") and not (numeric or others_numeric):
             return f"{value} {operator} {other}"
-        return f"{values.number(value, numeric)} {operator} {values.number(other, others_numeric)}"
+        return f"{values.as_number(value, numeric)} {operator} {values.as_number(other, others_numeric)}"
     if isinstance(right, syntax.Number):
         if operator in ("=", "<>") and not numeric:
             return f"{value} {operator} {literal(right.text)}"
-        return f"{values.number(value, numeric)} {operator} {values.written(right.value)}"
+        return f"{values.as_number(value, numeric)} {operator} {values.number_literal(right.value)}"
     if numeric:
         raise scope.error(clause.span, f"`{left.owner}.{left.name}` is a number", "compare it with a number")
-    return values.one_of(value, (right,), operator == "<>")
+    return values.membership_condition(value, (right,), operator == "<>")
 
 
-def _injective(scope: Scope) -> list[str]:
-    """Nodes differ, those marked by `$` left out, unless other clauses see to that."""
-    outer = list(scope.above.nodes.values()) if scope.above else []
+def _injectivity_conditions(scope: Scope) -> list[str]:
+    """Return the conditions that nodes differ, unless marked with `$` or implied by other clauses."""
+    outer = list(scope.parent.nodes.values()) if scope.parent else []
     own = list(scope.nodes.values())
-    pairs: list[tuple[Node, Node]] = [*itertools.combinations(own, 2), *((a, b) for b in own for a in outer)]
-    apart = _kept_apart(scope)
+    pairs: list[tuple[BoundNode, BoundNode]] = [*itertools.combinations(own, 2), *((a, b) for b in own for a in outer)]
+    distinct = _distinct_pairs(scope)
     return [
         f"{b.position} <> {a.position}"
         for a, b in pairs
-        if not a.name.endswith("$") and not b.name.endswith("$") and frozenset((a.name, b.name)) not in apart
+        if not a.name.endswith("$") and not b.name.endswith("$") and frozenset((a.name, b.name)) not in distinct
     ]
 
 
-def _kept_apart(scope: Scope) -> set[frozenset[str]]:
-    """The pairs of nodes that the scope's clauses keep apart anyhow."""
-    apart = set()
+def _distinct_pairs(scope: Scope) -> set[frozenset[str]]:
+    """Return the pairs of nodes that differ because of the scope's clauses."""
+    distinct = set()
     for clause in scope.clauses:
         if isinstance(clause, syntax.Dominance) and not scope.statement.enhanced:
-            apart.add(frozenset((clause.source, clause.target)))
+            distinct.add(frozenset((clause.source, clause.target)))
         elif isinstance(clause, syntax.Order) and scope.node(clause.left) and scope.node(clause.right):
-            apart.add(frozenset((clause.left, clause.right)))
-        elif isinstance(clause, syntax.Comparison) and isinstance(clause.right, Reference):
+            distinct.add(frozenset((clause.left, clause.right)))
+        elif isinstance(clause, syntax.FeatureComparison) and isinstance(clause.right, FeatureReference):
             of_places = {clause.left.name, clause.right.name} <= {*POSITIONS}
             if of_places and clause.operator in ("<", ">"):
-                apart.add(frozenset((clause.left.owner, clause.right.owner)))
+                distinct.add(frozenset((clause.left.owner, clause.right.owner)))
     if not scope.statement.enhanced:
-        apart |= _kept_apart_by_edges(scope)
+        distinct |= _pairs_distinct_by_edges(scope)
     fixed = _fixed_values(scope)
     for (one, mine), (other, others) in itertools.combinations(fixed.items(), 2):
         if any(name in others and not mine[name] & others[name] for name in mine):
-            apart.add(frozenset((one, other)))
-    return apart
+            distinct.add(frozenset((one, other)))
+    return distinct
 
 
-def _kept_apart_by_edges(scope: Scope) -> set[frozenset[str]]:
-    """The ends of every edge of a tree, and the targets of edges with different labels."""
-    apart = set()
+def _pairs_distinct_by_edges(scope: Scope) -> set[frozenset[str]]:
+    """Return the ends of every edge of a tree, and the targets of edges with different labels."""
+    distinct = set()
     targets: list[tuple[str, frozenset[Value]]] = []
     for clause, source, target in edges_between_nodes(scope.clauses):
-        apart.add(frozenset((source, target)))
+        distinct.add(frozenset((source, target)))
         labels = clause.labels
-        if isinstance(labels, Labels) and not labels.negated and _texts_alone(labels.values):
+        if isinstance(labels, Labels) and not labels.negated and _only_texts(labels.values):
             targets.append((target, frozenset(labels.values)))
     for (one, of_one), (other, of_other) in itertools.combinations(targets, 2):
         if not of_one & of_other:
-            apart.add(frozenset((one, other)))
-    return apart
+            distinct.add(frozenset((one, other)))
+    return distinct
 
 
 def _fixed_values(scope: Scope) -> dict[str, dict[str, frozenset[Value]]]:
-    """By node and feature, the texts of which its value must be one."""
+    """Return, by node and feature, the texts that its value must be one of."""
     fixed: dict[str, dict[str, frozenset[Value]]] = {}
-    clauses = [*scope.clauses, *(scope.above.clauses if scope.above else ())]
+    clauses = [*scope.clauses, *(scope.parent.clauses if scope.parent else ())]
     for clause in clauses:
         if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
             for test in clause.alternatives[0]:
-                if test.operator == "=" and _texts_alone(test.values):
+                if test.operator == "=" and _only_texts(test.values):
                     fixed.setdefault(clause.name, {}).setdefault(test.name, frozenset(test.values))
     return fixed
 
 
-def _texts_alone(given: Sequence[Value]) -> bool:
+def _only_texts(given: Sequence[Value]) -> bool:
     return bool(given) and all(isinstance(value, str) for value in given)
 
 
-def _passed_by_anchor(test: Test) -> bool:
+def _anchor_passes(test: Test) -> bool:
     if test.name != "form" or test.operator == "absent":
         return test.name != "form" and test.operator == "absent"
-    return not _texts_alone(test.values) or (ANCHOR in test.values) == (test.operator == "=")
+    return not _only_texts(test.values) or (ANCHOR in test.values) == (test.operator == "=")

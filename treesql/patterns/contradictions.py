@@ -1,4 +1,4 @@
-"""What a request wants that no sentence can have."""
+"""Conditions of a request that no sentence can satisfy."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from collections.abc import Sequence
 
 from treesql.patterns import syntax
 from treesql.patterns.scopes import edges_between_nodes
-from treesql.patterns.syntax import Clause, Request, Span, Test, Value
+from treesql.patterns.syntax import Clause, GrewRequest, Span, Test, Value
 
 
-def told(request: Request, enhanced: bool) -> list[str]:
-    """What no sentence can have, whatever it is."""
+def find_contradictions(request: GrewRequest, enhanced: bool) -> list[str]:
+    """Return descriptions of the conditions that no sentence can satisfy, whatever the corpus."""
     clauses = request.clauses("pattern")
     found = _contradicting_tests(request, clauses) + _circular_order(request, clauses)
     if not enhanced:
-        found += _no_tree(request, clauses)
+        found += _impossible_tree(request, clauses)
     return list(dict.fromkeys(found))
 
 
-def _contradicting_tests(request: Request, clauses: Sequence[Clause]) -> list[str]:
-    """Tests of one feature of one node that exclude each other."""
-    told = []
+def _contradicting_tests(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
+    """Describe tests of one feature of one node that exclude each other."""
+    found = []
     tests: dict[tuple[str, str], list[Test]] = {}
     for clause in clauses:
         if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
             for test in clause.alternatives[0]:
                 tests.setdefault((clause.name, test.name), []).append(test)
     for (node, name), own in tests.items():
-        if len(own) > 1 and not _can_be(own):
-            both = " and ".join(f"`{request.told(test.span)}`" for test in own)
-            told.append(f"{name} of {node} cannot be {both} at once")
-    return told
+        if len(own) > 1 and not _is_satisfiable(own):
+            both = " and ".join(f"`{request.text_at(test.span)}`" for test in own)
+            found.append(f"{name} of {node} cannot be {both} at once")
+    return found
 
 
-def _can_be(tests: Sequence[Test]) -> bool:
+def _is_satisfiable(tests: Sequence[Test]) -> bool:
     if any(test.operator == "absent" for test in tests):
         return all(test.operator == "absent" for test in tests)
     allowed: set[Value] | None = None
@@ -46,28 +46,26 @@ def _can_be(tests: Sequence[Test]) -> bool:
     return allowed is None or bool(allowed)
 
 
-def _circular_order(request: Request, clauses: Sequence[Clause]) -> list[str]:
-    """Nodes that would stand before themselves."""
+def _circular_order(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
+    """Describe nodes that would precede themselves."""
     after: dict[str, dict[str, Span]] = {}
     for clause in clauses:
         if isinstance(clause, syntax.Order) and clause.operator in ("<", "<<"):
             after.setdefault(clause.left, {})[clause.right] = clause.span
-    told = []
     for start in after:
         seen, reached = set(), list(after[start])
         while reached:
             node = reached.pop()
             if node == start:
-                told.append(f"{start} cannot stand before itself, as the order of the nodes wants")
-                return told
+                return [f"{start} cannot precede itself, as the order of the nodes requires"]
             if node not in seen:
                 seen.add(node)
                 reached += after.get(node, {})
-    return told
+    return []
 
 
-def _no_tree(request: Request, clauses: Sequence[Clause]) -> list[str]:
-    """Edges that a tree cannot have: two heads of a word, or a circle."""
+def _impossible_tree(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
+    """Describe edges that no tree can have: two heads of a word, or a cycle."""
     heads: dict[str, set[str]] = {}
     for _, source, target in edges_between_nodes(clauses):
         heads.setdefault(target, set()).add(source)
@@ -80,7 +78,7 @@ def _no_tree(request: Request, clauses: Sequence[Clause]) -> list[str]:
         above, seen = node, set()
         while above in heads and above not in seen:
             seen.add(above)
-            above = next(iter(heads[above]))
+            above = min(heads[above])
         if above in seen:
-            return [f"{above} cannot be below itself: the basic tree has no circles"]
+            return [f"{above} cannot be below itself: the basic tree has no cycles"]
     return []

@@ -1,4 +1,5 @@
-"""What the clauses of a request cost: how many words or edges fit each alone, and which ties nothing together."""
+"""Costs of the clauses of a request: how many words or edges match each alone, and which clauses do not join
+any nodes."""
 
 from __future__ import annotations
 
@@ -14,76 +15,80 @@ from treesql.patterns.syntax import Clause, Item, Order
 from treesql.patterns.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from treesql.patterns.finding import Question
+    from treesql.patterns.finding import PreparedRequest
 
-SECONDS = 2.0
-"""So long may the count of one clause take."""
+MAX_SECONDS_PER_CLAUSE = 2.0
+"""Maximum number of seconds for the count of one clause."""
 
 
 @dataclass(frozen=True)
-class Cost:
-    """A clause, and how many words or edges fit it alone; None where that took too long, or is not counted."""
+class ClauseCost:
+    """A clause, and how many words or edges match it alone; None if the count takes too long or does not apply."""
 
     item: str
     clause: str
-    fits: int | None
+    matches: int | None
     what: str = "word"
 
 
-def clauses(connection: duckdb.DuckDBPyConnection, question: Question) -> list[Cost]:
-    """The costs of all clauses that bind nodes or edges."""
+def clause_costs(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> list[ClauseCost]:
+    """Return the costs of all clauses that bind nodes or edges."""
     found = []
-    for item in question.request.items:
+    for item in prepared.request.items:
         for clause in item.clauses:
             binds = isinstance(clause, syntax.Node | syntax.Edge)
-            fits = _fits(connection, question, clause) if binds else None
+            matches = _count_matches(connection, prepared, clause) if binds else None
             what = "edge" if isinstance(clause, syntax.Edge) else "word"
-            found.append(Cost(item.kind, question.request.told(clause.span), fits, what))
+            found.append(ClauseCost(item.kind, prepared.request.text_at(clause.span), matches, what))
     return found
 
 
-def plan(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
-    """How DuckDB would go about the statement."""
-    return str(connection.execute(f"EXPLAIN {question.sql}").fetchall()[0][1]).rstrip()
+def query_plan(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
+    """Return DuckDB's query plan of the statement."""
+    return str(connection.execute(f"EXPLAIN {prepared.sql}").fetchall()[0][1]).rstrip()
 
 
-def costliest(connection: duckdb.DuckDBPyConnection, question: Question) -> str:
-    """A sentence about the clause that costs most, for whoever waited too long."""
-    request = question.request
-    untied: list[tuple[int, str]] = []
-    tied: list[tuple[int, str]] = []
+def describe_costliest_clause(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
+    """Describe the clause that costs most, for the message of a time limit."""
+    request = prepared.request
+    unconnected: list[tuple[int, str]] = []
+    connected: list[tuple[int, str]] = []
     patterns = request.clauses("pattern")
     scopes: list[Sequence[Clause]] = [patterns]
     scopes += [item.clauses for item in request.items if item.kind in ("with", "without")]
     for number, scope in enumerate(scopes):
         outer = patterns if number else ()
-        groups = _groups([*outer, *scope])
-        own = {name for clause in scope for name in _names(clause)}
-        fits = {name: _fits_node(connection, question, scope, name) for name in own}
+        groups = _joined_groups([*outer, *scope])
+        own = {name for clause in scope for name in _node_names(clause)}
+        words = {name: _count_words_of_node(connection, prepared, scope, name) for name in own}
         for group in groups[: len(groups) if len(groups) > 1 else 0]:
-            inside = [name for name in group if name in own]
+            inside = sorted(group & own)
             if inside:
-                name = min(inside, key=lambda one: fits[one])
-                untied.append((fits[name], _told(question, [*outer, *scope], group, name, fits[name])))
+                name = min(inside, key=lambda one: words[one])
+                sentence = _describe_unjoined(prepared, [*outer, *scope], group, name, words[name])
+                unconnected.append((words[name], sentence))
         for clause in scope:
             if isinstance(clause, syntax.Edge | syntax.Node):
-                number_of = _fits(connection, question, clause) or 0
+                matches = _count_matches(connection, prepared, clause) or 0
                 what = "edges" if isinstance(clause, syntax.Edge) else "words"
-                tied.append((number_of, f"`{request.told(clause.span)}` costs most: {number_of:,} {what} fit it"))
-    if untied:
-        return max(untied)[1]
-    return max(tied)[1] if tied else ""
+                sentence = f"`{request.text_at(clause.span)}` costs most: {matches:,} {what} match it"
+                connected.append((matches, sentence))
+    if unconnected:
+        return max(unconnected)[1]
+    return max(connected)[1] if connected else ""
 
 
-def _told(question: Question, scope: Sequence[Clause], group: set[str], name: str, fits: int) -> str:
-    clause = next(clause for clause in scope if name in _names(clause))
-    loose = next((c for c in scope if isinstance(c, Order | syntax.Dominance) and group & {*_ordered(c)}), None)
-    told = question.request.told(clause.span)
-    nothing = "no edge" if loose is None else f"nothing but `{question.request.told(loose.span)}`"
-    return f"`{told}` costs most: {fits:,} words fit {name}, and {nothing} ties it to the other nodes"
+def _describe_unjoined(
+    prepared: PreparedRequest, scope: Sequence[Clause], group: set[str], name: str, matches: int
+) -> str:
+    clause = next(clause for clause in scope if name in _node_names(clause))
+    loose = next((c for c in scope if isinstance(c, Order | syntax.Dominance) and group & {*_ends_of_order(c)}), None)
+    clause_text = prepared.request.text_at(clause.span)
+    nothing = "no edge" if loose is None else f"nothing but `{prepared.request.text_at(loose.span)}`"
+    return f"`{clause_text}` costs most: {matches:,} words match {name}, and {nothing} connects it to the other nodes"
 
 
-def _names(clause: Clause) -> tuple[str, ...]:
+def _node_names(clause: Clause) -> tuple[str, ...]:
     if isinstance(clause, syntax.Node):
         return (clause.name,)
     if isinstance(clause, syntax.Edge):
@@ -91,47 +96,49 @@ def _names(clause: Clause) -> tuple[str, ...]:
     return ()
 
 
-def _ordered(clause: Order | syntax.Dominance) -> tuple[str, str]:
+def _ends_of_order(clause: Order | syntax.Dominance) -> tuple[str, str]:
     return (clause.left, clause.right) if isinstance(clause, Order) else (clause.source, clause.target)
 
 
-def _groups(clauses_: Sequence[Clause]) -> list[set[str]]:
-    """The nodes, those together that edges or `<` tie."""
+def _joined_groups(clauses_: Sequence[Clause]) -> list[set[str]]:
+    """Return the nodes, grouped by the edges and `<` that join them."""
     groups: list[set[str]] = []
-    for names in _ties(clauses_):
+    for names in _joins(clauses_):
         touched = [group for group in groups if group & names]
         groups = [group for group in groups if not group & names] + [names.union(*touched)]
     return groups
 
 
-def _ties(clauses_: Sequence[Clause]) -> Iterator[set[str]]:
+def _joins(clauses_: Sequence[Clause]) -> Iterator[set[str]]:
     for clause in clauses_:
         if isinstance(clause, syntax.Node | syntax.Edge):
-            yield set(_names(clause))
+            yield set(_node_names(clause))
         elif isinstance(clause, Order) and clause.operator == "<":
             yield {clause.left, clause.right}
         elif isinstance(clause, syntax.Distance) and clause.operator == "=":
             yield {clause.measure.left, clause.measure.right}
 
 
-def _fits_node(connection: duckdb.DuckDBPyConnection, question: Question, scope: Sequence[Clause], name: str) -> int:
-    """How many words fit a node by its own tests, or as many as there are."""
+def _count_words_of_node(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, scope: Sequence[Clause], name: str
+) -> int:
+    """Return how many words match a node's own tests; all words if it has none."""
     own = [clause for clause in scope if isinstance(clause, syntax.Node) and clause.name == name]
-    counts = [_fits(connection, question, clause) for clause in own]
-    known = [fits for fits in counts if fits is not None]
+    counts = [_count_matches(connection, prepared, clause) for clause in own]
+    known = [matches for matches in counts if matches is not None]
     if known:
         return min(known)
-    return Vocabulary(connection, question.wanted.corpora).n_words()
+    return Vocabulary(connection, prepared.wanted.corpora).count_words()
 
 
-def _fits(connection: duckdb.DuckDBPyConnection, question: Question, clause: Clause) -> int | None:
-    """How many matches a clause has alone; None where that takes too long."""
+def _count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, clause: Clause) -> int | None:
+    """Return the number of matches of a clause alone, None if the count takes too long."""
     if isinstance(clause, syntax.Edge):
         clause = replace(clause, name=None)
-    timer = threading.Timer(SECONDS, connection.interrupt)
+    timer = threading.Timer(MAX_SECONDS_PER_CLAUSE, connection.interrupt)
     timer.start()
     try:
-        return reasons.count(connection, question, [Item("pattern", (clause,), clause.span)])
+        return reasons.count_matches(connection, prepared, [Item("pattern", (clause,), clause.span)])
     except duckdb.Error:
         return None
     finally:

@@ -1,4 +1,4 @@
-"""Matches as drawings: the tree of the sentence, its matched nodes named and its matched edges marked."""
+"""Drawings of matches: the tree of the sentence, with matched nodes named and matched edges marked."""
 
 from __future__ import annotations
 
@@ -13,62 +13,62 @@ from treesql.drawing.arcs import Arc
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
 from treesql.patterns import compiler, finding, parser, syntax
-from treesql.patterns.finding import Question
-from treesql.patterns.syntax import Clause, Key, Request
+from treesql.patterns.finding import PreparedRequest
+from treesql.patterns.syntax import Clause, GrewRequest, Key
 
-MATCHES = 10
-"""So many matches are drawn, unless told otherwise."""
+DEFAULT_MATCHES = 10
+"""Number of matches drawn by default."""
 
-Edges = set[tuple[int, int, str]]
+MatchedEdges = set[tuple[int, int, str]]
 """Edges of a match: head, dependent, label."""
 
 _MATCHED = "matched"
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """One match: what its sentence is called, and its tree."""
+class DrawnMatch:
+    """One match: the title of its sentence, and its tree."""
 
     title: str
     tree: Tree
 
 
-def draw(
-    connection: duckdb.DuckDBPyConnection, question: Question, seconds: float
-) -> tuple[list[Drawn], int, list[str]]:
-    """The first matches as drawings, the number of all matches, and where there are none, why.
+def draw_matches(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
+) -> tuple[list[DrawnMatch], int, list[str]]:
+    """Return the first matches as drawings, the number of all matches, and the reasons if there are none.
 
     Raises TimeLimit, QueryError.
     """
-    request, edges = _with_named_edges(question.request)
-    nodes, _ = compiler.bound(request)
+    request, edges = _with_named_edges(prepared.request)
+    nodes, _ = compiler.bound_names(request)
     keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
     keys += [Key(syntax.NameKey(edge.name, edge.span), edge.name, request.text) for edge in edges if edge.name]
-    limit = MATCHES if question.wanted.limit is None else question.wanted.limit
-    wanted = replace(question.wanted, columns=tuple(keys), by=(), count=False, limit=limit)
-    sql = compiler.compile_request(request, wanted, question.names)
-    listed = replace(question, request=request, wanted=wanted, sql=sql)
+    limit = DEFAULT_MATCHES if prepared.wanted.limit is None else prepared.wanted.limit
+    wanted = replace(prepared.wanted, columns=tuple(keys), by=(), count=False, limit=limit)
+    sql = compiler.compile_request(request, wanted, prepared.names)
+    listed = replace(prepared, request=request, wanted=wanted, sql=sql)
     counted = replace(wanted, columns=(), count=True, limit=None)
-    sql = compiler.compile_request(request, counted, question.names)
-    table, why = finding.find(connection, listed, seconds)
+    sql = compiler.compile_request(request, counted, prepared.names)
+    table, why = finding.find_matches(connection, listed, seconds)
     if not len(table):
         return [], 0, why
-    total, _ = finding.find(connection, replace(question, wanted=counted, sql=sql), seconds)
+    total, _ = finding.find_matches(connection, replace(prepared, wanted=counted, sql=sql), seconds)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
-    drawn = [_drawn(connection, question, nodes, edges, row, several) for row in rows]
+    drawn = [_draw_match(connection, prepared, nodes, edges, row, several) for row in rows]
     return drawn, int(total["count"][0].as_py()), why
 
 
-def _with_named_edges(request: Request) -> tuple[Request, list[syntax.Edge]]:
-    """The request with a name for every edge between nodes of its pattern, and these edges."""
+def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:
+    """Return the request with a name for every edge between nodes of its pattern, and these edges."""
     numbers = itertools.count(1)
     edges: list[syntax.Edge] = []
 
     def named(clause: Clause) -> Clause:
         if not isinstance(clause, syntax.Edge) or not (clause.source and clause.target):
             return clause
-        # No request has a name with a blank.
+        # A name with a blank cannot occur in a request.
         edges.append(clause if clause.name else replace(clause, name=f"edge {next(numbers)}"))
         return edges[-1]
 
@@ -79,8 +79,8 @@ def _with_named_edges(request: Request) -> tuple[Request, list[syntax.Edge]]:
     return replace(request, items=tuple(items)), edges
 
 
-def page(drawn: Sequence[Drawn], request: str) -> str:
-    """One self-contained HTML page with all drawings."""
+def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
+    """Return one self-contained HTML page with all drawings."""
     parts = [
         "<!doctype html>",
         '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
@@ -95,14 +95,14 @@ def page(drawn: Sequence[Drawn], request: str) -> str:
     return "\n".join([*parts, "</body></html>", ""])
 
 
-def _drawn(
+def _draw_match(
     connection: duckdb.DuckDBPyConnection,
-    question: Question,
+    prepared: PreparedRequest,
     nodes: Sequence[str],
     edges: Sequence[syntax.Edge],
     row: dict[str, Any],
     several: bool,
-) -> Drawn:
+) -> DrawnMatch:
     places = {node: int(row[f"{node}.__id__"]) for node in nodes}
     key = [row["corpus"], row["sentence"]]
     found: dict[int, list[str]] = {}
@@ -111,13 +111,13 @@ def _drawn(
             found.setdefault(place, []).append(node)
     highlights = {place: ", ".join(names) for place, names in found.items()}
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
-    make = _enhanced_tree if question.wanted.enhanced else _basic_tree
+    make = _enhanced_tree if prepared.wanted.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
-    return Drawn(f"{row['corpus']}: {name}" if several else name, make(connection, key, matched, highlights))
+    return DrawnMatch(f"{row['corpus']}: {name}" if several else name, make(connection, key, matched, highlights))
 
 
 def _basic_tree(
-    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: Edges, highlights: dict[int, str]
+    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: MatchedEdges, highlights: dict[int, str]
 ) -> Tree:
     words = connection.execute(
         "SELECT w.form, w.head, w.deprel, w.upos FROM words AS w WHERE w.corpus = ? AND w.sentence = ? ORDER BY w.word",
@@ -130,9 +130,9 @@ def _basic_tree(
 
 
 def _enhanced_tree(
-    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: Edges, highlights: dict[int, str]
+    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: MatchedEdges, highlights: dict[int, str]
 ) -> Tree:
-    """With the empty nodes among the words, and below them the edges that the basic tree does not have."""
+    """Return a tree with the empty nodes among the words, and below them the edges that the basic tree lacks."""
     rows = connection.execute(
         """
         SELECT w.word, 0 AS index, w.form, w.head, w.deprel, w.upos

@@ -1,10 +1,10 @@
-"""What clauses and keys speak of, as SQL: features, parts of labels, comments, distances."""
+"""Features, parts of labels, comments and distances, as SQL."""
 
 from __future__ import annotations
 
 from treesql.patterns import values
-from treesql.patterns.scopes import Node, Scope, Statement
-from treesql.patterns.syntax import Labels, LabelTests, Measure, Reference, Span
+from treesql.patterns.scopes import BoundNode, Scope, StatementBuilder
+from treesql.patterns.syntax import FeatureReference, Labels, LabelTests, Measure, Span
 from treesql.tables import literal
 
 EMPTY = "__EMPTY__"
@@ -12,16 +12,16 @@ COLUMNS = ("form", "lemma", "upos", "xpos")
 DERIVED = ("textform", "wordform", "__RAW_MISC__")
 POSITIONS = ("__id__", "position")
 LENGTHS = ("length", "delta")
-PARTS = ("1", "2", "deep", "enhanced", "label")
-OF_EDGES = ("deprel", "head", "deps")
+LABEL_PARTS = ("1", "2", "deep", "enhanced", "label")
+EDGE_COLUMNS = ("deprel", "head", "deps")
 MISC = "__MISC__"
 
 
-def feature(scope: Scope, node: Node, name: str, span: Span) -> str:
-    """The value of a node's feature. Raises RequestError."""
+def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
+    """Return the value of a node's feature. Raises RequestError."""
     if name in COLUMNS:
         return f"{node.alias}.{name}"
-    if name in OF_EDGES:
+    if name in EDGE_COLUMNS:
         hint = f"name the edge, `e: ... -> {node.name}`, and say `e.label`"
         raise scope.error(span, f"`{name}` belongs to an edge, not to a node", hint)
     if name == "textform":
@@ -39,19 +39,19 @@ def feature(scope: Scope, node: Node, name: str, span: Span) -> str:
     return f"feature({node.alias}.{column}, {literal(written)})"
 
 
-def labelled(scope: Scope, alias: str, labels: Labels | LabelTests) -> list[str]:
-    """The conditions on the label of the edge that a row stands for. Raises RequestError."""
+def label_conditions(scope: Scope, alias: str, labels: Labels | LabelTests) -> list[str]:
+    """Return the conditions on the label of the edge that a row represents. Raises RequestError."""
     if isinstance(labels, LabelTests):
-        return [values.tested(label_part(scope, alias, test.name, test.span), test) for test in labels.tests]
+        return [values.test_condition(label_part(scope, alias, test.name, test.span), test) for test in labels.tests]
     if not labels.values:
         return []
-    return [values.one_of(_label(scope.statement, alias), labels.values, labels.negated)]
+    return [values.membership_condition(_label(scope.statement, alias), labels.values, labels.negated)]
 
 
 def label_part(scope: Scope, alias: str, name: str, span: Span, others: tuple[str, ...] = ()) -> str:
-    """A part of a label: 1 before the colon, 2 behind it, `deep` behind an `@`.
+    """Return a part of a label: 1 before the colon, 2 after it, `deep` after an `@`.
 
-    others: what else could stand there, for the message. Raises RequestError.
+    others: further valid names, for the message. Raises RequestError.
     """
     statement = scope.statement
     label = f"{alias}.deprel"
@@ -68,36 +68,36 @@ def label_part(scope: Scope, alias: str, name: str, span: Span, others: tuple[st
         return f"nullif(string_split({label}, '@')[2], '')"
     if name == "enhanced":
         return f"CASE WHEN {alias}.enhanced THEN 'yes' END" if statement.enhanced else "CAST(NULL AS VARCHAR)"
-    raise scope.unknown(span, "part of a label", name, (*PARTS, *others))
+    raise scope.unknown_error(span, "part of a label", name, (*LABEL_PARTS, *others))
 
 
-def value(scope: Scope, reference: Reference) -> str:
-    """The value of `X.lemma`, `e.label` and the like. Raises RequestError."""
+def reference_value(scope: Scope, reference: FeatureReference) -> str:
+    """Return the value of `X.lemma`, `e.label` and the like. Raises RequestError."""
     if edge := scope.edge(reference.owner):
         if reference.name in LENGTHS:
             return _difference(reference.name, edge.source, edge.target)
         return label_part(scope, edge.alias, reference.name, reference.span, LENGTHS)
-    node = scope.required(reference.owner, reference.span)
+    node = scope.require(reference.owner, reference.span)
     if reference.name in POSITIONS:
         return node.position
-    return feature(scope, node, reference.name, reference.span)
+    return feature_value(scope, node, reference.name, reference.span)
 
 
-def is_number(scope: Scope, reference: Reference) -> bool:
-    """Whether the value of a reference is a number in any case."""
+def is_number(scope: Scope, reference: FeatureReference) -> bool:
+    """Whether the value of a reference is always a number."""
     if scope.edge(reference.owner):
         return reference.name in LENGTHS
     return reference.name in POSITIONS
 
 
-def distance(scope: Scope, measure: Measure) -> str:
-    """`delta(X,Y)` or `length(X,Y)`. Raises RequestError."""
-    left, right = (scope.required(name, measure.span) for name in (measure.left, measure.right))
+def distance_value(scope: Scope, measure: Measure) -> str:
+    """Return `delta(X,Y)` or `length(X,Y)`. Raises RequestError."""
+    left, right = (scope.require(name, measure.span) for name in (measure.left, measure.right))
     return _difference(measure.name, left, right)
 
 
-def comment(statement: Statement, name: str) -> str:
-    """The value of a comment of the sentence."""
+def comment_text(statement: StatementBuilder, name: str) -> str:
+    """Return the value of a comment of the sentence."""
     row = statement.sentence_row()
     if name in ("text", "sent_id"):
         return f"{row}.{name}"
@@ -105,22 +105,22 @@ def comment(statement: Statement, name: str) -> str:
 
 
 def written_name(name: str) -> str:
-    """The name of a feature in a file: `Number[psor]` is `Number__psor` in a request."""
+    """Return the name of a feature in a file: `Number[psor]` is `Number__psor` in a request."""
     head, separator, layer = name.partition("__")
     return f"{head}[{layer}]" if head and separator and layer else name
 
 
-def _label(statement: Statement, alias: str) -> str:
+def _label(statement: StatementBuilder, alias: str) -> str:
     return f"{alias}.{'label' if statement.enhanced else 'deprel'}"
 
 
-def _difference(measure: str, left: Node, right: Node) -> str:
+def _difference(measure: str, left: BoundNode, right: BoundNode) -> str:
     difference = f"({right.position} - {left.position})"
     return f"abs{difference}" if measure == "length" else difference
 
 
-def _textform(node: Node) -> str:
-    """What stands in the text: a multiword token at its first word, `_` at its others; else what MISC says, or the
+def _textform(node: BoundNode) -> str:
+    """Return the form in the text: a multiword token at its first word, `_` at its others; else MISC's value, or the
     form."""
     alias, token = node.alias, node.home.statement.alias("token")
     form = (
@@ -128,21 +128,21 @@ def _textform(node: Node) -> str:
         f" AND {token}.sentence = {alias}.sentence AND {token}.first = {alias}.word)"
     )
     inside = f"WHEN {alias}.multiword THEN coalesce({form}, '_')"
-    return f"CASE {_if_empty(node, '_')}{inside} ELSE {_given(alias, 'textform')} END"
+    return f"CASE {_case_of_empty_node(node, '_')}{inside} ELSE {_misc_or_form(alias, 'textform')} END"
 
 
-def _wordform(node: Node) -> str:
-    """The form of the word itself, where MISC says one, or else the form."""
-    given = _given(node.alias, "wordform")
-    empty = _if_empty(node, EMPTY)
+def _wordform(node: BoundNode) -> str:
+    """Return the form of the word itself: MISC's value, or else the form."""
+    given = _misc_or_form(node.alias, "wordform")
+    empty = _case_of_empty_node(node, EMPTY)
     return f"CASE {empty}ELSE {given} END" if empty else given
 
 
-def _if_empty(node: Node, value: str) -> str:
+def _case_of_empty_node(node: BoundNode, value: str) -> str:
     return f"WHEN {node.alias}.index > 0 THEN {literal(value)} " if node.home.statement.enhanced else ""
 
 
-def _given(alias: str, name: str) -> str:
-    """What MISC or FEATS say, or else the form; the anchor has none."""
+def _misc_or_form(alias: str, name: str) -> str:
+    """Return the value in MISC or FEATS, or else the form; the anchor has none."""
     said = ", ".join(f"feature({alias}.{column}, {literal(name)})" for column in ("misc", "feats"))
     return f"coalesce({said}, CASE WHEN {alias}.word > 0 THEN {alias}.form END)"

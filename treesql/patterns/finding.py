@@ -1,4 +1,4 @@
-"""Requests asked of a database: what its names are, the statement, the time limit, and why nothing is found."""
+"""Search: prepare a request for a database, run it within a time limit, and explain an empty result."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ import pyarrow as pa
 from treesql import loading, readers
 from treesql.errors import DatabaseError, QueryError, RequestError, TimeLimit, UnknownName, UsageError
 from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
-from treesql.patterns.compiler import Wanted
+from treesql.patterns.compiler import Selection
 from treesql.patterns.lexer import Regex
-from treesql.patterns.scopes import Names
-from treesql.patterns.syntax import Key, Request, Span
+from treesql.patterns.scopes import NameProperties
+from treesql.patterns.syntax import GrewRequest, Key, Span
 from treesql.patterns.vocabulary import Vocabulary
 
-SECONDS = 60.0
-"""So long may a request take, unless told otherwise."""
+DEFAULT_SECONDS = 60.0
+"""Maximum number of seconds that a request may take, by default."""
 
 Given = TypeVar("Given", str, Sequence[str])
 
 
 @dataclass(frozen=True)
-class Question:
-    """A request with all that was said about it, its statement, and what should be known of it."""
+class PreparedRequest:
+    """A request with its options, the names it uses in the database, its statement, and remarks on unknown names."""
 
-    request: Request
-    wanted: Wanted
-    names: Names
+    request: GrewRequest
+    wanted: Selection
+    names: NameProperties
     sql: str
     remarks: tuple[str, ...] = ()
 
 
 @dataclass
-class Limit:
-    """A time limit: `hit` once it has stopped the connection's work."""
+class Deadline:
+    """A time limit: `hit` once it has interrupted the connection."""
 
     seconds: float
     hit: bool = False
@@ -52,7 +52,7 @@ class Limit:
         return max(self.seconds - (time.monotonic() - self.began), 0.0)
 
 
-def ask(
+def prepare(
     connection: duckdb.DuckDBPyConnection,
     request: str,
     *,
@@ -63,35 +63,37 @@ def ask(
     corpora: Sequence[str] | None = None,
     enhanced: bool = False,
     limit: int | None = None,
-) -> Question:
-    """Read a request and compile it for a database.
+) -> PreparedRequest:
+    """Parse a request and compile it for a database.
 
     columns, by: keys, or text with commas between them. Raises RequestError, UsageError, UnknownName, DatabaseError.
     """
     read = parser.parse(request)
-    shown = _keys(columns)
-    groups = [*_keys(by), *(parser.parse_whether(one) for one in _listed(whether))]
+    shown = _parse_keys(columns)
+    groups = [*_parse_keys(by), *(parser.parse_whether(one) for one in _as_list(whether))]
     if bool(shown) + bool(groups) + count > 1:
         raise UsageError("columns, groups (by, whether) and the count exclude each other; choose one of them")
     if limit is not None and limit < 0:
-        raise UsageError("the limit is a number of rows, not below 0")
-    wanted = Wanted((), tuple(groups), count, _corpora(connection, corpora), enhanced, limit)
-    enhanced = enhanced or compiler.asks_enhanced(read, [*shown, *groups])
+        raise UsageError("the limit is a number of rows, at least 0")
+    wanted = Selection((), tuple(groups), count, _searched_corpora(connection, corpora), enhanced, limit)
+    enhanced = enhanced or compiler.uses_enhanced_edges(read, [*shown, *groups])
     if not count and not groups:
         chosen = _with_sentence(shown) if shown else _default_columns(connection, read, wanted)
         wanted = replace(wanted, columns=tuple(chosen))
     wanted = replace(wanted, enhanced=enhanced)
     _check_expressions(connection, read, [*shown, *groups])
     known = Vocabulary(connection, wanted.corpora, enhanced)
-    names, remarks = vocabulary.look_up(known, read, [*shown, *groups])
+    names, remarks = vocabulary.resolve_names(known, read, [*shown, *groups])
     sql = compiler.compile_request(read, wanted, names)
-    return Question(read, wanted, names, sql, tuple(remarks))
+    return PreparedRequest(read, wanted, names, sql, tuple(remarks))
 
 
 @contextmanager
-def limited(connection: duckdb.DuckDBPyConnection, seconds: float, question: Question | None = None) -> Iterator[Limit]:
-    """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    limit = Limit(seconds or float("inf"))
+def time_limit(
+    connection: duckdb.DuckDBPyConnection, seconds: float, prepared: PreparedRequest | None = None
+) -> Iterator[Deadline]:
+    """Interrupt the connection after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
+    limit = Deadline(seconds or float("inf"))
 
     def stop() -> None:
         limit.hit = True
@@ -106,68 +108,73 @@ def limited(connection: duckdb.DuckDBPyConnection, seconds: float, question: Que
     except Exception as error:
         if not limit.hit or isinstance(error, TimeLimit):
             raise
-        raise TimeLimit(seconds, costs.costliest(connection, question) if question else "") from None
+        raise TimeLimit(seconds, costs.describe_costliest_clause(connection, prepared) if prepared else "") from None
     finally:
         if timer:
             timer.cancel()
 
 
-def find(connection: duckdb.DuckDBPyConnection, question: Question, seconds: float) -> tuple[pa.Table, list[str]]:
-    """All rows, and where there are none, why. Raises TimeLimit, QueryError."""
-    with limited(connection, seconds, question) as limit:
-        table = _rows(connection, question)
-        return table, reasons.why_nothing(connection, question, limit.left) if nothing(question, table) else []
+def find_matches(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
+) -> tuple[pa.Table, list[str]]:
+    """Return all rows, and the reasons if there are none. Raises TimeLimit, QueryError."""
+    with time_limit(connection, seconds, prepared) as limit:
+        table = _run(connection, prepared)
+        return table, reasons.explain_empty_result(connection, prepared, limit.left) if is_empty(
+            prepared, table
+        ) else []
 
 
 def find_sentences(
-    connection: duckdb.DuckDBPyConnection, question: Question, seconds: float
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
 ) -> tuple[dict[str, list[int]], list[str]]:
-    """By corpus, the sentences with matches, in order; and where there are none, why. Raises TimeLimit, QueryError."""
-    wanted = replace(question.wanted, columns=(), by=tuple(parser.parse_keys("corpus, sentence")), limit=None)
-    sql = compiler.compile_request(question.request, wanted, question.names)
-    with limited(connection, seconds, question) as limit:
-        table = _rows(connection, replace(question, sql=sql))
-        why = reasons.why_nothing(connection, question, limit.left) if not table.num_rows else []
+    """Return the sentences with matches by corpus, in order, and the reasons if there are none. Raises TimeLimit,
+    QueryError."""
+    wanted = replace(prepared.wanted, columns=(), by=tuple(parser.parse_keys("corpus, sentence")), limit=None)
+    sql = compiler.compile_request(prepared.request, wanted, prepared.names)
+    with time_limit(connection, seconds, prepared) as limit:
+        table = _run(connection, replace(prepared, sql=sql))
+        why = reasons.explain_empty_result(connection, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.names(connection))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
-    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: question.wanted.limit]:
+    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.wanted.limit]:
         found.setdefault(corpus, []).append(sentence)
     return found, why
 
 
-def nothing(question: Question, table: pa.Table) -> bool:
-    """Whether a table says that nothing was found."""
-    if question.wanted.limit == 0:
+def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
+    """Whether a table shows that nothing was found."""
+    if prepared.wanted.limit == 0:
         return False
-    return table["count"][0].as_py() == 0 if question.wanted.count else not table.num_rows
+    return table["count"][0].as_py() == 0 if prepared.wanted.count else not table.num_rows
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, question: Question) -> pa.Table:
+def _run(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> pa.Table:
     try:
-        return connection.sql(question.sql).to_arrow_table()
+        return connection.sql(prepared.sql).to_arrow_table()
     except duckdb.InterruptException:
         raise
     except duckdb.Error as error:
-        raise QueryError(str(error), question.sql, "find", question.request.text) from None
+        raise QueryError(str(error), prepared.sql, "find", prepared.request.text) from None
 
 
-def _listed(given: str | Sequence[str]) -> list[str]:
+def _as_list(given: str | Sequence[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def _keys(given: str | Sequence[str]) -> list[Key]:
-    return [key for text in _listed(given) if text.strip() for key in parser.parse_keys(text)]
+def _parse_keys(given: str | Sequence[str]) -> list[Key]:
+    return [key for text in _as_list(given) if text.strip() for key in parser.parse_keys(text)]
 
 
 def _with_sentence(keys: list[Key]) -> list[Key]:
-    """The columns asked for, with the sentence's id before them unless it is among them."""
+    """Return the requested columns, preceded by the sentence's id unless it is among them."""
     return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
 
 
-def _default_columns(connection: duckdb.DuckDBPyConnection, request: Request, wanted: Wanted) -> list[Key]:
-    """The sentence, the nodes with their forms and the labels of named edges."""
-    nodes, edges = compiler.bound(request)
+def _default_columns(connection: duckdb.DuckDBPyConnection, request: GrewRequest, wanted: Selection) -> list[Key]:
+    """Return the sentence, the nodes with their forms and the labels of named edges."""
+    nodes, edges = compiler.bound_names(request)
     several = len(wanted.corpora or loading.names(connection)) > 1
     unnamed = connection.execute("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1").fetchall()
     columns = ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
@@ -179,12 +186,12 @@ def _default_columns(connection: duckdb.DuckDBPyConnection, request: Request, wa
     return parser.parse_keys(", ".join(columns))
 
 
-def _corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None) -> tuple[str, ...] | None:
-    """The corpora to search, None for all. Raises UnknownName, UsageError, DatabaseError."""
+def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the corpora to search, None for all. Raises UnknownName, UsageError, DatabaseError."""
     sql = "SELECT c.corpus, c.kind FROM corpora AS c ORDER BY c.loaded_at, c.corpus"
     kinds: dict[str, str] = dict(connection.execute(sql).fetchall())
     if not kinds:
-        raise DatabaseError("the database holds no corpus; load one first")
+        raise DatabaseError("the database has no corpus; load one first")
     for name in chosen or ():
         if name not in kinds:
             raise UnknownName("corpus", name, kinds)
@@ -199,9 +206,9 @@ def _corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None
     return None if len(dependency) == len(kinds) else dependency
 
 
-def _check_expressions(connection: duckdb.DuckDBPyConnection, request: Request, keys: Iterable[Key]) -> None:
-    """Raises RequestError where a regular expression is none for RE2."""
-    for text, regex, span in _expressions(request, keys):
+def _check_expressions(connection: duckdb.DuckDBPyConnection, request: GrewRequest, keys: Iterable[Key]) -> None:
+    """Raise RequestError for a regular expression that RE2 rejects."""
+    for text, regex, span in _regular_expressions(request, keys):
         try:
             connection.execute("SELECT regexp_full_match('', ?)", [regex.pattern]).fetchall()
         except duckdb.Error as error:
@@ -210,11 +217,11 @@ def _check_expressions(connection: duckdb.DuckDBPyConnection, request: Request, 
             raise RequestError(text, span.start, f"the regular expression cannot be used: {why}", hint) from None
 
 
-def _expressions(request: Request, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
-    for text, clause in vocabulary.with_texts(request, keys):
+def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
+    for text, clause in vocabulary.clauses_with_texts(request, keys):
         for test in vocabulary.tests_of(clause):
             yield from ((text, value, test.span) for value in test.values if isinstance(value, Regex))
         if isinstance(clause, syntax.Edge) and isinstance(clause.labels, syntax.Labels):
             yield from ((text, value, clause.span) for value in clause.labels.values if isinstance(value, Regex))
-        if isinstance(clause, syntax.Comparison) and isinstance(clause.right, Regex):
+        if isinstance(clause, syntax.FeatureComparison) and isinstance(clause.right, Regex):
             yield text, clause.right, clause.span

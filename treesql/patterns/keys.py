@@ -10,25 +10,25 @@ from treesql.patterns.syntax import Key
 from treesql.tables import literal
 
 UNDEFINED = "__undefined__"
-SENTENCE = ("corpus", "sentence", "sent_id", "text", "file", "line")
+SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line")
 
 
-def selected(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: bool = False) -> str:
-    """The SQL of a key. whether: the scopes of sub-requests. grouped: what is not defined is said so.
+def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: bool = False) -> str:
+    """Return the SQL of a key. whether: the scopes of sub-requests. grouped: undefined values become `__undefined__`.
 
     Raises RequestError.
     """
-    scope, term = pattern.read_in(key.text), key.term
+    scope, term = pattern.with_text(key.text), key.term
     if isinstance(term, syntax.WhetherKey):
-        return f"CASE WHEN {joins.exists(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
-    sql = _told(scope, term)
+        return f"CASE WHEN {joins.exists_condition(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
+    sql = _term_sql(scope, term)
     texts = syntax.FeatureKey | syntax.MetadataKey
-    if grouped and isinstance(term, texts) and not _gives_number(scope, term):
+    if grouped and isinstance(term, texts) and not _is_numeric(scope, term):
         return f"coalesce({sql}, {literal(UNDEFINED)})"
     return sql
 
 
-def _gives_number(scope: Scope, term: syntax.Term) -> bool:
+def _is_numeric(scope: Scope, term: syntax.Term) -> bool:
     return (
         isinstance(term, syntax.FeatureKey)
         and term.gap is None
@@ -36,25 +36,25 @@ def _gives_number(scope: Scope, term: syntax.Term) -> bool:
     )
 
 
-def _told(scope: Scope, term: syntax.Term) -> str:
+def _term_sql(scope: Scope, term: syntax.Term) -> str:
     if isinstance(term, syntax.FeatureKey):
-        found = [fields.value(scope, reference) for reference in term.references]
+        found = [fields.reference_value(scope, reference) for reference in term.references]
         value = found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
         return value if term.gap is None else values.interval(value, term.gap)
     if isinstance(term, syntax.NameKey):
-        return _named(scope, term)
+        return _name_sql(scope, term)
     if isinstance(term, syntax.MetadataKey):
-        return fields.comment(scope.statement, term.name)
+        return fields.comment_text(scope.statement, term.name)
     if isinstance(term, syntax.Measure):
-        return fields.distance(scope, term)
+        return fields.distance_value(scope, term)
     if isinstance(term, syntax.OrderKey):
-        return _order(scope, term)
+        return _order_sql(scope, term)
     assert isinstance(term, syntax.RelationKey)
-    return _relation(scope, term)
+    return _relation_sql(scope, term)
 
 
-def _named(scope: Scope, term: syntax.NameKey) -> str:
-    """Where a node stands, what an edge is called, or what is known of the sentence."""
+def _name_sql(scope: Scope, term: syntax.NameKey) -> str:
+    """Return the position of a node, the label of an edge, or a property of the sentence."""
     if node := scope.node(term.name):
         if not scope.statement.enhanced:
             return node.position
@@ -64,20 +64,20 @@ def _named(scope: Scope, term: syntax.NameKey) -> str:
         return edge.label
     if term.name in ("corpus", "sentence"):
         return f"{scope.home()}.{term.name}"
-    if term.name in SENTENCE:
+    if term.name in SENTENCE_COLUMNS:
         return f"{scope.statement.sentence_row()}.{term.name}"
-    raise scope.unbound(term.name, term.span, SENTENCE)
+    raise scope.unbound_error(term.name, term.span, SENTENCE_COLUMNS)
 
 
-def _order(scope: Scope, term: syntax.OrderKey) -> str:
-    nodes = [scope.required(name, term.span) for name in term.names]
+def _order_sql(scope: Scope, term: syntax.OrderKey) -> str:
+    nodes = [scope.require(name, term.span) for name in term.names]
     parts = [f"{{'position': {node.position}, 'name': {literal(node.name)}}}" for node in nodes]
     ordered = f"list_sort([{', '.join(parts)}])"
     return f"array_to_string([one.name for one in {ordered}], ' << ')"
 
 
-def _relation(scope: Scope, term: syntax.RelationKey) -> str:
-    left, right = (scope.required(name, term.span) for name in (term.left, term.right))
+def _relation_sql(scope: Scope, term: syntax.RelationKey) -> str:
+    left, right = (scope.require(name, term.span) for name in (term.left, term.right))
     statement = scope.statement
     if not statement.enhanced:
         there = f"WHEN {right.alias}.head = {left.position} THEN {right.alias}.deprel"

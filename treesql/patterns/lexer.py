@@ -1,4 +1,4 @@
-"""Text -> tokens. Inside the brackets of an edge, where labels such as `nsubj:pass` stand, other rules hold."""
+"""Lexer, text -> tokens. Other rules apply inside the brackets of an edge, for labels such as `nsubj:pass`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPENING = ("-[", "-[^")
 
 @dataclass(frozen=True)
 class Regex:
-    """A regular expression that a whole value must follow, in RE2's syntax."""
+    """A regular expression that must match a whole value, in RE2's syntax."""
 
     pattern: str
     ignore_case: bool = False
@@ -35,37 +35,32 @@ class Regex:
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a request: its kind (a symbol is its own kind), its value, and where it stands."""
+    """A token of a request: its kind (a symbol is its own kind), its value, and its position."""
 
     kind: str
     value: str | Regex
     start: int
     end: int
 
-    @property
-    def told(self) -> str:
-        """What to call it in a message."""
-        return self.kind if self.kind == END else f"`{self.value}`" if self.kind in (NAME, NUMBER) else f"{self.kind}"
 
-
-def tokens(request: str) -> list[Token]:
-    """The tokens of a request, END the last. Raises RequestError."""
+def tokenize(request: str) -> list[Token]:
+    """Return the tokens of a request, END last. Raises RequestError."""
     found: list[Token] = []
     at = 0
     in_label = False
     while True:
-        at = _blank(request, at)
+        at = _skip_blanks(request, at)
         if at == len(request):
             return [*found, Token(END, "", at, at)]
         before = found[-1].kind if found else ""
         perl = _PERL.match(request, at) if before in _BEFORE_A_REGEX else None
         if perl:
-            found.append(_perl(request, perl))
+            found.append(_make_regex_token(request, perl))
         else:
             match = (_LABEL if in_label else _REQUEST).match(request, at)
             if match is None:
-                raise _stray(request, at, in_label)
-            found.append(_token(request, match))
+                raise _unexpected_character(request, at, in_label)
+            found.append(_make_token(request, match))
         at = found[-1].end
         if found[-1].kind in _OPENING:
             in_label = True
@@ -73,40 +68,40 @@ def tokens(request: str) -> list[Token]:
             in_label = False
 
 
-def _blank(request: str, at: int) -> int:
-    """Where the next token begins, blanks and comments (`% ...`, `/* ... */`) left out."""
+def _skip_blanks(request: str, at: int) -> int:
+    """Return the start of the next token, after blanks and comments (`% ...`, `/* ... */`)."""
     found = _BLANK.match(request, at)
     assert found is not None
     return found.end()
 
 
-def _token(request: str, match: re.Match[str]) -> Token:
+def _make_token(request: str, match: re.Match[str]) -> Token:
     start, end = match.span()
     kind, text = str(match.lastgroup), match[0]
     if kind == "re":
-        return Token(REGEX, _from_str(request, start + 3, _unescaped(text[3:-1])), start, end)
+        return Token(REGEX, _translate_str_regex(request, start + 3, _unescape(text[3:-1])), start, end)
     if kind == "text":
-        return Token(TEXT, _unescaped(text[1:-1]), start, end)
+        return Token(TEXT, _unescape(text[1:-1]), start, end)
     if kind in ("number", "name"):
         return Token(NUMBER if kind == "number" else NAME, text, start, end)
     symbol = {"≤": "<=", "≥": ">="}.get(text, text)
     return Token(symbol, symbol, start, end)
 
 
-def _perl(request: str, match: re.Match[str]) -> Token:
+def _make_regex_token(request: str, match: re.Match[str]) -> Token:
     text = match[0]
     ignore_case = text.endswith("i")
     pattern = text[1:-2] if ignore_case else text[1:-1]
     return Token(REGEX, Regex(pattern.replace(r"\/", "/"), ignore_case), *match.span())
 
 
-def _unescaped(text: str) -> str:
-    r"""A text without the backslashes before `"` and `\`; other backslashes are its own."""
+def _unescape(text: str) -> str:
+    r"""Return a text without the backslashes before `"` and `\`; other backslashes are kept."""
     return re.sub(r'\\(["\\])', r"\1", text)
 
 
-def _from_str(request: str, at: int, pattern: str) -> Regex:
-    r"""An expression in the syntax of OCaml's Str, where `\|`, `\(` and `\)` are special and `|`, `(`, `)` are not."""
+def _translate_str_regex(request: str, at: int, pattern: str) -> Regex:
+    r"""Translate an expression of OCaml's Str, where `\|`, `\(` and `\)` are special and `|`, `(`, `)` are not."""
     out: list[str] = []
     position = 0
     while position < len(pattern):
@@ -127,9 +122,9 @@ def _from_str(request: str, at: int, pattern: str) -> Regex:
             end = pattern.find("]", position + (3 if pattern.startswith("^", position + 1) else 2))
             if end < 0:
                 raise RequestError(
-                    request, at, "`[` of the expression is not closed", "close it by `]`, or write `\\[`"
+                    request, at, "`[` of the expression is not closed", "close it with `]`, or write `\\[`"
                 )
-            out.append(_set(pattern[position + 1 : end]))
+            out.append(_translate_character_set(pattern[position + 1 : end]))
             position = end + 1
         else:
             out.append(rf"\{character}" if character in "|(){}" else character)
@@ -137,17 +132,17 @@ def _from_str(request: str, at: int, pattern: str) -> Regex:
     return Regex("".join(out))
 
 
-def _set(members: str) -> str:
-    """A set of characters of Str in RE2's syntax: there a backslash is special, and `]` in front needs one."""
+def _translate_character_set(members: str) -> str:
+    """Translate a character set of Str to RE2's syntax, where a backslash is special and a leading `]` needs one."""
     negated = members.startswith("^")
     own = members[1:] if negated else members
     return "[" + "^" * negated + own.replace("\\", r"\\").replace("]", r"\]").replace("[", r"\[") + "]"
 
 
-def _stray(request: str, at: int, in_label: bool) -> RequestError:
+def _unexpected_character(request: str, at: int, in_label: bool) -> RequestError:
     character = request[at]
     if character == '"' or request.startswith('re"', at):
-        return RequestError(request, at, "a text is not closed", 'close it by `"`')
+        return RequestError(request, at, "a text is not closed", 'close it with `"`')
     if in_label:
         return RequestError(
             request, at, f"`{character}` cannot stand in a label", "labels end in `]->`; quote this one"

@@ -1,62 +1,53 @@
-"""Tokens -> clauses, by recursive descent; every error says where it is and what was expected there."""
+"""Recursive-descent parser, tokens -> clauses. Every error names its position and what was expected there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from treesql.errors import RequestError
-from treesql.patterns import lexer, syntax
-from treesql.patterns.lexer import END, NAME, NUMBER, REGEX, TEXT, Regex, Token
-from treesql.patterns.syntax import Clause, Key, Reference, Request, Span, Term, Test, Value
+from treesql.patterns import syntax
+from treesql.patterns.lexer import END, NAME, NUMBER, TEXT
+from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Term, Test, Value
+from treesql.patterns.token_stream import EXPECTED_VALUE, TokenStream
 
 ITEMS = ("pattern", "with", "without", "global")
 SHAPES = ("projective", "tree", "forest", "cyclic")
 MEASURES = ("delta", "length")
 META, GLOBAL, WHETHER = "meta", "global", "whether"
-A_VALUE = 'a value: a name, a quoted text, a number, or re"..."'
-ANYTHING = syntax.Labels(True, ())
+ANY_LABEL = syntax.Labels(True, ())
 
 _NUMERIC = ("=", "<", "<=", ">", ">=")
 _COMPARING = ("=", "<>", "<", "<=", ">", ">=")
 _ORDERING = ("<", "<<", ">", ">>", "><", "<>")
-_AFTER_A_NAME = "`[`, `->`, `-[`, `->>`, an order such as `<<`, `.` and a feature, or `:` and an edge"
+_EXPECTED_AFTER_NAME = "`[`, `->`, `-[`, `->>`, an order such as `<<`, `.` and a feature, or `:` and an edge"
 
 Part = TypeVar("Part")
 
 
-def parse(text: str) -> Request:
-    """A request. Raises RequestError."""
+def parse(text: str) -> GrewRequest:
+    """Parse a request. Raises RequestError."""
     return _Parser(text).request()
 
 
 def parse_keys(text: str) -> list[Key]:
-    """Clustering keys or columns, one behind the other, with commas in between. Raises RequestError."""
+    """Parse clustering keys or columns, separated by commas. Raises RequestError."""
     return _Parser(text).keys()
 
 
 def parse_whether(text: str) -> Key:
-    """The clauses of a `whether`, with or without curly brackets. Raises RequestError."""
+    """Parse the clauses of a `whether`, with or without curly brackets. Raises RequestError."""
     return _Parser(text).whether()
 
 
-class _Parser:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = lexer.tokens(text)
-        self.at = 0
-
-    @property
-    def token(self) -> Token:
-        return self.tokens[self.at]
-
-    def request(self) -> Request:
+class _Parser(TokenStream):
+    def request(self) -> GrewRequest:
         items = []
         while self.token.kind != END:
             items.append(self.item())
         if not items:
             raise RequestError(self.text, 0, "the request is empty", "write for example `pattern { X [upos=VERB] }`")
-        return Request(self.text, tuple(items))
+        return GrewRequest(self.text, tuple(items))
 
     def item(self) -> syntax.Item:
         start = self.token.start
@@ -82,7 +73,7 @@ class _Parser:
         return clauses
 
     def global_clause(self) -> Clause:
-        """A clause of `global`: a shape, or a comment of the sentence, with or without `meta.` in front."""
+        """Parse a clause of `global`: a shape, or a comment of the sentence, with or without `meta.` before it."""
         start = self.token.start
         if self.token.value in (META, GLOBAL) and self.peek(1).kind == ".":
             return self.clause()
@@ -95,32 +86,32 @@ class _Parser:
         if self.token.kind == NAME and str(self.token.value).startswith("is_"):
             return self.shape(start)
         name = self.name("`is_projective`, or the name of a comment such as `sent_id`")
-        return syntax.Metadata(self.tested(name, start))
+        return syntax.Metadata(self.rest_of_test(name, start))
 
     def clause(self) -> Clause:
         start = self.token.start
         if self.skip("!"):
-            self.word(META)
+            self.take_word(META)
             self.take(".")
             name = self.name("the name of a comment, such as `speaker`")
             return syntax.Metadata(Test(name, "absent", (), self.span(start)))
         if self.skip("*"):
             return self.edge(start, None, None)
         if self.token.kind == NUMBER:
-            return self.number_first(start)
+            return self.reversed_comparison(start)
         name = self.name("a node, an edge, `meta`, `global`, `length`, `delta` or `}`")
         if name in MEASURES and self.token.kind == "(":
             measure = self.measure(start, name)
             return syntax.Distance(measure, self.one_of(_NUMERIC), self.number(), self.span(start))
         if name == META and self.skip("."):
             comment = self.name("the name of a comment, such as `text`")
-            return syntax.Metadata(self.tested(comment, start))
+            return syntax.Metadata(self.rest_of_test(comment, start))
         if name == GLOBAL and self.skip("."):
             return self.shape(start)
-        return self.about(start, name)
+        return self.node_or_edge_clause(start, name)
 
-    def about(self, start: int, name: str) -> Clause:
-        """A clause that begins with the name of a node or an edge."""
+    def node_or_edge_clause(self, start: int, name: str) -> Clause:
+        """Parse a clause that begins with the name of a node or an edge."""
         if self.token.kind == "[":
             alternatives = [self.features()]
             while self.skip("|"):
@@ -134,24 +125,24 @@ class _Parser:
         if self.skip("->>"):
             return syntax.Dominance(name, self.name("a node"), self.span(start))
         if self.skip("."):
-            return self.comparison(start, Reference(name, self.feature(), self.span(start)))
+            return self.comparison(start, FeatureReference(name, self.feature(), self.span(start)))
         if self.token.kind in _ORDERING:
             operator = self.one_of(_ORDERING)
             right = self.name("a node or an edge")
             if operator in (">", ">>"):
                 return syntax.Order(right, operator.replace(">", "<"), name, self.span(start))
             return syntax.Order(name, operator, right, self.span(start))
-        raise self.failure(_AFTER_A_NAME)
+        raise self.failure(_EXPECTED_AFTER_NAME)
 
-    def number_first(self, start: int) -> Clause:
-        """`3 <= X.feature`, the other way round."""
+    def reversed_comparison(self, start: int) -> Clause:
+        """Parse `3 <= X.feature`, with the number on the left."""
         number = self.number()
         operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[self.one_of(("<", "<=", ">", ">="))]
-        return syntax.Comparison(self.reference(), operator, number, self.span(start))
+        return syntax.FeatureComparison(self.reference(), operator, number, self.span(start))
 
-    def comparison(self, start: int, left: Reference) -> Clause:
+    def comparison(self, start: int, left: FeatureReference) -> Clause:
         operator = self.one_of(_COMPARING)
-        right: Reference | Value | syntax.Number
+        right: FeatureReference | Value | syntax.Number
         if self.token.kind == NUMBER:
             right = self.number()
         elif self.token.kind == NAME and self.peek(1).kind == ".":
@@ -161,14 +152,14 @@ class _Parser:
             if self.token.kind == "|":
                 raise RequestError(
                     self.text, self.token.start, "`|` cannot stand here",
-                    f"alternatives belong into brackets: `{left.owner} [{left.name}=...|...]`",
+                    f"write alternatives in brackets:  `{left.owner} [{left.name}=...|...]`",
                 )  # fmt: skip
         else:
             raise self.failure("a number or a feature such as `Y.lemma`")
-        return syntax.Comparison(left, operator, right, self.span(start))
+        return syntax.FeatureComparison(left, operator, right, self.span(start))
 
     def edge(self, start: int, name: str | None, source: str | None) -> Clause:
-        labels: syntax.Labels | syntax.LabelTests = ANYTHING
+        labels: syntax.Labels | syntax.LabelTests = ANY_LABEL
         if not self.skip("->"):
             negated = self.token.kind == "-[^"
             self.one_of(("->", "-[", "-[^"))
@@ -178,7 +169,7 @@ class _Parser:
             raise RequestError(self.text, start, "an edge from `*` to `*` binds nothing", "name one of its nodes")
         if name is not None and None in (source, target):
             raise RequestError(
-                self.text, start, f"the edge {name} has an end that is not bound", "name both nodes, or not the edge"
+                self.text, start, f"the edge {name} has an unbound end", "name both nodes, or not the edge"
             )
         return syntax.Edge(name, source, labels, target, self.span(start))
 
@@ -188,7 +179,7 @@ class _Parser:
             tests = [self.label_test()]
             while self.skip(","):
                 tests.append(self.label_test())
-            self.take("]->", _behind(tests[-1:], "]->"))
+            self.take("]->", _expected_after(tests[-1:], "]->"))
             return syntax.LabelTests(tuple(tests))
         values = self.alternatives("a relation" if negated else "a relation, or a test such as `1=nsubj`")
         self.take("]->", "`|` or `]->`")
@@ -199,17 +190,17 @@ class _Parser:
         if self.skip("!"):
             return Test(self.name("a part of the label, such as `2`"), "absent", (), self.span(start))
         name = self.name("a part of the label, such as `1`")
-        return self.tested(name, start, f"`=` or `<>`; `{name}=*` says that it is there")
+        return self.rest_of_test(name, start, f"`=` or `<>`; `{name}=*` requires that it exists")
 
     def features(self) -> tuple[Test, ...]:
-        """`[upos=VERB, !Number]`."""
+        """Parse `[upos=VERB, !Number]`."""
         self.take("[")
         tests: list[Test] = []
         while self.token.kind != "]":
             tests.append(self.feature_test())
             if not self.skip(","):
                 break
-        self.take("]", _behind(tests[-1:], "]"))
+        self.take("]", _expected_after(tests[-1:], "]"))
         return tuple(tests)
 
     def feature_test(self) -> Test:
@@ -219,18 +210,18 @@ class _Parser:
         name = self.feature()
         if self.token.kind in ("]", ","):
             return Test(name, "defined", (), self.span(start))
-        return self.tested(name, start, "`=`, `<>`, `,` or `]`")
+        return self.rest_of_test(name, start, "`=`, `<>`, `,` or `]`")
 
-    def tested(self, name: str, start: int, expected: str = "`=` or `<>`") -> Test:
-        """The part of a test behind the name."""
+    def rest_of_test(self, name: str, start: int, expected: str = "`=` or `<>`") -> Test:
+        """Parse the part of a test after the name."""
         operator = self.one_of(("=", "<>"), expected)
         if operator == "=" and self.token.value == "*" and self.token.kind != TEXT:
             self.at += 1
             return Test(name, "defined", (), self.span(start))
         return Test(name, operator, self.alternatives(), self.span(start))
 
-    def alternatives(self, expected: str = A_VALUE) -> tuple[Value, ...]:
-        """`VERB|AUX`."""
+    def alternatives(self, expected: str = EXPECTED_VALUE) -> tuple[Value, ...]:
+        """Parse `VERB|AUX`."""
         values = [self.value(expected)]
         while self.skip("|"):
             values.append(self.value(expected))
@@ -243,14 +234,14 @@ class _Parser:
         if own not in SHAPES or not name.startswith("is_"):
             self.at -= 1
             self.fail(" or ".join(f"`is_{shape}`" for shape in SHAPES) + ", or one with `is_not_`")
-        return syntax.Shape(own, negated, self.span(start))
+        return syntax.GraphShape(own, negated, self.span(start))
 
     def keys(self) -> list[Key]:
         keys: list[Key] = []
         while True:
             if self.token.kind == "(":
                 self.at += 1
-                keys += self.listed()
+                keys += self.key_list()
                 self.take(")", "`,` or `)`")
             else:
                 keys.append(self.key())
@@ -259,7 +250,7 @@ class _Parser:
         self.take(END, "`,` or the end")
         return keys
 
-    def listed(self) -> list[Key]:
+    def key_list(self) -> list[Key]:
         keys = [self.key()]
         while self.skip(","):
             keys.append(self.key())
@@ -271,9 +262,9 @@ class _Parser:
             self.at += 1
             begins = self.token.start
             clauses = self.block(self.clause) if self.token.kind == "{" else self.clauses(self.clause, END)
-            return self.named(syntax.WhetherKey(tuple(clauses), self.span(begins)), begins)
+            return self.with_column_name(syntax.WhetherKey(tuple(clauses), self.span(begins)), begins)
         name = self.name("a key such as `X.lemma`, `e.label` or `sent_id`")
-        return self.named(self.term(start, name), start)
+        return self.with_column_name(self.term(start, name), start)
 
     def term(self, start: int, name: str) -> Term:
         if name in MEASURES and self.token.kind == "(":
@@ -290,9 +281,9 @@ class _Parser:
             return syntax.NameKey(name, self.span(start))
         if name == META:
             return syntax.MetadataKey(self.name("the name of a comment"), self.span(start))
-        references = [Reference(name, self.feature(), self.span(start))]
+        references = [FeatureReference(name, self.feature(), self.span(start))]
         while self.skip("/"):
-            references.append(Reference(name, self.feature(), self.span(start)))
+            references.append(FeatureReference(name, self.feature(), self.span(start)))
         return syntax.FeatureKey(tuple(references), self.gap() if self.token.kind == "[" else None)
 
     def gap(self) -> syntax.Gap:
@@ -319,9 +310,9 @@ class _Parser:
         self.take(END, "`;` or the end")
         if not clauses:
             raise RequestError(self.text, 0, "the sub-request is empty", "write clauses, for example `X << Y`")
-        return self.named(syntax.WhetherKey(tuple(clauses), self.span(start)), start)
+        return self.with_column_name(syntax.WhetherKey(tuple(clauses), self.span(start)), start)
 
-    def named(self, term: Term, start: int) -> Key:
+    def with_column_name(self, term: Term, start: int) -> Key:
         return Key(term, " ".join(self.text[start : self.span(start).end].split()), self.text)
 
     def measure(self, start: int, name: str) -> syntax.Measure:
@@ -332,79 +323,14 @@ class _Parser:
         self.take(")")
         return syntax.Measure(name, left, right, self.span(start))
 
-    def reference(self) -> Reference:
+    def reference(self) -> FeatureReference:
         start = self.token.start
         owner = self.name("a node or an edge")
         self.take(".")
-        return Reference(owner, self.feature(), self.span(start))
-
-    def feature(self) -> str:
-        """The name of a feature; parts of labels are called by numbers."""
-        if self.token.kind == NUMBER and str(self.token.value).isdigit():
-            self.at += 1
-            return str(self.peek(-1).value)
-        return self.name("the name of a feature")
-
-    def value(self, expected: str = A_VALUE) -> Value:
-        token = self.token
-        if token.kind == REGEX:
-            self.at += 1
-            return cast(Regex, token.value)
-        if token.kind in (NAME, TEXT, NUMBER):
-            self.at += 1
-            return str(token.value)
-        raise self.failure(expected)
-
-    def number(self) -> syntax.Number:
-        token = self.token
-        self.take(NUMBER, "a number")
-        return syntax.Number(str(token.value))
-
-    def name(self, expected: str) -> str:
-        token = self.token
-        self.take(NAME, expected)
-        return str(token.value)
-
-    def word(self, word: str) -> None:
-        if self.token.value != word:
-            self.fail(f"`{word}`")
-        self.at += 1
-
-    def one_of(self, kinds: tuple[str, ...], expected: str | None = None) -> str:
-        kind = self.token.kind
-        if kind not in kinds:
-            self.fail(expected or " or ".join(f"`{one}`" for one in kinds))
-        self.at += 1
-        return kind
-
-    def skip(self, kind: str) -> bool:
-        if self.token.kind == kind:
-            self.at += 1
-            return True
-        return False
-
-    def take(self, kind: str, expected: str | None = None) -> None:
-        if self.token.kind != kind:
-            self.fail(expected or f"`{kind}`")
-        self.at += kind != END
-
-    def peek(self, steps: int) -> Token:
-        return self.tokens[min(self.at + steps, len(self.tokens) - 1)]
-
-    def span(self, start: int) -> Span:
-        """From here to the end of the token before."""
-        return Span(start, self.tokens[self.at - 1].end if self.at else start)
-
-    def fail(self, expected: str) -> None:
-        raise self.failure(expected)
-
-    def failure(self, expected: str) -> RequestError:
-        found = self.text[self.token.start : self.token.end]
-        told = "the request ends here" if self.token.kind == END else f"found `{found}`"
-        return RequestError(self.text, self.token.start, told, f"expected {expected}")
+        return FeatureReference(owner, self.feature(), self.span(start))
 
 
-def _behind(tests: Sequence[Test], end: str) -> str:
-    """What may stand behind the last test in brackets."""
+def _expected_after(tests: Sequence[Test], end: str) -> str:
+    """Return what may follow the last test in brackets, for messages."""
     more = "`|`, " if any(test.values for test in tests) else ""
     return f"{more}`,` or `{end}`"

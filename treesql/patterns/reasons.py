@@ -1,4 +1,4 @@
-"""Why a request finds nothing, as far as it can be told."""
+"""Explanations of empty results."""
 
 from __future__ import annotations
 
@@ -12,84 +12,90 @@ import duckdb
 from treesql.errors import UnknownName
 from treesql.patterns import compiler, contradictions, syntax
 from treesql.patterns.fields import DERIVED
-from treesql.patterns.syntax import Item, Request, Test
-from treesql.patterns.vocabulary import Vocabulary, hint
+from treesql.patterns.syntax import GrewRequest, Item, Test
+from treesql.patterns.vocabulary import Vocabulary, suggestion
 
 if TYPE_CHECKING:
-    from treesql.patterns.finding import Question
+    from treesql.patterns.finding import PreparedRequest
 
-VALUES_SHOWN = 5000
-"""Of features with more values than these the nearest one is not looked for."""
+MAX_VALUES = 5000
+"""Maximum number of values of a feature among which the nearest is suggested."""
 
 
-def why_nothing(connection: duckdb.DuckDBPyConnection, question: Question, seconds: float) -> list[str]:
-    """Reasons why a request finds nothing, as far as they can be told in so many seconds."""
-    request = question.request
-    told = [*question.remarks, *contradictions.told(request, question.wanted.enhanced)]
-    if told:
-        return told[len(question.remarks) :]
+def explain_empty_result(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float) -> list[str]:
+    """Return the reasons why a request finds nothing, as far as they can be determined within some seconds."""
+    request = prepared.request
+    contradictory = contradictions.find_contradictions(request, prepared.wanted.enhanced)
+    if prepared.remarks or contradictory:
+        return contradictory
     ends = time.monotonic() + seconds
     for clause in request.clauses("pattern"):
         if time.monotonic() > ends:
             return []
-        if isinstance(clause, syntax.Node) and (reason := _no_word(connection, question, clause)):
+        if isinstance(clause, syntax.Node) and (reason := _explain_unmatched_node(connection, prepared, clause)):
             return [reason]
-        if isinstance(clause, syntax.Edge) and (reason := _no_edge(connection, question, clause)):
+        if isinstance(clause, syntax.Edge) and (reason := _explain_unmatched_edge(connection, prepared, clause)):
             return [reason]
-    return _what_filters(connection, question, ends)
+    return _explain_filters(connection, prepared, ends)
 
 
-def count(connection: duckdb.DuckDBPyConnection, question: Question, items: Sequence[Item]) -> int:
-    """The number of matches of some items alone."""
-    wanted = replace(question.wanted, columns=(), by=(), count=True, limit=None)
-    sql = compiler.compile_request(Request(question.request.text, tuple(items)), wanted, question.names)
+def count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, items: Sequence[Item]) -> int:
+    """Return the number of matches of some items alone."""
+    wanted = replace(prepared.wanted, columns=(), by=(), count=True, limit=None)
+    sql = compiler.compile_request(GrewRequest(prepared.request.text, tuple(items)), wanted, prepared.names)
     return int(connection.execute(sql).fetchall()[0][0])
 
 
-def _no_word(connection: duckdb.DuckDBPyConnection, question: Question, clause: syntax.Node) -> str | None:
-    """Why no word at all fits a node, if so."""
+def _explain_unmatched_node(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, clause: syntax.Node
+) -> str | None:
+    """Return the reason if no word at all matches a node."""
     alone = Item("pattern", (clause,), clause.span)
-    if count(connection, question, [alone]):
+    if count_matches(connection, prepared, [alone]):
         return None
     for tests in clause.alternatives[:1] if len(clause.alternatives) == 1 else ():
         for test in tests:
             one = replace(clause, alternatives=((test,),))
-            if not count(connection, question, [replace(alone, clauses=(one,))]):
-                return f"no word has `{question.request.told(test.span)}`{_nearest_value(connection, question, test)}"
-    return f"no word fits `{question.request.told(clause.span)}`"
+            if not count_matches(connection, prepared, [replace(alone, clauses=(one,))]):
+                return (
+                    f"no word has `{prepared.request.text_at(test.span)}`{_suggest_value(connection, prepared, test)}"
+                )
+    return f"no word matches `{prepared.request.text_at(clause.span)}`"
 
 
-def _nearest_value(connection: duckdb.DuckDBPyConnection, question: Question, test: Test) -> str:
-    """The values that are nearest to the one that a test wants."""
+def _suggest_value(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, test: Test) -> str:
+    """Suggest the values nearest to the one that a test requires."""
     wanted = [value for value in test.values if isinstance(value, str)]
     if test.operator != "=" or len(wanted) != 1 or test.name in ("form", *DERIVED):
         return ""
-    known = Vocabulary(connection, question.wanted.corpora).values(test.name, VALUES_SHOWN + 1)
-    return "" if len(known) > VALUES_SHOWN else f"; {hint(UnknownName('', wanted[0], known))}"
+    known = Vocabulary(connection, prepared.wanted.corpora).values(test.name, MAX_VALUES + 1)
+    return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', wanted[0], known))}"
 
 
-def _no_edge(connection: duckdb.DuckDBPyConnection, question: Question, clause: syntax.Edge) -> str | None:
-    """Whether no edge at all has the label that a clause wants."""
+def _explain_unmatched_edge(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, clause: syntax.Edge
+) -> str | None:
+    """Return the reason if no edge at all has the label that a clause requires."""
     alone = Item("pattern", (replace(clause, name=None),), clause.span)
-    if count(connection, question, [alone]):
+    if count_matches(connection, prepared, [alone]):
         return None
-    return f"no edge fits `{question.request.told(clause.span)}`"
+    return f"no edge matches `{prepared.request.text_at(clause.span)}`"
 
 
-def _what_filters(connection: duckdb.DuckDBPyConnection, question: Question, ends: float) -> list[str]:
-    """Which item leaves nothing of what the pattern finds."""
-    items = question.request.items
+def _explain_filters(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, ends: float) -> list[str]:
+    """Return which item removes all matches of the pattern."""
+    items = prepared.request.items
     filters = [item for item in items if item.kind in ("with", "without")]
     rest = [item for item in items if item not in filters]
     if not filters or time.monotonic() > ends:
         return []
-    found = count(connection, question, rest)
+    found = count_matches(connection, prepared, rest)
     if not found:
         return []
     alone = f"the pattern alone has {found:,} match{'es' if found > 1 else ''}"
     for item in filters:
         if time.monotonic() > ends:
             return []
-        if not count(connection, question, [*rest, item]):
-            return [f"{alone}; `{question.request.told(item.span)}` leaves none of them"]
+        if not count_matches(connection, prepared, [*rest, item]):
+            return [f"{alone}; `{prepared.request.text_at(item.span)}` leaves none of them"]
     return [f"{alone}; the filters together leave none of them"]

@@ -1,6 +1,6 @@
-"""The relations that a statement defines for itself: words with the anchors, and the enhanced graph.
+"""Common table expressions of a statement: words with the anchors, and the enhanced graph.
 
-In the enhanced graph a node stands where it stands among words and empty nodes; the anchor stands at 0.
+In the enhanced graph the position of a node counts words and empty nodes; the anchor has position 0.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ EMPTY_PLACES = """NOT MATERIALIZED (
 )"""
 
 
-def _place(word: str, index: str) -> str:
-    """How many nodes stand before a word or an empty node."""
+def _position(word: str, index: str) -> str:
+    """Return the number of nodes up to a word or an empty node: its position."""
     before = f"coalesce(len(list_filter(p.words, lambda word: word < {word})), 0)"
     return f"CAST({word} + {index} + {before} AS INTEGER)"
 
@@ -52,11 +52,11 @@ _WITH_PLACES = "LEFT JOIN empty_places AS p ON p.corpus = {0}.corpus AND p.sente
 
 ENHANCED = {
     "nodes": f"""NOT MATERIALIZED (
-    SELECT w.corpus, w.sentence, w.word, 0 AS index, {_place("w.word", "0")} AS position, w.form, w.lemma, w.upos,
+    SELECT w.corpus, w.sentence, w.word, 0 AS index, {_position("w.word", "0")} AS position, w.form, w.lemma, w.upos,
            w.xpos, w.feats, w.misc, w.multiword
     FROM words AS w {_WITH_PLACES.format("w")}
     UNION ALL
-    SELECT e.corpus, e.sentence, e.word, e.index, {_place("e.word", "e.index")}, e.form, e.lemma, e.upos, e.xpos,
+    SELECT e.corpus, e.sentence, e.word, e.index, {_position("e.word", "e.index")}, e.form, e.lemma, e.upos, e.xpos,
            e.feats, e.misc, FALSE
     FROM empty_nodes AS e {_WITH_PLACES.format("e")}
     UNION ALL
@@ -64,12 +64,12 @@ ENHANCED = {
     FROM sentences AS s
 )""",
     "graph": f"""NOT MATERIALIZED (
-    SELECT w.corpus, w.sentence, {_place("w.head", "0")} AS source, {_place("w.word", "0")} AS target,
+    SELECT w.corpus, w.sentence, {_position("w.head", "0")} AS source, {_position("w.word", "0")} AS target,
            w.deprel, w.udeprel, w.deprel AS label, FALSE AS enhanced
     FROM words AS w {_WITH_PLACES.format("w")}
     WHERE w.head IS NOT NULL
     UNION ALL
-    SELECT d.corpus, d.sentence, {_place("d.head", "d.head_index")}, {_place("d.dependent", "d.dependent_index")},
+    SELECT d.corpus, d.sentence, {_position("d.head", "d.head_index")}, {_position("d.dependent", "d.dependent_index")},
            d.deprel, string_split(d.deprel, ':')[1], 'E:' || d.deprel, TRUE
     FROM enhanced_edges AS d {_WITH_PLACES.format("d")}
 )""",

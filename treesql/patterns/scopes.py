@@ -1,4 +1,4 @@
-"""What is bound where: nodes and edges of the pattern and of the items that filter, and the aliases of their rows."""
+"""Scopes of a request: nodes and edges bound by the pattern and by filtering items, and the aliases of their rows."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from treesql.tables import quote
 
 
 @dataclass(frozen=True)
-class Names:
-    """What a database says about names: features that MISC alone has, and whether labels have a part behind `@`."""
+class NameProperties:
+    """Properties of the names in a database: features that only MISC has, and whether labels have a part after `@`."""
 
     misc: frozenset[str] = frozenset()
     deep: bool = False
 
 
 @dataclass(eq=False)
-class Statement:
-    """What all scopes of a statement share: its graph, the relations that it defines (`common`), the aliases taken.
+class StatementBuilder:
+    """State shared by all scopes of a statement: its graph, its common table expressions (`common`), and the used
+    aliases.
 
-    sentence: the alias of the row of `sentences`, where one is needed.
+    sentence: the alias of the row of `sentences`, if one is needed.
     """
 
-    names: Names
+    names: NameProperties
     enhanced: bool
     common: dict[str, str] = field(default_factory=dict)
     aliases: set[str] = field(default_factory=lambda: {"words", "nodes", "graph", "features", "sentences"})
@@ -35,11 +36,11 @@ class Statement:
 
     @property
     def position(self) -> str:
-        """The column that tells where a node stands."""
+        """The column with a node's position."""
         return "position" if self.enhanced else "word"
 
     def relation(self, name: str) -> str:
-        """A relation that the statement defines for itself; those that it rests on come first."""
+        """Add a common table expression, and those that it depends on, to the statement; return its name."""
         if name in ("graph", "nodes") and self.enhanced:
             self.common.setdefault("empty_places", relations.EMPTY_PLACES)
         if name in ("reach", "crossings") and self.enhanced:
@@ -49,7 +50,7 @@ class Statement:
         return name
 
     def alias(self, name: str) -> str:
-        """A quoted alias that nothing else in the statement has: DuckDB takes X and x for the same."""
+        """Return a quoted alias that is unused in the statement, ignoring case: DuckDB does not distinguish X and x."""
         own = name.removesuffix("$")
         numbered = (f"{own} {number}" for number in itertools.count(2))
         alias = next(one for one in itertools.chain([own], numbered) if one.lower() not in self.aliases)
@@ -57,16 +58,16 @@ class Statement:
         return quote(alias)
 
     def sentence_row(self) -> str:
-        """The alias of the sentence's row, which there is from now on."""
+        """Return the alias of the sentence's row, which the statement has from now on."""
         if self.sentence is None:
             self.sentence = self.alias("sentence")
         return self.sentence
 
 
 @dataclass
-class Node:
-    """A node of the request: `row` says that it has a row of its own, `home` where that is, `anchor` whether it may be
-    the anchor, `derived` where it stands if it has no row."""
+class BoundNode:
+    """A node of the request. row: whether it needs a row; home: the scope of that row; anchor: whether it may be the
+    anchor; derived: its position if it has no row."""
 
     name: str
     home: Scope
@@ -78,16 +79,16 @@ class Node:
 
     @property
     def position(self) -> str:
-        """Where it stands, as SQL."""
+        """Its position, as SQL."""
         return self.derived or f"{self.alias}.{self.home.statement.position}"
 
 
 @dataclass
-class Edge:
-    """An edge of the request, and the alias of the row that has its label."""
+class BoundEdge:
+    """An edge of the request, and the alias of the row with its label."""
 
-    source: Node
-    target: Node
+    source: BoundNode
+    target: BoundNode
     enhanced: bool
     alias: str = ""
 
@@ -105,80 +106,80 @@ class Edge:
 
 @dataclass(eq=False)
 class Scope:
-    """The pattern, or an item that filters: what is bound in it, its rows (`tables`, by alias) and its conditions.
+    """The pattern or a filtering item: its bound nodes and edges, its rows (`tables`, by alias) and its conditions.
 
-    text: what its clauses stand in, for messages.
+    text: the text that contains its clauses, for messages.
     """
 
-    statement: Statement
-    above: Scope | None
+    statement: StatementBuilder
+    parent: Scope | None
     clauses: tuple[Clause, ...]
     text: str
-    nodes: dict[str, Node] = field(default_factory=dict)
-    edges: dict[str, Edge] = field(default_factory=dict)
+    nodes: dict[str, BoundNode] = field(default_factory=dict)
+    edges: dict[str, BoundEdge] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)
     conditions: list[str] = field(default_factory=list)
 
     @property
     def pattern(self) -> Scope:
-        """The scope above all."""
-        return self.above.pattern if self.above else self
+        """The outermost scope."""
+        return self.parent.pattern if self.parent else self
 
-    def read_in(self, text: str) -> Scope:
-        """The same, as what a key in another text speaks of."""
+    def with_text(self, text: str) -> Scope:
+        """Return the same scope for a key in another text."""
         return replace(self, text=text)
 
-    def node(self, name: str) -> Node | None:
-        """A node that is bound here or above."""
-        return self.nodes.get(name) or (self.above.node(name) if self.above else None)
+    def node(self, name: str) -> BoundNode | None:
+        """Return a node that is bound here or in an outer scope."""
+        return self.nodes.get(name) or (self.parent.node(name) if self.parent else None)
 
-    def edge(self, name: str) -> Edge | None:
-        """An edge that is bound here or above."""
-        return self.edges.get(name) or (self.above.edge(name) if self.above else None)
+    def edge(self, name: str) -> BoundEdge | None:
+        """Return an edge that is bound here or in an outer scope."""
+        return self.edges.get(name) or (self.parent.edge(name) if self.parent else None)
 
-    def required(self, name: str | None, span: Span) -> Node:
-        """A node that must have been bound. Raises RequestError."""
+    def require(self, name: str | None, span: Span) -> BoundNode:
+        """Return a node that must be bound. Raises RequestError."""
         found = self.node(name or "")
         if found is None:
-            raise self.unbound(name or "", span)
+            raise self.unbound_error(name or "", span)
         return found
 
     def home(self, *, outer: bool = False) -> str:
-        """An alias that tells the sentence. outer: not one of the scope's own."""
+        """Return an alias whose row identifies the sentence. outer: not one of the scope's own."""
         if self.tables and not outer:
             return next(iter(self.tables))
-        if self.above:
-            return self.above.home()
+        if self.parent:
+            return self.parent.home()
         return next(iter(self.tables)) if self.tables else self.statement.sentence_row()
 
     def same_sentence(self, alias: str, *, outer: bool = False) -> list[str]:
-        """The conditions that a row is of the scope's sentence."""
+        """Return the conditions that a row belongs to the scope's sentence."""
         partner = self.home(outer=outer)
         return [f"{alias}.corpus = {partner}.corpus", f"{alias}.sentence = {partner}.sentence"]
 
-    def unbound(self, name: str, span: Span, others: Iterable[str] = ()) -> RequestError:
-        """The error of a name that is not bound; it tells the nearest that is."""
+    def unbound_error(self, name: str, span: Span, others: Iterable[str] = ()) -> RequestError:
+        """Return the error of an unbound name; it suggests the nearest bound one."""
         known: list[str] = [*others]
         place: Scope | None = self
         while place:
             known += [*place.nodes, *place.edges]
-            place = place.above
+            place = place.parent
         near = str(UnknownName("node or edge", name, known)).split("; ", 1)[1]
         hint = near if near.startswith("did") else "bind it by a clause such as `" + name + " [upos=VERB]`"
         return self.error(span, f"`{name}` is not bound by the request", hint)
 
-    def unknown(self, span: Span, kind: str, name: str, known: Sequence[str]) -> RequestError:
-        """The error of a name that there is not."""
+    def unknown_error(self, span: Span, kind: str, name: str, known: Sequence[str]) -> RequestError:
+        """Return the error of an unknown name."""
         what, hint = str(UnknownName(kind, name, known)).split("; ", 1)
         return self.error(span, what, hint)
 
     def error(self, span: Span, what: str, hint: str) -> RequestError:
-        """An error in its text."""
+        """Return an error in the scope's text."""
         return RequestError(self.text, span.start, what, hint)
 
 
-def bound_by(clause: Clause) -> tuple[str, ...]:
-    """The nodes that a clause binds."""
+def names_bound_by(clause: Clause) -> tuple[str, ...]:
+    """Return the nodes that a clause binds."""
     if isinstance(clause, syntax.Node):
         return (clause.name,)
     if isinstance(clause, syntax.Edge | syntax.Dominance):
@@ -187,7 +188,7 @@ def bound_by(clause: Clause) -> tuple[str, ...]:
 
 
 def edges_between_nodes(clauses: Iterable[Clause]) -> Iterator[tuple[syntax.Edge, str, str]]:
-    """The edges both of whose ends are nodes, with these."""
+    """Yield the edges whose two ends are nodes, with both names."""
     for clause in clauses:
         if isinstance(clause, syntax.Edge) and clause.source and clause.target:
             yield clause, clause.source, clause.target

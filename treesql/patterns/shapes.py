@@ -6,39 +6,39 @@ from collections.abc import Callable
 
 from treesql.patterns import values
 from treesql.patterns.scopes import Scope
-from treesql.patterns.syntax import Shape
+from treesql.patterns.syntax import GraphShape
 
 
-def condition(scope: Scope, clause: Shape) -> str:
-    """The sentence's graph has a shape, or has not."""
+def shape_condition(scope: Scope, clause: GraphShape) -> str:
+    """Return the condition that the sentence's graph has a shape, or does not."""
     found = _SHAPES[clause.name](scope.pattern)
-    return values.negated(found) if clause.negated else found
+    return values.negate(found) if clause.negated else found
 
 
 def _is_projective(pattern: Scope) -> str:
-    return f"NOT {_some(pattern, pattern.statement.relation('crossings'))}"
+    return f"NOT {_exists(pattern, pattern.statement.relation('crossings'))}"
 
 
 def _is_cyclic(pattern: Scope) -> str:
     if pattern.statement.enhanced:
-        return _some(pattern, pattern.statement.relation("reach"), "{0}.source = {0}.target")
-    return _some(pattern, "words", "{0}.head IS NOT NULL AND {0}.depth IS NULL")
+        return _exists(pattern, pattern.statement.relation("reach"), "{0}.source = {0}.target")
+    return _exists(pattern, "words", "{0}.head IS NOT NULL AND {0}.depth IS NULL")
 
 
 def _is_forest(pattern: Scope) -> str:
     if not pattern.statement.enhanced:
-        return values.negated(_is_cyclic(pattern))
+        return values.negate(_is_cyclic(pattern))
     pattern.statement.relation("graph")
-    several_heads = _some(pattern, pattern.statement.relation("several_heads"))
+    several_heads = _exists(pattern, pattern.statement.relation("several_heads"))
     return f"(NOT {_is_cyclic(pattern)} AND NOT {several_heads})"
 
 
 def _is_tree(pattern: Scope) -> str:
     if not pattern.statement.enhanced:
-        return f"NOT {_some(pattern, 'words', '{0}.depth IS NULL')}"
+        return f"NOT {_exists(pattern, 'words', '{0}.depth IS NULL')}"
     for name in ("nodes", "graph"):
         pattern.statement.relation(name)
-    headless = _some(pattern, pattern.statement.relation("headless"))
+    headless = _exists(pattern, pattern.statement.relation("headless"))
     return f"({_is_forest(pattern)} AND NOT {headless})"
 
 
@@ -50,8 +50,8 @@ _SHAPES: dict[str, Callable[[Scope], str]] = {
 }
 
 
-def _some(pattern: Scope, table: str, condition: str = "") -> str:
-    """There is a row of this sentence in a table."""
+def _exists(pattern: Scope, table: str, condition: str = "") -> str:
+    """Return the condition that a table has a row of this sentence."""
     alias = pattern.statement.alias("any")
     conditions = [*pattern.same_sentence(alias), *([condition.format(alias)] if condition else [])]
     return f"EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"

@@ -1,4 +1,4 @@
-"""What a request says: items, clauses and clustering keys, each with the place where it stands."""
+"""Syntax tree of a request: items, clauses and clustering keys, each with its position in the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Value = str | Regex
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of the request: offsets of its first character and behind its last."""
+    """A range of the request: the offset of its first character and the offset after its last."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Test:
-    """What a feature must be: `=` or `<>` some values, `defined`, or `absent`."""
+    """A condition on a feature: `=` or `<>` some values, `defined`, or `absent`."""
 
     name: str
     operator: str
@@ -38,7 +38,8 @@ class Node:
 
 @dataclass(frozen=True)
 class Labels:
-    """`nsubj|obj`, `^punct`, `re".*subj"`: the whole label is, or is not, one of these. Empty and negated: any."""
+    """`nsubj|obj`, `^punct`, `re".*subj"`: the whole label is, or is not, one of these. Negated without values: any
+    label."""
 
     negated: bool
     values: tuple[Value, ...]
@@ -46,14 +47,14 @@ class Labels:
 
 @dataclass(frozen=True)
 class LabelTests:
-    """`1=nsubj, !2`: tests of parts of the label."""
+    """`1=nsubj, !2`: conditions on parts of the label."""
 
     tests: tuple[Test, ...]
 
 
 @dataclass(frozen=True)
 class Edge:
-    """`e: X -[nsubj]-> Y`; a source or target of None is `*`, which binds nothing."""
+    """`e: X -[nsubj]-> Y`; a source or target of None is `*`, which binds no node."""
 
     name: str | None
     source: str | None
@@ -82,7 +83,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Reference:
+class FeatureReference:
     """`X.lemma`, `e.label`."""
 
     owner: str
@@ -92,23 +93,23 @@ class Reference:
 
 @dataclass(frozen=True)
 class Number:
-    """A number, as it is written."""
+    """A number as written."""
 
     text: str
 
     @property
     def value(self) -> float:
-        """What it is worth."""
+        """Its numeric value."""
         return float(self.text)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FeatureComparison:
     """`X.lemma = Y.lemma`, `X.lemma <> "be"`, `e.length > 3`."""
 
-    left: Reference
+    left: FeatureReference
     operator: str
-    right: Reference | Value | Number
+    right: FeatureReference | Value | Number
     span: Span
 
 
@@ -134,26 +135,26 @@ class Distance:
 
 @dataclass(frozen=True)
 class Metadata:
-    """`meta.text = re"And.*"`, or in `global` plainly `text = ...`."""
+    """`meta.text = re"And.*"`, or in `global` just `text = ...`."""
 
     test: Test
 
     @property
     def span(self) -> Span:
-        """Where it stands: where its test does."""
+        """The position of its test."""
         return self.test.span
 
 
 @dataclass(frozen=True)
-class Shape:
-    """`global.is_projective` and the like."""
+class GraphShape:
+    """`global.is_projective` and similar conditions."""
 
     name: str
     negated: bool
     span: Span
 
 
-Clause = Node | Edge | Dominance | Order | Comparison | Distance | Metadata | Shape
+Clause = Node | Edge | Dominance | Order | FeatureComparison | Distance | Metadata | GraphShape
 
 
 @dataclass(frozen=True)
@@ -166,24 +167,24 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Request:
+class GrewRequest:
     """A whole request."""
 
     text: str
     items: tuple[Item, ...]
 
     def clauses(self, *kinds: str) -> tuple[Clause, ...]:
-        """The clauses of the items of some kinds together."""
+        """Return the clauses of all items of some kinds."""
         return tuple(clause for item in self.items if item.kind in kinds for clause in item.clauses)
 
-    def told(self, span: Span) -> str:
-        """A stretch of the request as it is written, on one line."""
+    def text_at(self, span: Span) -> str:
+        """Return a range of the request as written, on one line."""
         return " ".join(self.text[span.start : span.end].split())
 
 
 @dataclass(frozen=True)
 class Gap:
-    """`[gap=100, min=0, max=1000]`: a number is told by the interval that it lies in."""
+    """`[gap=100, min=0, max=1000]`: a number is replaced by the interval that contains it."""
 
     width: float
     least: float | None = None
@@ -194,13 +195,14 @@ class Gap:
 class FeatureKey:
     """`X.lemma`, `X.ExtPos/upos` (the first that is defined), `S.Duration[gap=100]`, `e.label`."""
 
-    references: tuple[Reference, ...]
+    references: tuple[FeatureReference, ...]
     gap: Gap | None = None
 
 
 @dataclass(frozen=True)
 class NameKey:
-    """`X`: where the node stands. `e`: what the edge is called. `sent_id`, `text`, `corpus`: what the sentence is."""
+    """`X`: the position of the node. `e`: the label of the edge. `sent_id`, `text`, `corpus`: properties of the
+    sentence."""
 
     name: str
     span: Span
@@ -216,7 +218,7 @@ class MetadataKey:
 
 @dataclass(frozen=True)
 class OrderKey:
-    """`V#S#O`: the nodes in the order in which they stand."""
+    """`V#S#O`: the order of the nodes in the sentence."""
 
     names: tuple[str, ...]
     span: Span
@@ -224,7 +226,7 @@ class OrderKey:
 
 @dataclass(frozen=True)
 class RelationKey:
-    """`X -> Y`, `X <-> Y`: how two nodes are related."""
+    """`X -> Y`, `X <-> Y`: the relation between two nodes."""
 
     left: str
     right: str
@@ -245,7 +247,7 @@ Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | W
 
 @dataclass(frozen=True)
 class Key:
-    """A term with the text that names its column, and the text that it stands in."""
+    """A term with its column name, and the text that contains it."""
 
     term: Term
     name: str

@@ -9,17 +9,17 @@ from treesql.patterns.syntax import Gap, Test, Value
 from treesql.tables import literal
 
 
-def tested(value: str, test: Test) -> str:
-    """A value passes the test of a feature."""
+def test_condition(value: str, test: Test) -> str:
+    """Return the condition that a value passes the test of a feature."""
     if test.operator == "defined":
         return f"{value} IS NOT NULL"
     if test.operator == "absent":
         return f"{value} IS NULL"
-    return one_of(value, test.values, test.operator == "<>")
+    return membership_condition(value, test.values, test.operator == "<>")
 
 
-def one_of(value: str, allowed: Sequence[Value], negated: bool) -> str:
-    """The value is one of some texts or follows one of some expressions; negated: neither."""
+def membership_condition(value: str, allowed: Sequence[Value], negated: bool) -> str:
+    """Return the condition that a value equals one of some texts or matches one of some expressions; negated: none."""
     texts = [literal(one) for one in allowed if isinstance(one, str)]
     conditions = []
     if len(texts) == 1:
@@ -27,14 +27,15 @@ def one_of(value: str, allowed: Sequence[Value], negated: bool) -> str:
     elif texts:
         conditions.append(f"{value} {'NOT ' if negated else ''}IN ({', '.join(texts)})")
     expressions = (one for one in allowed if isinstance(one, Regex))
-    conditions += [f"{'NOT ' if negated else ''}{follows(value, one)}" for one in expressions]
+    conditions += [f"{'NOT ' if negated else ''}{match_condition(value, one)}" for one in expressions]
     if len(conditions) == 1:
         return conditions[0]
     return "(" + (" AND " if negated else " OR ").join(conditions) + ")"
 
 
-def follows(value: str, regex: Regex) -> str:
-    """The whole value follows an expression; plain beginnings, endings and middles are told without one."""
+def match_condition(value: str, regex: Regex) -> str:
+    """Return the condition that the whole value matches an expression; plain prefixes, suffixes and infixes need no
+    regex."""
     begins = regex.pattern.startswith(".*")
     ends = regex.pattern.endswith(".*") and len(regex.pattern) > 2
     middle = regex.pattern[2 if begins else 0 : -2 if ends else None]
@@ -45,36 +46,37 @@ def follows(value: str, regex: Regex) -> str:
     return f"regexp_full_match({value}, {literal(regex.pattern)}{options})"
 
 
-def negated(condition: str) -> str:
-    """The opposite of a condition that EXISTS begins."""
+def negate(condition: str) -> str:
+    """Return the negation of a condition that starts with EXISTS."""
     return condition.removeprefix("NOT ") if condition.startswith("NOT ") else f"NOT {condition}"
 
 
-def number(value: str, is_number: bool) -> str:
-    """A value as a number, NULL where it is none."""
+def as_number(value: str, is_number: bool) -> str:
+    """Return a value as a number, NULL if it is not one."""
     return value if is_number else f"TRY_CAST({value} AS DOUBLE)"
 
 
-def written(number: float) -> str:
-    """A number with all its digits."""
+def number_literal(number: float) -> str:
+    """Return a number with all its digits."""
     return str(int(number)) if number.is_integer() else repr(number)
 
 
 def interval(value: str, gap: Gap) -> str:
-    """The interval in which a number lies, as Grew writes it: `[100, 200[`; counted from `min`, else from `max`."""
-    number, width = f"TRY_CAST({value} AS DOUBLE)", written(gap.width)
+    """Return the interval that contains a number, as Grew writes it: `[100, 200[`; counted from `min`, else
+    from `max`."""
+    number, width = f"TRY_CAST({value} AS DOUBLE)", number_literal(gap.width)
     if gap.least is None and gap.most is not None:
-        low = f"({written(gap.most)} - ceil(({written(gap.most)} - {number}) / {width}) * {width})"
+        low = f"({number_literal(gap.most)} - ceil(({number_literal(gap.most)} - {number}) / {width}) * {width})"
     else:
-        start = written(gap.least or 0.0)
+        start = number_literal(gap.least or 0.0)
         low = f"(floor(({number} - {start}) / {width}) * {width} + {start})"
     high = f"{low} + {width}"
     if gap.most is not None:
-        high = f"least({high}, {written(gap.most)})"
-    told = f"format('[{{:.15g}}, {{:.15g}}[', {low}, {high})"
+        high = f"least({high}, {number_literal(gap.most)})"
+    label = f"format('[{{:.15g}}, {{:.15g}}[', {low}, {high})"
     cases = []
     if gap.least is not None:
-        cases.append(f"WHEN {number} < {written(gap.least)} THEN ']-∞, {written(gap.least)}['")
+        cases.append(f"WHEN {number} < {number_literal(gap.least)} THEN ']-∞, {number_literal(gap.least)}['")
     if gap.most is not None:
-        cases.append(f"WHEN {number} >= {written(gap.most)} THEN '[{written(gap.most)}, +∞['")
-    return f"CASE {' '.join([f'WHEN {number} IS NULL THEN NULL', *cases])} ELSE {told} END"
+        cases.append(f"WHEN {number} >= {number_literal(gap.most)} THEN '[{number_literal(gap.most)}, +∞['")
+    return f"CASE {' '.join([f'WHEN {number} IS NULL THEN NULL', *cases])} ELSE {label} END"

@@ -1,4 +1,4 @@
-"""What the corpora that are asked have of the names in a request: features, comments, relations."""
+"""Names in the searched corpora: features, comments, relations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import duckdb
 
 from treesql.errors import UnknownName
 from treesql.patterns import compiler, syntax
-from treesql.patterns.fields import COLUMNS, DERIVED, MISC, OF_EDGES, POSITIONS, written_name
-from treesql.patterns.scopes import Names
-from treesql.patterns.syntax import Clause, Key, Labels, LabelTests, Reference, Request, Test
+from treesql.patterns.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
+from treesql.patterns.scopes import NameProperties
+from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests, Test
 from treesql.tables import literal
 
 UNIVERSAL_FEATURES = frozenset({
@@ -20,21 +20,21 @@ UNIVERSAL_FEATURES = frozenset({
     "NumForm", "NumType", "NumValue", "Number", "Person", "Polarity", "Polite", "Poss", "PrepCase", "PronType",
     "PunctSide", "PunctType", "Reflex", "Style", "Subcat", "Tense", "Typo", "VerbForm", "VerbType", "Voice",
 })  # fmt: skip
-"""Features of Universal Dependencies: a treebank without them is no sign of a slip."""
+"""Features of Universal Dependencies. That a treebank lacks one of them does not indicate a typing error."""
 
-_BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *OF_EDGES})
+_BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *EDGE_COLUMNS})
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names in corpora, None for all of a database; enhanced: those of empty nodes, too."""
+    """The names in corpora, None for all of a database. enhanced: including those of empty nodes."""
 
     connection: duckdb.DuckDBPyConnection
     corpora: tuple[str, ...] | None
     enhanced: bool = False
 
-    def place(self, feature: str) -> str | None:
-        """Where a feature stands: feats, if any word has it there, else misc, else nowhere."""
+    def column_of(self, feature: str) -> str | None:
+        """Return the column of a feature: feats, if any word has it there, else misc, else None."""
         for column in ("feats", "misc"):
             for table in ("words", "empty_nodes") if self.enhanced else ("words",):
                 sql = (
@@ -46,12 +46,12 @@ class Vocabulary:
         return None
 
     def features(self) -> list[str]:
-        """All features, as requests write them."""
+        """Return all features, as requests write them."""
         sql = f"SELECT DISTINCT f.name FROM features AS f WHERE {self._is_used('f')}"
         return [*COLUMNS, "textform", "wordform", *(name.replace("[", "__").rstrip("]") for name in self._names(sql))]
 
     def values(self, feature: str, most: int) -> list[str]:
-        """The values of a feature, so many of them."""
+        """Return at most `most` values of a feature."""
         if feature in COLUMNS:
             known = f"w.{feature} FROM words AS w WHERE {self._among('w')} AND w.{feature} IS NOT NULL"
         else:
@@ -61,24 +61,24 @@ class Vocabulary:
 
     def has_comment(self, key: str) -> bool:
         """Whether a sentence has a comment with this key."""
-        told = f"comment_value(s.comments, {literal(key)}) IS NOT NULL"
-        return bool(self._names(f"SELECT 1 FROM sentences AS s WHERE {self._among('s')} AND {told} LIMIT 1"))
+        has_value = f"comment_value(s.comments, {literal(key)}) IS NOT NULL"
+        return bool(self._names(f"SELECT 1 FROM sentences AS s WHERE {self._among('s')} AND {has_value} LIMIT 1"))
 
     def comments(self) -> list[str]:
-        """The keys of all comments."""
+        """Return the keys of all comments."""
         return self._names(f"SELECT DISTINCT c.key FROM comments AS c WHERE {self._among('c')}")
 
     def relations(self) -> frozenset[str]:
-        """The relations of the basic trees."""
+        """Return the relations of the basic trees."""
         sql = f"SELECT DISTINCT w.deprel FROM words AS w WHERE {self._among('w')} AND w.deprel IS NOT NULL"
         return frozenset(self._names(sql))
 
     def enhanced_relations(self) -> frozenset[str]:
-        """The relations of the enhanced edges."""
+        """Return the relations of the enhanced edges."""
         return frozenset(self._names(f"SELECT DISTINCT e.deprel FROM enhanced_edges AS e WHERE {self._among('e')}"))
 
-    def n_words(self) -> int:
-        """How many words there are."""
+    def count_words(self) -> int:
+        """Return the number of words."""
         [[number]] = self.connection.execute(f"SELECT count(*) FROM words AS w WHERE {self._among('w')}").fetchall()
         return int(number)
 
@@ -88,7 +88,7 @@ class Vocabulary:
         return f"{row}.corpus IN ({', '.join(map(literal, self.corpora))})"
 
     def _is_used(self, feature: str) -> str:
-        """A row of `features` is of a word of the corpora."""
+        """Return the condition that a row of `features` belongs to a word of the corpora."""
         if self.corpora is None:
             return "TRUE"
         strings = (f"SELECT w.{column} FROM words AS w WHERE {self._among('w')}" for column in ("feats", "misc"))
@@ -98,41 +98,43 @@ class Vocabulary:
         return [name for (name,) in self.connection.execute(sql).fetchall()]
 
 
-def look_up(vocabulary: Vocabulary, request: Request, keys: Sequence[Key]) -> tuple[Names, list[str]]:
-    """What names mean in the corpora, and a remark for each that these do not know.
+def resolve_names(
+    vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]
+) -> tuple[NameProperties, list[str]]:
+    """Return the properties of names in the corpora, and a remark for each name that these lack.
 
     Raises UnknownName for a key that no word or sentence has.
     """
     remarks: list[str] = []
     misc = set()
-    asked = {written_name(name): name for name in _features(request, keys)}
+    asked = {written_name(name): name for name in _feature_names(request, keys)}
     for written, name in asked.items():
-        place = vocabulary.place(written)
+        place = vocabulary.column_of(written)
         if place == "misc":
             misc.add(written)
         elif place is None:
             found = UnknownName("feature", name, vocabulary.features())
-            if name in _features_of_keys(keys) and written.split("[")[0] not in UNIVERSAL_FEATURES:
+            if name in _feature_names_of_keys(keys) and written.split("[")[0] not in UNIVERSAL_FEATURES:
                 raise found
-            remarks.append(f"no word has the feature {name!r}; {hint(found)}")
-    for name in _comments(request, keys):
+            remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
+    for name in _comment_names(request, keys):
         if not vocabulary.has_comment(name):
             found = UnknownName("comment", name, vocabulary.comments())
             if any(isinstance(key.term, syntax.MetadataKey) and key.term.name == name for key in keys):
                 raise found
-            remarks.append(f"no sentence has the comment {name!r}; {hint(found)}")
-    relations = vocabulary.relations() if _speaks_of_labels(request, keys) else frozenset()
-    remarks += _unknown_relations(vocabulary, request, keys, relations)
-    return Names(frozenset(misc), any("@" in relation for relation in relations)), remarks
+            remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
+    relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
+    remarks += _remarks_on_relations(vocabulary, request, keys, relations)
+    return NameProperties(frozenset(misc), any("@" in relation for relation in relations)), remarks
 
 
-def hint(found: UnknownName) -> str:
-    """What was meant, perhaps."""
+def suggestion(found: UnknownName) -> str:
+    """Return the suggestion of an UnknownName."""
     return str(found).split("; ", 1)[1]
 
 
-def with_texts(request: Request, keys: Iterable[Key]) -> Iterator[tuple[str, Clause]]:
-    """All clauses, each with the text that it stands in."""
+def clauses_with_texts(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Clause]]:
+    """Yield all clauses, each with the text that contains it."""
     for item in request.items:
         for clause in item.clauses:
             yield request.text, clause
@@ -143,7 +145,7 @@ def with_texts(request: Request, keys: Iterable[Key]) -> Iterator[tuple[str, Cla
 
 
 def tests_of(clause: Clause) -> tuple[Test, ...]:
-    """The tests of features, parts of labels or comments in a clause."""
+    """Return the tests of features, parts of labels or comments in a clause."""
     if isinstance(clause, syntax.Node):
         return tuple(test for tests in clause.alternatives for test in tests)
     if isinstance(clause, syntax.Edge) and isinstance(clause.labels, LabelTests):
@@ -153,40 +155,40 @@ def tests_of(clause: Clause) -> tuple[Test, ...]:
     return ()
 
 
-def _features(request: Request, keys: Sequence[Key]) -> list[str]:
-    """The features of FEATS and MISC that a request names."""
+def _feature_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
+    """Return the features of FEATS and MISC that a request names."""
     names = []
     edges = {clause.name for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Edge)}
     for clause in compiler.all_clauses(request, keys):
         if isinstance(clause, syntax.Node):
             names += [test.name for test in tests_of(clause)]
-        elif isinstance(clause, syntax.Comparison):
+        elif isinstance(clause, syntax.FeatureComparison):
             both = (clause.left, clause.right)
-            names += [r.name for r in both if isinstance(r, Reference) and r.owner not in edges]
-    names += _features_of_keys(keys, edges)
+            names += [r.name for r in both if isinstance(r, FeatureReference) and r.owner not in edges]
+    names += _feature_names_of_keys(keys, edges)
     return [name.removeprefix(MISC) for name in dict.fromkeys(names) if name not in _BUILT_IN]
 
 
-def _features_of_keys(keys: Sequence[Key], edges: Iterable[str | None] = ()) -> list[str]:
+def _feature_names_of_keys(keys: Sequence[Key], edges: Iterable[str | None] = ()) -> list[str]:
     terms = [key.term for key in keys if isinstance(key.term, syntax.FeatureKey)]
     return [r.name for term in terms for r in term.references if r.owner not in edges and r.name not in _BUILT_IN]
 
 
-def _comments(request: Request, keys: Sequence[Key]) -> list[str]:
+def _comment_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
     names = [c.test.name for c in compiler.all_clauses(request, keys) if isinstance(c, syntax.Metadata)]
     names += [key.term.name for key in keys if isinstance(key.term, syntax.MetadataKey)]
     return [name for name in dict.fromkeys(names) if name not in ("text", "sent_id")]
 
 
-def _speaks_of_labels(request: Request, keys: Sequence[Key]) -> bool:
+def _uses_labels(request: GrewRequest, keys: Sequence[Key]) -> bool:
     named = any(isinstance(key.term, syntax.FeatureKey) for key in keys)
     clauses = list(compiler.all_clauses(request, keys))
     labelled = any(isinstance(clause, syntax.Edge) and clause.labels != Labels(True, ()) for clause in clauses)
-    return named or labelled or any(isinstance(clause, syntax.Comparison) for clause in clauses)
+    return named or labelled or any(isinstance(clause, syntax.FeatureComparison) for clause in clauses)
 
 
-def _unknown_relations(
-    vocabulary: Vocabulary, request: Request, keys: Sequence[Key], relations: frozenset[str]
+def _remarks_on_relations(
+    vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key], relations: frozenset[str]
 ) -> list[str]:
     labels = [clause.labels for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Edge)]
     whole = [v for one in labels if isinstance(one, Labels) for v in one.values if isinstance(v, str)]
@@ -198,10 +200,11 @@ def _unknown_relations(
     beyond = vocabulary.enhanced_relations() if more or (parts and set(parts) - universal) else frozenset()
     universal |= {relation.split(":")[0] for relation in beyond}
     unknown.update({part: frozenset(universal) for part in parts if part not in universal})
-    told = [
-        f"no edge has the relation {name!r}; {hint(UnknownName('', name, known))}" for name, known in unknown.items()
+    remarks = [
+        f"no edge has the relation {name!r}; {suggestion(UnknownName('', name, known))}"
+        for name, known in unknown.items()
     ]
     for relation in sorted(more - beyond):
-        near = hint(UnknownName("", relation, beyond)) if beyond else "there are no enhanced edges (DEPS) at all"
-        told.append(f"no enhanced edge has the relation {relation!r}; {near}")
-    return told
+        near = suggestion(UnknownName("", relation, beyond)) if beyond else "there are no enhanced edges (DEPS) at all"
+        remarks.append(f"no enhanced edge has the relation {relation!r}; {near}")
+    return remarks

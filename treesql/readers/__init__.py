@@ -1,7 +1,8 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
 A format is a module of this package with `SUFFIXES` (the endings of its files), `read(source, state, options)`, and
-`KIND` where its sentences are no dependency trees. It is found by being there: `--from` takes the module's name.
+`KIND` where its sentences are no dependency trees. Formats of lattices have `SCORE_SENSES`, what the scores of edges
+may be, of SENSES; the first where nothing is declared. It is found by being there: `--from` takes the module's name.
 """
 
 from __future__ import annotations
@@ -28,11 +29,20 @@ FAULTS_SHOWN = 20
 """So many faults are reported of one file."""
 
 
+PARQUET = "parquet"
+
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
 USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT: TEXT}
 """The formats of files whose endings say nothing; conllu for other kinds."""
+
+
+FIRST, LAST, NONE = IDS = ("first", "last", "none")
+"""Where ids of plain texts stand: the first or last word of every line, or nowhere."""
+
+COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
+"""What scores of edges are: of costs the smaller are better, of log-likelihoods the larger."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,9 @@ class Options:
 
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
-    have, and with them its words (see limits).
+    have, and with them its words (see limits); scores: what the scores of PLF's and JSON lines' edges are, of SENSES
+    (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning where
+    words look like ids); `none` leaves out those of any format.
     """
 
     permissive: bool = False
@@ -63,6 +75,8 @@ class Options:
     phrases: bool = False
     symbols: str | None = None
     max_sentence: int = field(default_factory=limits.default)
+    scores: str | None = None
+    ids: str | None = None
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""
@@ -75,12 +89,14 @@ class Options:
 class State:
     """What a corpus has had so far, over all its files; readers count on from here.
 
-    labels: the labels and tags of constituency trees, and the number of each; ids: the names of its lattices.
+    labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
+    whose heads form a cycle. ids: the names of its lattices.
     """
 
     sentences: int = 0
     characters: int = 0
     labels: dict[bytes, int] = field(default_factory=dict)
+    cyclic: bool = False
     ids: set[str] = field(default_factory=set)
     warnings: list[FormatError] = field(default_factory=list)
 
@@ -103,6 +119,37 @@ def kind(form: str) -> str:
     return str(getattr(reader_module(form), "KIND", "dependency"))
 
 
+def score_sense(form: str, declared: str | None = None) -> str | None:
+    """What the scores of a format's edges are, of SENSES; None for formats without lattices.
+
+    declared: what the user says that they are. Raises UnknownName, UsageError where the format says otherwise.
+    """
+    senses: tuple[str, ...] = getattr(reader_module(form), "SCORE_SENSES", ())
+    if declared is None or declared in senses:
+        return declared or next(iter(senses), None)
+    if declared not in SENSES:
+        raise UnknownName("kind of scores", declared, SENSES)
+    if not senses:
+        raise UsageError(f"--scores is for lattices; {form} files have no edges with scores")
+    raise UsageError(f"the scores of {form} files are {spelt(senses[0])}; --scores is for plf and jsonl")
+
+
+def spelt(sense: str) -> str:
+    """What scores are, in words."""
+    return {COST: "costs", LOG_LIKELIHOOD: "log-likelihoods"}[sense]
+
+
+def require_use(form: str, options: Options) -> None:
+    """Raises UsageError where files of a format have no use for an option that is given."""
+    score_sense(form, options.scores)
+    if options.ids not in (None, *IDS):
+        raise UnknownName("place of ids", options.ids, IDS)
+    if options.ids in (FIRST, LAST) and form != TEXT:
+        raise UsageError(f"--ids {options.ids} is for plain texts, and these are {form} files")
+    if options.ids == NONE and form == PARQUET:
+        raise UsageError("--ids is for texts and other files; a data set keeps the ids that it has")
+
+
 def content(kind: str) -> str:
     """What the sentences of a kind of corpora have."""
     told = {"alignment": "links between words", "lattice": "lattices", TEXT: "words without trees"}
@@ -119,7 +166,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths if (form := _told_from(path))}
+    found = {form for path in paths if (form := format_by_ending(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found -= {TEXT}
     if len(found) > 1:
@@ -127,13 +174,13 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     return found.pop() if found else USUAL.get(kind or "", "conllu")
 
 
-def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
-    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
-    yield from reader_module(form).read(source, state, options)
-
-
-def _told_from(path: str) -> str | None:
-    """The format with the longest ending that a path has: `.fst.txt` is more than `.txt`."""
+def format_by_ending(path: str) -> str | None:
+    """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = path.removesuffix(".gz")
     endings = [(len(end), form) for form in formats() for end in reader_module(form).SUFFIXES if plain.endswith(end)]
     return max(endings)[1] if endings else None
+
+
+def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
+    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
+    yield from reader_module(form).read(source, state, options)

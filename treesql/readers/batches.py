@@ -42,3 +42,10 @@ def before(offsets: Ints) -> Ints:
 def lists(offsets: Ints, values: pa.Array) -> pa.Array:
     """Lists of values, from where each begins and ends."""
     return pa.ListArray.from_arrays(numbers(offsets, pa.int32()), values)
+
+
+def filled_lists(offsets: Ints, values: pa.Array) -> pa.Array:
+    """The same, NULL where a list would be empty."""
+    return pa.ListArray.from_arrays(
+        numbers(offsets, pa.int32()), values, mask=numbers(np.diff(offsets) == 0, pa.bool_())
+    )

@@ -50,6 +50,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
             notes.add(sentences, batch, state.sentences)
             yield batch
             state.sentences += sentences.n
+            state.cyclic |= bool(sentences.cyclic.any())
             state.characters += rows.n_characters
     if empty:
         faults = Faults(source.name)

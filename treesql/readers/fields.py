@@ -41,7 +41,7 @@ class Text:
     def values(self, field: Field) -> pa.Array:
         """Fields as Arrow string views; NULL where the field is `_`."""
         views = self.views(field)
-        return self.array(views, views[:, 0] == kernel.OPEN)
+        return self.array(views, views[:, 0] == kernel.UNDERSCORE_VIEW)
 
     def views(self, field: Field) -> Words:
         """Arrow's string views of fields."""

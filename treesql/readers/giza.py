@@ -22,7 +22,7 @@ from treesql.readers.places import Places
 from treesql.readers.source import Cut, Source
 
 if TYPE_CHECKING:
-    from treesql.kernels.giza import Scan
+    from treesql.kernels.giza import GizaScan
 
 SUFFIXES = (".A3.final",)
 KIND = "alignment"
@@ -90,7 +90,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += remarks.warnings(source.name)
 
 
-def _batch(found: Scan, line: int, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
+def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
     """The rows of a run of sentence pairs. Target words without a source word are no links, unless asked for."""
     links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
     if not options.notation.null_links:

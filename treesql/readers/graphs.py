@@ -62,13 +62,16 @@ class Arranged:
     word_offsets: Ints
     score_offsets: Ints
     scores: Field
+    final_score_offsets: Ints
+    final_scores: Field
 
 
 def arranged(graphs: Graphs, faults: Faults) -> Arranged | None:
     """Number the nodes so that all edges lead ahead, from 0 to the last; None where there are faults.
 
     Where several nodes are final, or edges leave the final node, a node is added, with an edge from each final node
-    that has no word and the scores of that node; these edges come behind the others of their lattice.
+    that has no word and the scores of that node; these edges come behind the others of their lattice. The scores of a
+    final node that stays the last are kept apart.
     """
     n = len(graphs.line)
     for lattice in np.flatnonzero(np.bincount(graphs.final_lattice, minlength=n) == 0).tolist():
@@ -103,6 +106,8 @@ def made(
         words=graphs.words,
         score_offsets=found.score_offsets,
         scores=found.scores,
+        final_score_offsets=found.final_score_offsets,
+        final_scores=found.final_scores,
     )
     return batch(lattices, path, state, options, faults, remarks)
 
@@ -141,6 +146,8 @@ class _Ended:
     n_words: Ints
     n_scores: Ints
     scores: Field
+    final_score_offsets: Ints
+    final_scores: Field
     exchanged: Ints
 
 
@@ -184,6 +191,8 @@ def _with_one_end(graphs: Graphs, dense: _Dense) -> _Ended:
             np.insert(starts, score_places, final_starts[kept]),
             np.insert(lengths, score_places, final_lengths[kept]),
         ),
+        final_score_offsets=_offsets(np.bincount(graphs.final_lattice[final_owner[~kept]], minlength=n)),
+        final_scores=(final_starts[~kept], final_lengths[~kept]),
         exchanged=exchanged,
     )
 
@@ -192,7 +201,7 @@ def _in_order(ended: _Ended, graphs: Graphs, dense: _Dense, faults: Faults) -> A
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
     edge_offsets = _offsets(np.bincount(ended.lattice, minlength=len(graphs.line)))
-    numbers, node_offsets, cycle = kernel.ordered(
+    numbers, node_offsets, cycle = kernel.sort_topologically(
         ended.n_nodes, edge_offsets, ended.from_node, ended.to_node, ended.first_node
     )
 
@@ -224,6 +233,8 @@ def _in_order(ended: _Ended, graphs: Graphs, dense: _Dense, faults: Faults) -> A
         word_offsets=_offsets(ended.n_words),
         score_offsets=_offsets(ended.n_scores),
         scores=ended.scores,
+        final_score_offsets=ended.final_score_offsets,
+        final_scores=ended.final_scores,
     )
 
 
@@ -248,7 +259,7 @@ def finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hi
     """Note the fields that are no finite numbers."""
     from treesql.kernels import scanning  # here, for it brings the compiler
 
-    kinds = scanning.kinds(text.raw, *fields)
+    kinds = scanning.number_kinds(text.raw, *fields)
     wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
     faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is no finite number", hint)
 

@@ -15,6 +15,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".jsonl",)
 KIND = "lattice"
+SCORE_SENSES = ("log_likelihood", "cost")
 
 _EDGE = 'write [FROM, TO, ["WORD", ...]], and scores behind if there are any'
 

@@ -23,6 +23,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".lat",)
 KIND = "lattice"
+SCORE_SENSES = ("cost",)
 
 _ARC = "write FROM TO WORD GRAPH,ACOUSTIC[,TRANSITIONS]"
 _COMMA = ord(",")
@@ -40,7 +41,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if line == 1 and data.lstrip().startswith((b"VERSION=", b"#")):
             faults.add(1, "this is a lattice in HTK's format", "read it with --from slf")
             break
-        starts, lengths, counts = links.fields(text.raw)
+        starts, lengths, counts = links.find_fields(text.raw)
         offsets = np.append(0, np.cumsum(counts))
         lines, lattice = blocks(counts)
         n_lattices += int(lattice[-1]) + 1 if len(lines) else 0

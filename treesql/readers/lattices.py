@@ -11,7 +11,7 @@ import pyarrow as pa
 from treesql.errors import FormatError
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, lists, owner, record_batch
+from treesql.readers.batches import Columns, before, filled_lists, lists, owner, record_batch
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.limits import refuse_long
@@ -28,7 +28,8 @@ class Lattices:
     """The lattices of a chunk, whose edges all lead from a lower to a higher number of a node.
 
     line, n_nodes, n_finals: of every lattice; name: a field of length 0 is none. edge_offsets: (lattices + 1,);
-    word_offsets, score_offsets: (edges + 1,) where each one's items begin and end.
+    word_offsets, score_offsets: (edges + 1,) where each one's items begin and end; final_score_offsets: (lattices + 1,)
+    the same of the weights of final nodes, None in formats that have none.
     """
 
     text: Text
@@ -43,6 +44,8 @@ class Lattices:
     words: Field
     score_offsets: Ints
     scores: Field
+    final_score_offsets: Ints | None = None
+    final_scores: Field | None = None
 
 
 class Remarks:
@@ -114,7 +117,7 @@ def batch(
     refuse_long(n_words, found.line, options.max_sentence, faults)
     if faults.found:
         return None
-    shape = kernel.shapes(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
+    shape = kernel.lattice_structure(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
     for lattice in np.flatnonzero(shape.complete == 0).tolist():
         what = "no path leads from the first node to the last"
         faults.add(int(found.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")
@@ -146,13 +149,17 @@ def _sentences(found: Lattices, path: str) -> Columns:
 
 
 def _lattices(found: Lattices, dead_edges: Ints) -> Columns:
-    return {
+    columns: Columns = {
         "sentence": lambda: np.arange(len(found.line)),
         "n_nodes": lambda: found.n_nodes,
         "n_edges": lambda: np.diff(found.edge_offsets),
         "n_finals": lambda: found.n_finals,
         "dead_edges": lambda: dead_edges,
     }
+    offsets, fields = found.final_score_offsets, found.final_scores
+    if offsets is None or fields is None:
+        return columns
+    return {**columns, "final_scores": lambda: filled_lists(offsets, found.text.strings(fields).cast(pa.float64()))}
 
 
 def _edges(found: Lattices) -> Columns:

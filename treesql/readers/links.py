@@ -141,7 +141,7 @@ def _without_null(found: Links, remarks: Remarks) -> Links:
 
 def _once(found: Links, remarks: Remarks) -> Links:
     """The links in order, of equal ones the first; sure if one of them is."""
-    order, again = kernel.in_order(found.sentence, found.source, found.target)
+    order, again = kernel.sort_order(found.sentence, found.source, found.target)
     if order is not None:
         found = found.take(order)
     if again is None:

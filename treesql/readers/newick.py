@@ -22,7 +22,7 @@ from treesql.readers.places import Places
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
-    from treesql.kernels.newick import Scan
+    from treesql.kernels.newick import NewickScan
 
 SUFFIXES = (".nwk", ".newick", ".tree", ".tre")
 KIND = "constituency"
@@ -52,7 +52,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     def cut(block: bytes) -> int:
         nonlocal quoted, comments
-        place, quoted, comments = newick.cut(np.frombuffer(block, dtype=np.uint8), quoted, comments)
+        place, quoted, comments = newick.find_split(np.frombuffer(block, dtype=np.uint8), quoted, comments)
         return place
 
     for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
@@ -81,7 +81,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
 
 
-def _trees(found: Scan, data: bytes) -> Trees:
+def _trees(found: NewickScan, data: bytes) -> Trees:
     form, label = (found.form_start, found.form_length), (found.label_start, found.label_length)
     data, form = _unquoted(data, form, found.form_quoted == 1)
     data, label = _unquoted(data, label, found.label_quoted == 1)

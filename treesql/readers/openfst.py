@@ -22,6 +22,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".fst.txt", ".att")
 KIND = "lattice"
+SCORE_SENSES = ("cost",)
 
 _FORM = "write FROM TO INPUT [OUTPUT] [WEIGHT] or FINAL [WEIGHT]"
 
@@ -35,7 +36,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         data = data if data.endswith(b"\n") or not data else data + b"\n"
         text = Text(data)
-        starts, lengths, counts = links.fields(text.raw)
+        starts, lengths, counts = links.find_fields(text.raw)
         offsets = np.append(0, np.cumsum(counts))
         lines, lattice = blocks(counts)
         n_lattices += int(lattice[-1]) + 1 if len(lines) else 0
@@ -125,10 +126,10 @@ def _transduces(text: Text, column: object, arcs: Ints, lattice: Ints, counts: I
     short = np.bincount(lattice[counts == 3], minlength=n) > 0
     long = np.bincount(lattice[counts == 5], minlength=n) > 0
     four = counts == 4
-    fourth = scanning.kinds(text.raw, *column(arcs[four], 3))
-    is_word = scanning.kinds(text.raw, *column(arcs[four], 2)) == scanning.NO_NUMBER
+    fourth = scanning.number_kinds(text.raw, *column(arcs[four], 3))
+    is_word = scanning.number_kinds(text.raw, *column(arcs[four], 2)) == scanning.NO_NUMBER
     weights = np.bincount(lattice[four], weights=fourth == scanning.NO_NUMBER, minlength=n) == 0
-    telling = np.bincount(lattice[four], weights=is_word | (fourth != scanning.WHOLE), minlength=n) > 0
+    telling = np.bincount(lattice[four], weights=is_word | (fourth != scanning.INTEGER), minlength=n) > 0
     transduces: Flags = long | ~(short | (weights & telling))
     return transduces
 

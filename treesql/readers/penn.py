@@ -22,7 +22,7 @@ from treesql.readers.places import Places
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
-    from treesql.kernels.brackets import Scan
+    from treesql.kernels.brackets import BracketScan
 
 SUFFIXES = (".mrg", ".psd", ".penn", ".ptb", ".bracket")
 KIND = "constituency"
@@ -58,7 +58,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     def cut(block: bytes) -> int:
         nonlocal depth
-        place, depth = brackets.cut(np.frombuffer(block, dtype=np.uint8), depth)
+        place, depth = brackets.find_split(np.frombuffer(block, dtype=np.uint8), depth)
         return place
 
     for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
@@ -87,7 +87,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += [remark] if remark else []
 
 
-def _trees(found: Scan, text: Text) -> Trees:
+def _trees(found: BracketScan, text: Text) -> Trees:
     return Trees(
         text=text,
         line=found.line,
@@ -106,14 +106,14 @@ def _trees(found: Scan, text: Text) -> Trees:
     )
 
 
-def _tell(found: Scan, places: Places, text: Text, faults: Faults) -> None:
+def _tell(found: BracketScan, places: Places, text: Text, faults: Faults) -> None:
     """Note what is wrong. Of what stands outside of trees only the first thing in a line is told."""
-    from treesql.kernels.brackets import OUTSIDE
+    from treesql.kernels.brackets import TEXT_OUTSIDE
 
     told = faults.found[-1].line if faults.found else 0
     for kind, offset, other in found.faults.tolist():
         line, column = places.of(offset)
-        if kind <= OUTSIDE and line == told:
+        if kind <= TEXT_OUTSIDE and line == told:
             continue
         what, hint = FAULTS[kind]
         what = what.replace("{line}", str(places.of(other)[0]))

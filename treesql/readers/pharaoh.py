@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treesql.kernels import links as kernel
-from treesql.kernels.links import Pairs
+from treesql.kernels.links import LinkPairs
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.limits import refuse_long
@@ -41,7 +41,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
     faults, remarks, empty = Faults(source.name), Remarks(), True
     for data, line in lines(source, faults, options.max_sentence):
         empty = False
-        found = kernel.pairs(np.frombuffer(data, dtype=np.uint8))
+        found = kernel.parse_pairs(np.frombuffer(data, dtype=np.uint8))
         if found is None:
             _tell_malformed(data, line, faults)
         elif base:
@@ -96,7 +96,7 @@ def _tell_malformed(data: bytes, first: int, faults: Faults) -> None:
             return
 
 
-def _tell_zero(found: Pairs, first: int, faults: Faults) -> None:
+def _tell_zero(found: LinkPairs, first: int, faults: Faults) -> None:
     """Note the first link of a word 0 where words count from 1."""
     zero = np.flatnonzero((found.left == 0) | (found.right == 0))
     if len(zero):

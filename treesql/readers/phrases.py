@@ -92,7 +92,7 @@ def _words(trees: Trees, state: State, options: Options) -> Columns:
     for name, values in given.items():
         columns[name] = partial(_strings, trees.text, values)
     if options.wants("words", "span_start") or options.wants("words", "span_end"):
-        uncounted = kernel.uncounted(trees.text.raw)
+        uncounted = kernel.uncounted_bytes(trees.text.raw)
         if not trees.spaced:  # far fewer to look among
             uncounted = uncounted[trees.text.raw[uncounted] != ord(" ")]
         width = kernel.count_characters(uncounted, *trees.form)
@@ -137,7 +137,7 @@ def _packed(trees: Trees, state: State) -> dict[str, Columns]:
         return lambda: lists(trees.leaf_offsets, numbers(values, pa.int32()))
 
     def forms() -> pa.Array:
-        found = keys.of_pieces(trees.text.raw, *trees.form)
+        found = keys.hash_pieces(trees.text.raw, *trees.form)
         return lists(trees.leaf_offsets, pa.Array.from_buffers(pa.uint64(), n_words, [None, pa.py_buffer(found)]))
 
     return {
@@ -166,7 +166,7 @@ def _numbered(
     """
     from treesql.kernels import keys
 
-    found = [keys.numbered(keys.of_pieces(text.raw, *field)) for field in fields]
+    found = [keys.number_keys(keys.hash_pieces(text.raw, *field)) for field in fields]
     starts, lengths = (
         np.concatenate([field[part][firsts] for field, (_, firsts) in zip(fields, found, strict=True)])
         for part in (0, 1)

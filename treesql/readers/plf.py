@@ -15,6 +15,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".plf",)
 KIND = "lattice"
+SCORE_SENSES = ("log_likelihood", "cost")
 
 # By kind of fault, in the order of treesql.kernels.plf: what is wrong (`{}` is the text there, `{other}` a node) and
 # what to do.

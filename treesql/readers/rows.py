@@ -145,7 +145,7 @@ class Rows:
         return self.of.text.strings(field, absent)
 
     def _tree_index(self) -> dict[str, pa.Array]:
-        index = trees.index(self.of.parents, self.of.offsets, self.of.walks)
+        index = trees.index_trees(self.of.parents, self.of.offsets, self.of.walks)
         absent = (self.of.unparsed | self.of.cyclic)[self.of.sentence]
         types = {name: pa.bool_() if name == "projective" else pa.int32() for name in trees.TreeIndex._fields}
         return {name: numbers(values, types[name], absent) for name, values in index._asdict().items()}
@@ -164,10 +164,10 @@ class Rows:
 
     def _spans(self, forms: Words, parts: Ints, token: Ints) -> dict[str, Ints]:
         """Character spans of the words, those of a multiword token having the token's. forms: views of the words."""
-        uncounted = kernel.uncounted(self.of.text.raw)
+        uncounted = kernel.uncounted_bytes(self.of.text.raw)
         field = self.of.word_field(1)
         width = field[1].copy()
-        some = np.flatnonzero(kernel.has_uncounted(forms, width))
+        some = np.flatnonzero(kernel.may_have_uncounted(forms, width))
         width[some] = kernel.count_characters(uncounted, *take(field, some))
         width[parts] = 0
         width[self._first_parts()] = kernel.count_characters(uncounted, *self.of.field(1, self.of.ranges.rows))

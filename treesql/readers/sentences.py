@@ -313,13 +313,13 @@ class Sentences:
         unusable = (self.broken | self.unparsed)[self.sentence]
         self.parents = np.where((self.head == 0) | unusable, -1, self.offsets[self.sentence] + self.head - 1)
         longest = int(self.n_words.max(initial=0))
-        walks = trees.jumps(self.parents, longest)
+        walks = trees.ancestor_jumps(self.parents, longest)
         if len(walks.endless):
             self.cyclic[self.sentence[walks.endless]] = True
             if not self.options.permissive:
                 self._fault_cycles()
             self.parents[self.cyclic[self.sentence]] = -1
-            walks = trees.jumps(self.parents, longest)
+            walks = trees.ancestor_jumps(self.parents, longest)
         self.walks = walks.rounds
         usable = ~unusable
         self.n_roots = np.bincount(self.sentence[usable & (self.head == 0)], minlength=self.n)

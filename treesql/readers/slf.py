@@ -24,6 +24,7 @@ from treesql.readers.source import Source
 
 SUFFIXES = (".slf",)
 KIND = "lattice"
+SCORE_SENSES = ("log_likelihood",)
 
 _SHORT = {"VERSION": "V", "UTTERANCE": "U", "NODES": "N", "LINKS": "L", "START": "S", "END": "E", "WORD": "W"}
 _SHORT |= {"SUBS": "L", "acoustic": "a", "language": "l"}
@@ -53,10 +54,10 @@ class _Lines:
     """
 
     def __init__(self, data: bytes) -> None:
-        from treesql.kernels.slf import pairs  # here, for it brings the compiler
+        from treesql.kernels.slf import find_fields  # here, for it brings the compiler
 
         self.text = Text(data)
-        found, offsets = pairs(self.text.raw)
+        found, offsets = find_fields(self.text.raw)
         self.line, self.place, self.key_length, self.start, self.length, self.escapes = found
         encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_binary()).dictionary_encode()
         keys = [key.decode("utf-8", "replace") for key in encoded.dictionary.to_pylist()]

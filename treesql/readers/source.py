@@ -85,6 +85,8 @@ class Source:
     def _blocks(self, size: int) -> Iterator[bytes]:
         try:
             if self.path == STANDARD_INPUT:
+                if sys.stdin is None:
+                    raise OSError("standard input is closed")
                 yield from self._unpacked(sys.stdin.buffer, size)
             else:
                 with open(self.path, "rb") as file:

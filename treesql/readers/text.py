@@ -1,8 +1,12 @@
-"""Plain text: a sentence a line, words between blanks. An empty line is an empty sentence."""
+"""Plain text: a sentence a line, words between blanks. An empty line is an empty sentence.
+
+With ids, the first or the last word of a line is the sentence's `sent_id`, and none of its words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +15,10 @@ from treesql import tables
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
-from treesql.readers import Batch, Options, State
+from treesql.readers import FIRST, LAST, Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+from treesql.readers.ids import Ids, LikelyIds, Lines, at_one_end, lines_of
 from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
 from treesql.readers.source import Source
@@ -26,26 +31,74 @@ Columns = dict[str, pa.Array | Ints | Flags]
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lines of a file, chunk by chunk. Raises InvalidInput."""
-    faults, line = Faults(source.name), 1
+    if options.ids in (FIRST, LAST):
+        hint = f"see whether the {options.ids} word of every line is its id, and give every sentence one of its own"
+        yield from read_with_ids(source, state, options, partial(at_one_end, where=options.ids), hint)
+        return
+    faults, likely = Faults(source.name), LikelyIds()
+    for text, line in _texts(source, faults, options):
+        fields = lines.find_fields(text.raw)
+        if options.ids is None:
+            likely.add(text, fields[:2], fields[2])
+        refuse_long(fields[2], line + np.arange(len(fields[2])), options.max_sentence, faults)
+        if not faults.found:
+            places = np.arange(len(fields[2]))
+            whole = Lines(places, (places, np.zeros_like(places)), lines_of(text.raw))
+            yield _batch(text, whole, fields, line, source.name, state, options)
+    faults.raise_any()
+    state.warnings += likely.warnings(source.name)
+
+
+def read_with_ids(
+    source: Source, state: State, options: Options, cut: Callable[..., Lines], hint: str
+) -> Iterator[Batch]:
+    """The lines of a file that have ids. Raises InvalidInput.
+
+    cut: called with a chunk, `line`, the number of its first line, and `faults`. hint: what to do where an id stands
+    twice.
+    """
+    faults, ids, n_lines = Faults(source.name), Ids(), 0
+    for text, line in _texts(source, faults, options):
+        found = cut(text, line=line, faults=faults)
+        n_lines += len(found.places)
+        if faults.full:
+            break
+        if faults.found or not len(found.places):
+            continue
+        ids.add(text, found.ids, line + found.places)
+        starts, lengths, counts = lines.find_fields(found.only_words(text.raw))
+        refuse_long(counts[found.places], line + found.places, options.max_sentence, faults)
+        if faults.found:
+            continue
+        yield _batch(text, found, (starts, lengths, counts[found.places]), line, source.name, state, options)
+    if not faults.found:
+        ids.check(faults, hint)
+    if not n_lines and not faults.found:
+        faults.add(0, "the file has no sentence", "give a file with a line for every sentence")
+    faults.raise_any()
+
+
+def _texts(source: Source, faults: Faults, options: Options) -> Iterator[tuple[Text, int]]:
+    """The runs of whole lines of a file, and the number of the first line of each; an empty file is a fault."""
+    line = 1
     for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=options.max_sentence):
         data = mended(chunk.data, line, chunk.last, faults, returns=False)
         if not data:
             continue
         text = Text(data if data.endswith(b"\n") else data + b"\n")
-        found = lines.fields(text.raw)
-        refuse_long(found[2], line + np.arange(len(found[2])), options.max_sentence, faults)
-        if not faults.found:
-            yield _batch(text, found, line, source.name, state, options)
+        yield text, line
         line += text.data.count(b"\n")
     if line == 1 and not faults.found:
         faults.add(0, "the file is empty", "give a file with a line for every sentence")
-    faults.raise_any()
 
 
-def _batch(text: Text, found: tuple[Ints, Ints, Ints], line: int, path: str, state: State, options: Options) -> Batch:
-    """The rows of a run of lines; `state` counts on. found: where words start, their lengths, how many a line has."""
-    starts, lengths, n_words = found
-    made = {"sentences": _sentences(text, n_words, line, path)}
+def _batch(
+    text: Text, found: Lines, fields: tuple[Ints, Ints, Ints], first: int, path: str, state: State, options: Options
+) -> Batch:
+    """The rows of some lines of a chunk; `state` counts on. fields: their words, and how many each line has."""
+    starts, lengths, n_words = fields
+    line = first + found.places
+    made = {"sentences": _sentences(text, found, n_words, line, path)}
     if options.wants("words"):
         made["words"] = _words(text, (starts, lengths), n_words, line, state, options)
     batch = {name: _record_batch(name, columns, state, options) for name, columns in made.items()}
@@ -53,32 +106,31 @@ def _batch(text: Text, found: tuple[Ints, Ints, Ints], line: int, path: str, sta
     return batch
 
 
-def _sentences(text: Text, n_words: Ints, line: int, path: str) -> Columns:
+def _sentences(text: Text, found: Lines, n_words: Ints, line: Ints, path: str) -> Columns:
     n = len(n_words)
-    ends = np.flatnonzero(text.raw == kernel.NEWLINE)
-    starts = np.append(0, ends[:-1] + 1)
-    return {
+    columns: Columns = {
         "sentence": np.arange(n),
-        "text": text.strings((starts, ends - starts)),
+        "text": text.strings(found.rest),
         "comments": no_comments(n),
         "file": repeated(path, n),
-        "line": line + np.arange(n),
+        "line": line,
         "n_words": n_words,
     }
+    return columns | {"sent_id": text.strings(found.ids)} if found.ids[1].any() else columns
 
 
-def _words(text: Text, form: Field, n_words: Ints, line: int, state: State, options: Options) -> Columns:
+def _words(text: Text, form: Field, n_words: Ints, line: Ints, state: State, options: Options) -> Columns:
     sentence = np.repeat(np.arange(len(n_words)), n_words)
     columns: Columns = {
         "sentence": sentence,
-        "word": lines.places(n_words) + 1,
+        "word": lines.positions_in_line(n_words) + 1,
         "form": text.strings(form),
         "deprel": pa.nulls(len(sentence), pa.string_view()),  # from which udeprel is computed
         "multiword": np.zeros(len(sentence), dtype=bool),
-        "line": line + sentence,
+        "line": line[sentence],
     }
     if options.wants("words", "span_start") or options.wants("words", "span_end"):
-        width = kernel.count_characters(kernel.uncounted(text.raw), *form)
+        width = kernel.count_characters(kernel.uncounted_bytes(text.raw), *form)
         ends = state.characters + np.cumsum(width)
         state.characters += int(width.sum())
         columns |= {"span_start": ends - width, "span_end": ends}

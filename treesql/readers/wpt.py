@@ -86,11 +86,11 @@ def _first_lines(sentence: Ints, line: Ints) -> Ints:
 
 def _links(text: Text, base: int) -> Links | None:
     """The links of a run of lines; None if anything else stands there."""
-    starts, lengths, per_line = kernel.fields(text.raw)
+    starts, lengths, per_line = kernel.find_fields(text.raw)
     if (per_line < 3).any() or (per_line > 5).any():
         return None
     first = np.cumsum(per_line) - per_line
-    sentence, source, target = (kernel.numbers(text.raw, *take((starts, lengths), first + at)) for at in range(3))
+    sentence, source, target = (kernel.parse_numbers(text.raw, *take((starts, lengths), first + at)) for at in range(3))
     if sentence is None or source is None or target is None or (sentence < 1).any():
         return None
     with_one, with_two = (np.flatnonzero(per_line > at) for at in (3, 4))
@@ -103,7 +103,7 @@ def _links(text: Text, base: int) -> Links | None:
 
 def _marks(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractions | None] | None:
     """Whether each of n lines is sure, and its confidence, from the fields behind the third of each, in any order."""
-    letter, possible = kernel.letters(text.raw, *field)
+    letter, possible = kernel.find_letters(text.raw, *field)
     if max(np.bincount(line[which], minlength=1).max() for which in (letter, ~letter)) > 1:
         return None
     sure = np.ones(n, dtype=bool)

@@ -1,4 +1,7 @@
-"""Tables -> lattices as JSON lines: what is read back has the same rows, ids of sentences being strings."""
+"""Tables -> lattices as JSON lines: what is read back has the same rows, ids of sentences being strings.
+
+Scores are log-likelihoods: costs are written with the other sign.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ from typing import BinaryIO
 
 import duckdb
 
-from treesql.writers.lattices import write_lattices
+from treesql.errors import FormatError
+from treesql.readers import LOG_LIKELIHOOD
+from treesql.writers.lattices import without_final_scores, write_lattices
 
 SUFFIXES = (".jsonl",)
 KIND = "lattice"
@@ -19,7 +24,8 @@ FROM sentences AS s
 JOIN lattices AS l ON l.corpus = s.corpus AND l.sentence = s.sentence
 LEFT JOIN (SELECT x.sentence,
                   string_agg('[' || x.from_node || ', ' || x.to_node || ', ' || CAST(to_json(x.edge_words) AS VARCHAR)
-                             || array_to_string(list_transform(x.scores, lambda y: ', ' || CAST(y AS VARCHAR)), '')
+                             || array_to_string(list_transform(x.scores, lambda y:
+                                   ', ' || CAST(CASE WHEN $turned THEN 0 - y ELSE y END AS VARCHAR)), '')
                              || ']', ', ' ORDER BY x.edge) AS edges
            FROM lattice_edges AS x
            WHERE x.corpus = $corpus AND x.sentence BETWEEN $first AND $last
@@ -28,6 +34,7 @@ WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
-    """Write a range of the lattices of a corpus."""
-    write_lattices(connection, corpus, sentences, out, _LINES)
+def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
+    """Write a range of the lattices of a corpus; returns warnings."""
+    write_lattices(connection, corpus, sentences, out, _LINES, LOG_LIKELIHOOD)
+    return without_final_scores(connection, corpus, sentences)

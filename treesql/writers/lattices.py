@@ -1,4 +1,7 @@
-"""What the writers of lattices share. Formats whose edges have one word each get a chain of edges for a phrase."""
+"""What the writers of lattices share. Formats whose edges have one word each get a chain of edges for a phrase.
+
+Scores are turned where the format holds costs and the corpus log-likelihoods, or the other way round.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
+from treesql import readers
 from treesql.errors import FormatError, InvalidInput
 
 LATTICES_AT_ONCE = 500
@@ -15,7 +19,8 @@ LATTICES_AT_ONCE = 500
 # which stand on the first. Nodes inside of a phrase come behind the node that it begins at.
 LINKS = """
 edges AS (
-    SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words, e.scores,
+    SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words,
+           CASE WHEN $turned THEN list_transform(e.scores, lambda x: 0 - x) ELSE e.scores END AS scores,
            greatest(len(e.edge_words) - 1, 0) AS inner
     FROM lattice_edges AS e
     WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last
@@ -54,26 +59,64 @@ GROUP BY ALL ORDER BY s.line
 """
 
 
+_FINAL_SCORES = """
+SELECT s.file, min(s.line), count(*)
+FROM lattices AS l
+JOIN sentences AS s ON s.corpus = l.corpus AND s.sentence = l.sentence
+WHERE l.corpus = $corpus AND l.sentence BETWEEN $first AND $last
+  AND len(list_filter(l.final_scores, lambda x: x <> 0)) > 0
+GROUP BY s.file ORDER BY s.file
+"""
+
+
 def write_lattices(
     connection: duckdb.DuckDBPyConnection,
     corpus: str,
     sentences: range,
     out: BinaryIO,
     text: str,
+    sense: str,
     wrong: str | None = None,
 ) -> None:
     """Write a range of the lattices of a corpus.
 
-    text: SQL for one text, of the lattices $first to $last of $corpus; wrong: for lattices that cannot be written, with
-    what and hint. Raises InvalidInput with the first of these.
+    text: SQL for one text, of the lattices $first to $last of $corpus, scores with the other sign where $turned; sense:
+    what the scores of the format are, of readers.SENSES; wrong: SQL for lattices that cannot be written, with what and
+    hint. Raises InvalidInput with the first of these.
     """
+    turned = sense != sense_of(connection, corpus)
     for first in range(sentences.start, sentences.stop, LATTICES_AT_ONCE):
         last = min(first + LATTICES_AT_ONCE, sentences.stop) - 1
         values = {"corpus": corpus, "first": first, "last": last}
         if wrong:
             _refuse(connection, wrong, values)
-        made = connection.sql(text, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        made = (
+            connection.sql(text, params={**values, "turned": turned})
+            .to_arrow_table()
+            .column(0)
+            .combine_chunks()
+            .cast(pa.large_binary())
+        )
         out.write(made.buffers()[2])
+
+
+def sense_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
+    """What the scores of a corpus's edges are, of readers.SENSES."""
+    sql = "SELECT score_sense, format FROM corpora WHERE corpus = ?"
+    [(sense, form)] = connection.execute(sql, [corpus]).fetchall()
+    return str(sense or readers.score_sense(form))
+
+
+def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[FormatError]:
+    """A warning where weights of final nodes cannot be written."""
+    values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
+    return [
+        FormatError(
+            file, line, f"weights of the final nodes of {n} lattice{'s' if n > 1 else ''} are not written",
+            "they are the same for all paths of a lattice; openfst and parquet keep them",
+        )
+        for file, line, n in connection.execute(_FINAL_SCORES, values).fetchall()
+    ]  # fmt: skip
 
 
 def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[FormatError]:

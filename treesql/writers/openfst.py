@@ -1,6 +1,7 @@
 """Tables -> transducers as OpenFst's fstcompile reads them, with symbols for labels, and a blank line behind each.
 
-Of several scores the first is the weight.
+Weights are costs: the shortest path is the best one. Log-likelihoods are written with the other sign, and of several
+scores of an edge their sum, as Kaldi adds graph and acoustic cost where one weight is wanted (lattice-to-fst).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import BinaryIO
 import duckdb
 
 from treesql.errors import FormatError
+from treesql.readers import COST
 from treesql.writers.lattices import LINKS, split_phrases, write_lattices
 
 SUFFIXES = (".fst.txt", ".att")
@@ -24,14 +26,18 @@ WHERE x.corpus = $corpus AND x.sentence BETWEEN $first AND $last
 
 _LINES = f"""
 WITH {LINKS}
-SELECT string_agg(coalesce(t.arcs, '') || n.last_number || chr(10) || chr(10), '' ORDER BY s.sentence)
+SELECT string_agg(coalesce(t.arcs, '') || n.last_number
+                  || coalesce(chr(9) || CAST(CASE WHEN $turned THEN 0 - list_sum(l.final_scores)
+                                                  ELSE list_sum(l.final_scores) END AS VARCHAR), '')
+                  || chr(10) || chr(10), '' ORDER BY s.sentence)
 FROM sentences AS s
+JOIN lattices AS l ON l.corpus = s.corpus AND l.sentence = s.sentence
 JOIN (SELECT n.sentence, CAST(CAST(max(n.number) AS BIGINT) AS VARCHAR) AS last_number
       FROM numbered AS n GROUP BY n.sentence) AS n ON n.sentence = s.sentence
 LEFT JOIN (SELECT k.sentence,
                   string_agg(CAST(k.from_number AS BIGINT) || chr(9) || CAST(k.to_number AS BIGINT) || chr(9)
                              || coalesce(k.word, '<eps>') || chr(9) || coalesce(k.word, '<eps>')
-                             || coalesce(chr(9) || CAST(k.scores[1] AS VARCHAR), '') || chr(10), ''
+                             || coalesce(chr(9) || CAST(list_sum(k.scores) AS VARCHAR), '') || chr(10), ''
                              ORDER BY k.from_number, k.edge, k.place) AS arcs
            FROM links AS k
            GROUP BY k.sentence) AS t ON t.sentence = s.sentence
@@ -62,12 +68,14 @@ GROUP BY s.file ORDER BY s.file
 
 def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
     """Write a range of the lattices of a corpus; returns warnings. Raises InvalidInput where a word is no symbol."""
-    write_lattices(connection, corpus, sentences, out, _LINES, _WRONG)
+    write_lattices(connection, corpus, sentences, out, _LINES, COST, _WRONG)
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
     several = connection.execute(_SCORES, values).fetchall()
-    hint = "plf, jsonl and parquet keep all"
+    hint = "OpenFst has one weight for each arc; plf, jsonl and parquet keep all"
     warnings = [
-        FormatError(file, line, f"of several scores of {n} edges only the first is written", hint)
+        FormatError(
+            file, line, f"of several scores of {n} edge{'s' if n > 1 else ''} the unweighted sum is written", hint
+        )
         for file, line, n in several
     ]
     for file, line, n in connection.execute(_LONE_NODES, values).fetchall():

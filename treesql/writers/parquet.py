@@ -10,9 +10,12 @@ import duckdb
 
 import treesql
 from treesql import tables
+from treesql.errors import UsageError
 from treesql.tables import Table, quote
 
 FEATURES = "feature_lists"
+LONGEST_NAME = 255
+"""Bytes of the longest name that a folder may have."""
 
 
 def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Path) -> list[Path]:
@@ -23,7 +26,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
     written = []
     for corpus in corpora:
         for table in tables.corpus_tables():
-            path = out / table.name / f"corpus={escape(corpus, safe='')}" / f"{table.name}.parquet"
+            path = out / table.name / _folder(corpus) / f"{table.name}.parquet"
             columns = ", ".join(quote(name) for name in table.names)
             order = [name for name in table.key if name != "corpus"]
             sql = f"SELECT {columns} FROM {quote(table.name)} WHERE corpus = {_literal(corpus)}"
@@ -40,6 +43,16 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
         f"SELECT f.feats, f.name_list, f.value_list FROM feature_lists AS f WHERE f.feats IN ({used}) ORDER BY f.feats"
     )
     return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", tables.table(FEATURES), corpora)
+
+
+def _folder(corpus: str) -> str:
+    """The name of a corpus's folder. Raises UsageError."""
+    name = f"corpus={escape(corpus, safe='')}"
+    if len(name) > LONGEST_NAME:
+        raise UsageError(
+            f"the name {corpus[:30]!r}... is too long for a folder of its own; load the corpus under a shorter one"
+        )
+    return name
 
 
 def _copy(

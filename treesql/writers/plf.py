@@ -1,4 +1,7 @@
-"""Tables -> Python Lattice Format, a lattice a line. What is read back has the same paths, words and scores."""
+"""Tables -> Python Lattice Format, a lattice a line. What is read back has the same paths, words and scores.
+
+Scores are log-likelihoods: costs are written with the other sign.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import BinaryIO
 import duckdb
 
 from treesql.errors import FormatError
-from treesql.writers.lattices import LINKS, split_phrases, write_lattices
+from treesql.readers import LOG_LIKELIHOOD
+from treesql.writers.lattices import LINKS, split_phrases, without_final_scores, write_lattices
 
 SUFFIXES = (".plf",)
 KIND = "lattice"
@@ -40,5 +44,8 @@ WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 
 def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
     """Write a range of the lattices of a corpus; returns warnings."""
-    write_lattices(connection, corpus, sentences, out, _LINES)
-    return split_phrases(connection, corpus, sentences)
+    write_lattices(connection, corpus, sentences, out, _LINES, LOG_LIKELIHOOD)
+    return [
+        *split_phrases(connection, corpus, sentences),
+        *without_final_scores(connection, corpus, sentences),
+    ]

@@ -9,6 +9,7 @@ import click
 
 from treesql.cli._lattices import lattice_options, reference_option
 from treesql.cli._output import FORMATS, print_result, warn
+from treesql.cli._reading import scores_option
 
 
 @click.command()
@@ -23,6 +24,7 @@ from treesql.cli._output import FORMATS, print_result, warn
 @click.option("--min-redundancy", type=float, help="How often swcd takes the references at least.  [default: 1]")
 @click.option("--seed", type=int, help="Of random pruning and of the test.  [default: 12345]")
 @lattice_options
+@scores_option
 @click.option(
     "--to", "target", metavar="FORMAT", help="plf, openfst, jsonl or parquet. [default: by the ending of OUT]"
 )

@@ -9,6 +9,7 @@ import click
 
 from treesql.cli._lattices import lattice_options, reference_option
 from treesql.cli._output import FORMATS, print_result, warn
+from treesql.cli._reading import scores_option
 
 
 @click.command()
@@ -32,6 +33,7 @@ from treesql.cli._output import FORMATS, print_result, warn
     help="How often tau and swcd take the references at least; 0: as often as fits.",
 )
 @lattice_options
+@scores_option
 @click.option(
     "--to", "target", metavar="FORMAT", help="plf, openfst, jsonl or parquet. [default: by the ending of OUT]"
 )

@@ -35,7 +35,7 @@ def command(
 
     SENTENCE is the name of the lattice, or its number, the first being 0. With references the nearest path is marked.
     """
-    from treesql.drawing.lattices import drawn, n_paths, svg
+    from treesql.drawing.lattices import count_paths, svg, text
     from treesql.translation import LATTICE, Task, shown
 
     form = require_ending(out, {".svg": "svg", ".txt": "text"})
@@ -46,8 +46,8 @@ def command(
             file.write(svg(found.n_nodes, found.edges, found.path).encode())
             return
         colour = out is None and sys.stdout.isatty()
-        file.write((drawn(found.n_nodes, found.edges, found.path, colour=colour) + "\n\n").encode())
-        size = f"{found.n_nodes} nodes, {len(found.edges)} edges, {n_paths(found.n_nodes, found.edges)} paths"
+        file.write((text(found.n_nodes, found.edges, found.path, colour=colour) + "\n\n").encode())
+        size = f"{found.n_nodes} nodes, {len(found.edges)} edges, {count_paths(found.n_nodes, found.edges)} paths"
         file.write(f"{found.name}: {size}\n".encode())
         if found.told:
             file.write(f"{found.told}\n".encode())

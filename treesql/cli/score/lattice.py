@@ -46,7 +46,8 @@ def command(
     """Score lattices against references without decoding them, a row per file: size and density, the best paths they
     hold (GER, GWER, PMED, GPER), standard word count distance, n-gram precision of edges.
 
-    LATTICES are files, a folder, or - for standard input; lattices and references correspond by their order.
+    LATTICES are files, a folder, or - for standard input; lattices and references correspond by
+    their ids where both have some, else by their order.
     """
     from treesql.translation import evaluate
 
@@ -62,7 +63,7 @@ FILES = ("LATTICES",)
 
 def task(
     systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None,
-    min_redundancy: float | None, source_form: str | None, phrases: bool, symbols: str | None,
+    min_redundancy: float | None, source_form: str | None, phrases: bool, symbols: str | None, ids: str | None,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
     from treesql.translation import LATTICE, Task
@@ -70,7 +71,7 @@ def task(
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
     return Task(
         LATTICE, systems, references, parameters=parameters, database=database, where=where, form=source_form,
-        phrases=phrases, symbols=symbols, warn=lambda one: warn([one]),
+        phrases=phrases, symbols=symbols, ids=ids, warn=lambda one: warn([one]),
     )  # fmt: skip
 
 

@@ -59,15 +59,17 @@ FILES = ("HYPOTHESIS",)
 
 
 def task(
-    systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None, source_form: str | None
-) -> Task:
+    systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None, source_form: str | None,
+    ids: str | None,
+) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
     from treesql.readers import TEXT
     from treesql.translation import Task
 
     return Task(
-        TEXT, systems, references, database=database, where=where, form=source_form, warn=lambda one: warn([one])
-    )
+        TEXT, systems, references, database=database, where=where, form=source_form, ids=ids,
+        warn=lambda one: warn([one]),
+    )  # fmt: skip
 
 
 def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:

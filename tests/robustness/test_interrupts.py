@@ -1,0 +1,290 @@
+"""Signals at chosen moments: what is interrupted has not been done, and what was done is not called interrupted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql import exporting, interrupts, loading, storage, unfinished
+from treesql.cli import main, sql
+from treesql.errors import UsageError
+
+GOLD = str(FIXTURES / "gold.conllu")
+INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+Send = Callable[[], None]
+
+
+@pytest.fixture
+def db(gold_and_parser: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(gold_and_parser, tmp_path))
+
+
+@pytest.fixture(params=INTERRUPTED, ids=lambda number: signal.Signals(number).name)
+def number(request: pytest.FixtureRequest) -> signal.Signals:
+    return signal.Signals(request.param)
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    def call(*arguments: object) -> tuple[int, str]:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        return int(end.value.code or 0), capfd.readouterr().err.strip()
+
+    return call
+
+
+def corpora(path: Path) -> list[str]:
+    with treesql.connect(path, read_only=True) as db:
+        return db.corpora
+
+
+def sending(number: int, *, swallowed: bool = False) -> Send:
+    """Sends a signal to this process; it is lost on its way, as in a kernel, if `swallowed`."""
+
+    def send() -> None:
+        try:
+            os.kill(os.getpid(), number)
+            for _ in range(1000):  # Python calls handlers between its own instructions
+                pass
+        except KeyboardInterrupt:
+            if not swallowed:
+                raise
+
+    return send
+
+
+def before(monkeypatch: pytest.MonkeyPatch, module: object, name: str, send: Send) -> None:
+    usual = getattr(module, name)
+
+    def first(*given: object, **named: object) -> object:
+        send()
+        return usual(*given, **named)
+
+    monkeypatch.setattr(module, name, first)
+
+
+def while_committing(monkeypatch: pytest.MonkeyPatch, send: Send, *, after: bool) -> None:
+    """Sends while something is made permanent, before or after it was."""
+    usual = interrupts.committing
+
+    @contextmanager
+    def committing() -> Iterator[None]:
+        with usual():
+            if not after:
+                send()
+            yield
+            if after:
+                send()
+
+    monkeypatch.setattr(interrupts, "committing", committing)
+
+
+@pytest.mark.parametrize("swallowed", [False, True])
+@pytest.mark.parametrize("options", [["--corpus", "new"], ["--corpus", "gold", "--replace"]])
+def test_a_load_that_is_interrupted_has_not_happened(  # type: ignore[no-untyped-def]
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, options: list[str], swallowed: bool
+) -> None:
+    before(monkeypatch, loading, "finish", sending(number, swallowed=swallowed))
+    (db.parent / "new.conllu").write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    assert run("load", db, db.parent / "new.conllu", *options) == (INTERRUPTED[number], "interrupted")
+    with treesql.connect(db, read_only=True) as now:
+        assert now.corpora == ["gold", "parser-a"]
+        assert now.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("name", ["t.duckdb", "made.duckdb"])
+def test_a_load_that_cannot_be_stopped_any_more_says_so(  # type: ignore[no-untyped-def]
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, name: str, after: bool
+) -> None:
+    while_committing(monkeypatch, sending(number), after=after)
+    assert run("load", db.parent / name, GOLD, "--corpus", "new") == (0, "the signal came too late: this was done")
+    assert corpora(db.parent / name)[-1] == "new"
+    assert sorted(path.name for path in db.parent.iterdir()) == sorted({"t.duckdb", name})
+
+
+def test_an_interrupted_load_leaves_no_database(  # type: ignore[no-untyped-def]
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    before(monkeypatch, loading, "finish", sending(number))
+    assert run("load", tmp_path / "made.duckdb", GOLD, "--corpus", "new") == (INTERRUPTED[number], "interrupted")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_upgrade_and_drop(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    before(monkeypatch, storage, "_stamp", sending(signal.SIGTERM, swallowed=True))
+    assert run("upgrade", db) == (143, "interrupted")
+    before(monkeypatch, loading, "_delete", sending(signal.SIGTERM, swallowed=True))
+    assert run("drop", db, "gold") == (143, "interrupted")
+    assert corpora(db) == ["gold", "parser-a"]
+
+
+def test_an_interrupted_export_leaves_nothing(  # type: ignore[no-untyped-def]
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    before(monkeypatch, exporting.parquet, "_copy", sending(number))
+    assert run("export", db, db.parent / "data") == (INTERRUPTED[number], "interrupted")
+    assert [path.name for path in db.parent.iterdir()] == ["t.duckdb"]
+
+
+def test_statements_that_were_carried_out_are_not_called_interrupted(  # type: ignore[no-untyped-def]
+    run, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQL runs in a second thread: that the first one hears a signal does not tell how far the second one is."""
+    while_committing(monkeypatch, sending(signal.SIGINT), after=True)
+    statements = "DELETE FROM words; DELETE FROM sentences"
+    assert run("sql", db, statements, "--write") == (0, "the signal came too late: this was done")
+    assert [row["n"] for row in sql_rows(db, "SELECT count(*) AS n FROM words")] == [0]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "DELETE FROM words; SELECT error('x') FROM sentences",
+        "DELETE FROM words; UPDATE sentences SET sentence = -1",
+        "CREATE TABLE mine AS SELECT 1 AS a; DELETE FROM words; INSERT INTO nothing SELECT 1",
+    ],
+)
+def test_statements_are_carried_out_all_or_none(run, db: Path, statements: str) -> None:  # type: ignore[no-untyped-def]
+    assert run("sql", db, statements, "--write")[0] == 2
+    assert [row["n"] for row in sql_rows(db, "SELECT count(*) AS n FROM words")] == [60]
+    assert sql_rows(db, "SELECT table_name FROM duckdb_tables() WHERE table_name = 'mine'") == []
+
+
+@pytest.mark.parametrize(
+    "statements", ["BEGIN; DELETE FROM words; COMMIT", "DELETE FROM words; CHECKPOINT", "ATTACH ':memory:' AS m"]
+)
+def test_statements_that_cannot_stand_in_a_transaction(run, db: Path, statements: str) -> None:  # type: ignore[no-untyped-def]
+    assert run("sql", db, statements, "--write") == (0, "")
+    assert [row["n"] for row in sql_rows(db, "SELECT count(*) AS n FROM words")] == [60 * ("words" not in statements)]
+
+
+def sql_rows(path: Path, statement: str) -> list[dict[str, object]]:
+    with treesql.connect(path, read_only=True) as db:
+        return db.sql(statement).rows()
+
+
+def test_ignored_signals_stay_ignored(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """As under nohup, and in the background of a script."""
+    before(monkeypatch, loading, "finish", sending(signal.SIGHUP))
+    usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run("load", db, GOLD, "--corpus", "new") == (0, "")
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+
+
+def test_handlers_are_put_back(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    usual = [signal.getsignal(number) for number in INTERRUPTED]
+    run("info", db)
+    assert [signal.getsignal(number) for number in INTERRUPTED] == usual
+
+
+@pytest.mark.parametrize("in_kernel", [False, True])
+def test_in_python_an_interrupted_load_is_rolled_back(
+    db: Path, monkeypatch: pytest.MonkeyPatch, in_kernel: bool
+) -> None:
+    def interrupted(*given: object) -> None:
+        if in_kernel:
+            raise SystemError("CPUDispatcher(<function scan>) returned a result with an exception set") from (
+                KeyboardInterrupt()
+            )
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr(loading, "finish", interrupted)
+    with treesql.connect(db) as opened:
+        with pytest.raises(KeyboardInterrupt):
+            opened.load(GOLD, corpus="new")
+        assert opened.corpora == ["gold", "parser-a"]
+
+
+def test_in_python_a_commit_is_not_interrupted_halfway(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the caller's own handler raises comes when the corpus is there."""
+    while_committing(monkeypatch, sending(signal.SIGINT), after=False)
+    with treesql.connect(db) as opened:
+        with pytest.raises(KeyboardInterrupt):
+            opened.load(GOLD, corpus="new")
+        assert opened.corpora == ["gold", "parser-a", "new"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_load_in_another_thread(db: Path) -> None:
+    def load() -> None:
+        with treesql.connect(db) as opened:
+            opened.load(GOLD, corpus="new")
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    thread.join()
+    assert corpora(db)[-1] == "new"
+
+
+def test_leftovers_of_processes_that_ended_are_removed(tmp_path: Path, run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    script = "import sys, os; from pathlib import Path; from treesql import unfinished\n"
+    script += "with unfinished.whole(Path(sys.argv[1])) as made:\n"
+    script += " made.mkdir(); (made / 'x').touch(); print(flush=True); sys.stdin.read(1); os._exit(9)"
+    child = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "out")], stdin=-1, stdout=-1)
+    assert child.stdout is not None
+    child.stdout.readline()
+    [folder] = tmp_path.glob(".treesql-*")
+    assert run("export", db, tmp_path / "one")[0] == 0
+    assert folder.exists(), "its process still runs"
+    child.communicate(b"x")
+    (tmp_path / ".treesql-mine").mkdir()
+    (tmp_path / ".treesql-elsewhere-1-00000000").mkdir()
+    with treesql.connect(db) as opened:
+        assert not folder.exists()
+        opened.export(tmp_path / "two")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".treesql-elsewhere-1-00000000", ".treesql-mine", "one", "t.duckdb", "two"
+    ]  # fmt: skip
+
+
+def test_a_folder_that_is_locked_is_held_whatever_its_number_says(tmp_path: Path) -> None:
+    """Where processes of several containers share a folder, their numbers say nothing."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    with unfinished.whole(tmp_path / "out") as made:
+        made.touch()
+        [folder] = tmp_path.glob(".treesql-*")
+        renamed = folder.with_name(folder.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-"))
+        folder.rename(renamed)
+        unfinished.remove_leftovers(tmp_path)
+        assert renamed.exists()
+        renamed.rename(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    folder.with_name(folder.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-")).mkdir()
+    unfinished.remove_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_database_that_another_process_made_meanwhile_stays(tmp_path: Path) -> None:
+    path = tmp_path / "made.duckdb"
+
+    def make() -> None:
+        with storage.open_or_make(str(path)), duckdb.connect(str(path)) as other:
+            other.execute("CREATE TABLE theirs AS SELECT 1 AS a")
+
+    with pytest.raises(UsageError, match="another process made it in the meantime"):
+        make()
+    with duckdb.connect(str(path)) as other:
+        assert other.execute("FROM theirs").fetchall() == [(1,)]
+    assert [file.name for file in tmp_path.iterdir()] == ["made.duckdb"]
+
+
+def test_help_of_sql_tells_of_transactions() -> None:
+    assert "none of them where one fails" in (sql.command.help or "")

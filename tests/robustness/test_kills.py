@@ -1,0 +1,20 @@
+"""Commands that write are killed at random moments: a short form of what `python -m tests.robustness.kills` does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from tests.robustness.kills import CASES, SIGNALS, Campaign, run
+
+KILLS = 20
+FEW = ("load", "load --replace", "drop", "upgrade", "export", "lattice prune", "load into a new database")
+
+
+def test_what_is_killed_is_as_before_or_as_after(tmp_path: Path) -> None:
+    cases = [case for case in CASES if case.name in FEW]
+    found = run(Campaign(tmp_path / "kills", cases, sentences=600), KILLS, seed=1)
+    assert [one for one in found if one.wrong] == []
+    assert len(found) == KILLS
+    assert set(Counter(one.signal for one in found)) == set(SIGNALS)
+    assert {one.case for one in found} == set(FEW)

@@ -1,0 +1,372 @@
+"""Rows changed through SQL: checked, what is made from them made anew, and the corpus marked."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, bare, conllu
+from treesql import signatures
+from treesql.errors import InvalidInput, QueryError, TreesqlError, UsageError
+
+TABLES = (
+    "sentences", "words", "tokens", "empty_nodes", "enhanced_edges", "constituents", "alignments", "lattices",
+    "lattice_edges", "lattice_words", "feature_lists",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with corpora of every kind, to be copied."""
+    path = tmp_path_factory.mktemp("made") / "t.duckdb"
+    with treesql.connect(path) as db, warnings.catch_warnings():
+        warnings.simplefilter("ignore", treesql.TreesqlWarning)  # secondary edges are passed over
+        db.load(FIXTURES / "gold.conllu", corpus="gold")
+        db.load(FIXTURES / "parser-a.conllu", corpus="parser-a")
+        db.load(FIXTURES / "discontinuous.export", corpus="phrases")
+        db.load(FIXTURES / "gold.mrg", corpus="brackets")
+        db.load(FIXTURES / "test.mrg", corpus="test brackets")
+        db.load(FIXTURES / "trees.nwk", corpus="leaves")
+        db.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lattices.txt", corpus="texts")
+    return path
+
+
+@pytest.fixture
+def changing(every_kind: Path, tmp_path: Path) -> Iterator[treesql.Database]:
+    """Corpora of every kind, to be changed."""
+    with treesql.connect(shutil.copy(every_kind, tmp_path / "changing.duckdb")) as db:
+        yield db
+
+
+@pytest.fixture(scope="module")
+def unchanged(every_kind: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
+    """The same for what changes nothing."""
+    with treesql.connect(shutil.copy(every_kind, tmp_path_factory.mktemp("copied") / "t.duckdb")) as db:
+        yield db
+
+
+def rows(db: treesql.Database) -> dict[str, list[dict[str, Any]]]:
+    """The rows of all tables but corpora and those that are of use to kernels alone."""
+    return {name: bare(db).sql(f"SELECT * FROM {name} ORDER BY ALL").to_arrow_table().to_pylist() for name in TABLES}
+
+
+def changed(db: treesql.Database) -> set[str]:
+    return {row["corpus"] for row in db.sql("SELECT corpus FROM corpora WHERE changed_at IS NOT NULL").rows()}
+
+
+def cited(db: treesql.Database, corpus: str) -> str:
+    return signatures.cited(bare(db), corpus)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE words SET depth = NULL, enter = NULL, leave = NULL, projective = NULL, udeprel = NULL",
+        "UPDATE words SET span_start = 0, span_end = 0, punctuation = NULL, multiword = NOT multiword",
+        "UPDATE sentences SET n_words = 0",
+        "UPDATE constituents SET first = 1, last = 1, depth = 7, continuous = NOT continuous",
+        "UPDATE lattices SET n_edges = 0, dead_edges = 9",
+        "DELETE FROM feature_lists",
+        "UPDATE words SET form = form, head = head",
+    ],
+)
+def test_what_is_made_from_others_is_made_as_readers_make_it(changing: treesql.Database, sql: str) -> None:
+    before = rows(changing)
+    changing.sql(sql)
+    assert rows(changing) == before
+    assert changed(changing) == set()
+
+
+def test_lists_of_phrases_are_made_anew(changing: treesql.Database) -> None:
+    given = {"gold_corpus": "brackets", "system_corpus": "test brackets"}
+    before = changing.score("evalb", "robinson_foulds", **given).rows()
+    changing.sql("DELETE FROM constituent_lists")
+    assert changing.score("evalb", "robinson_foulds", **given).rows() == before
+    changing.sql("UPDATE constituents SET label = 'XX' WHERE corpus = 'test brackets'")
+    [after] = changing.score("evalb", **given).rows()
+    assert after["matched"] == 0
+    assert changed(changing) == {"test brackets"}
+
+
+@pytest.mark.filterwarnings("ignore:.*several roots:treesql.TreesqlWarning")
+def test_a_changed_head(changing: treesql.Database, tmp_path: Path) -> None:
+    """The tree index, the score, the signature and the file follow; another corpus stays as it was."""
+    pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    [before], signature, other = (
+        changing.score("attachment", **pair).rows(),
+        cited(changing, "gold"),
+        cited(changing, "parser-a"),
+    )
+    changing.sql("UPDATE words SET head = 0, deprel = 'root:x' WHERE corpus = 'gold' AND sentence = 0 AND word = 2")
+    found = changing.sql("SELECT head, depth, enter, leave, udeprel FROM words WHERE corpus = 'gold' AND sentence = 0")
+    assert [(row["head"], row["depth"], row["enter"], row["leave"]) for row in found.rows()] == [
+        (2, 2, 2, 2), (0, 1, 1, 2), (0, 1, 3, 7), (6, 3, 5, 5), (6, 3, 6, 6), (3, 2, 4, 6), (3, 2, 7, 7)
+    ]  # fmt: skip
+    assert found.rows()[1]["udeprel"] == "root"
+    [after] = changing.score("attachment", **pair).rows()
+    assert after["uas"] == before["uas"] - 1 / 30
+    assert re.fullmatch(r"gold\.conllu@[0-9a-f]{6}\(changed\)", cited(changing, "gold"))
+    assert cited(changing, "gold")[:18] != signature[:18]
+    assert cited(changing, "parser-a") == other
+    changing.export(tmp_path / "changed.conllu", corpus="gold")
+    changing.export(tmp_path / "data", corpus="gold")
+    with treesql.connect() as again:
+        again.load(tmp_path / "changed.conllu", corpus="gold")
+        select = "SELECT * EXCLUDE (line) FROM words WHERE corpus = 'gold' ORDER BY ALL"
+        assert again.sql(select).rows() == changing.sql(select).rows()
+    with treesql.connect() as again:
+        again.load(tmp_path / "data")
+        assert cited(again, "gold") == cited(changing, "gold")
+
+
+def test_the_same_change_gives_the_same_signature(tmp_path: Path) -> None:
+    """Wherever the file lay, whatever the corpus is called, and in however many steps."""
+    found = []
+    steps = [
+        ["UPDATE words SET lemma = 'x' WHERE sentence < 2"],
+        ["UPDATE words SET lemma = 'x' WHERE sentence = 1", "UPDATE words SET lemma = 'x' WHERE sentence = 0"],
+        ["UPDATE words SET lemma = 'y' WHERE sentence < 2"],
+    ]
+    for at, statements in enumerate(steps):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        (folder / "gold.conllu").write_bytes((FIXTURES / "gold.conllu").read_bytes())
+        with treesql.connect() as db:
+            db.load(folder / "gold.conllu", corpus=f"corpus {at}")
+            for sql in statements:
+                db.sql(sql)
+            found.append(cited(db, f"corpus {at}"))
+    assert found[0] == found[1] != found[2]
+
+
+FAULTS = [
+    ("UPDATE words SET head = 999 WHERE corpus = 'gold' AND sentence = 1 AND word = 2",
+     "gold: words: sentence 1, word 2: head 999 is no word of the sentence, which has 5; give 0 for a root"),
+    ("UPDATE words SET head = NULL WHERE corpus = 'gold' AND sentence = 1 AND word = 2",
+     "sentence 1, word 2: head is NULL, although other words"),
+    ("UPDATE words SET head = 1 WHERE corpus = 'gold' AND sentence = 4 AND word = 1",
+     "gold: words: sentence 4: heads form a cycle, 1 -> 1; give one of them another head"),
+    ("UPDATE words SET head = 3 - word WHERE corpus = 'gold' AND sentence = 4", "heads form a cycle, 1 -> 2 -> 1"),
+    ("UPDATE words SET word = 9 WHERE corpus = 'gold' AND sentence = 4 AND word = 2",
+     "words: sentence 4: word is 1, 9; number them 1, 2, 3"),
+    ("DELETE FROM words WHERE corpus = 'gold' AND sentence = 4", "sentence 4 has no words"),
+    ("DELETE FROM sentences WHERE corpus = 'gold' AND sentence = 1", "sentence 2 stands where 1 should"),
+    ("DELETE FROM sentences WHERE corpus = 'gold' AND sentence = 4",
+     "words: sentence 4 has rows and is not in sentences"),
+    ("UPDATE words SET sentence = 77 WHERE corpus = 'gold' AND sentence = 4",
+     "words: sentence 77 has rows and is not in sentences"),
+    ("UPDATE words SET form = 'a' || chr(9) || 'b' WHERE corpus = 'gold' AND sentence = 4 AND word = 1",
+     "sentence 4, word 1: form has a tab or a line break in it; take it out"),
+    ("UPDATE words SET upos = '_' WHERE corpus = 'gold' AND sentence = 4", "word 1: upos is `_`; write NULL"),
+    ("UPDATE words SET lemma = '' WHERE corpus = 'gold' AND sentence = 4", "word 1: lemma is empty; write NULL"),
+    ("UPDATE words SET deps = '9:x' WHERE corpus = 'gold' AND sentence = 4",
+     "sentence 4, word 1: deps has `9:x`, whose head is not there"),
+    ("UPDATE words SET deps = 'x' WHERE corpus = 'gold' AND sentence = 4", "deps has `x`, which is no relation"),
+    ("UPDATE words SET deps = '0:a|0:a' WHERE corpus = 'gold' AND sentence = 4", "deps has `0:a` twice"),
+    ("UPDATE enhanced_edges SET deprel = 'x' WHERE corpus = 'gold' AND sentence = 4",
+     "enhanced_edges: sentence 4 has other rows than those made from deps"),
+    ("UPDATE sentences SET sent_id = 'new' WHERE corpus = 'gold' AND sentence = 4",
+     "sentences: sentence 4: sent_id is `new`, and by its comments `hello`; change comments"),
+    ("UPDATE sentences SET comments = ['no'] WHERE corpus = 'gold' AND sentence = 4", "`no` does not begin with #"),
+    ("UPDATE tokens SET last = 99 WHERE corpus = 'gold'", r"tokens: sentence \d, first \d: last 99 is behind the sent"),
+    ("INSERT INTO tokens BY NAME SELECT * FROM tokens WHERE corpus = 'gold'", "tokens: sentence .* stands 2 times"),
+    ("UPDATE empty_nodes SET word = 50 WHERE corpus = 'gold'", "empty_nodes: sentence 3: word 50 is behind"),
+    ("UPDATE empty_nodes SET \"index\" = 3 WHERE corpus = 'gold'", "empty_nodes: sentence 3, word 5: index is 3"),
+    ("UPDATE words SET phrase = 99 WHERE corpus = 'brackets' AND sentence = 0 AND word = 1",
+     "brackets: words: sentence 0, word 1: phrase 99 is not in constituents"),
+    ("UPDATE words SET phrase = NULL WHERE corpus = 'brackets' AND sentence = 0", "no word is below it"),
+    ("UPDATE constituents SET parent = 40 WHERE corpus = 'brackets' AND sentence = 0 AND node = 3",
+     "node 3: parent 40 does not stand before it"),
+    ("UPDATE constituents SET parent = 1 WHERE corpus = 'brackets' AND sentence = 0 AND parent = 2",
+     "constituents: sentence 0, node"),
+    ("UPDATE constituents SET node = node + 1 WHERE corpus = 'brackets' AND sentence = 0", "number them 1, 2, 3"),
+    ("UPDATE words SET form = 'a b' WHERE corpus = 'texts' AND sentence = 0 AND word = 1",
+     "texts: words: sentence 0, word 1: form `a b` is empty or has a blank"),
+    ("UPDATE alignments SET target = 55 WHERE sentence = 0 AND source = 1", "outside|word|55"),
+    ("UPDATE alignments SET target = 0 WHERE sentence = 0 AND source = 1", "the link 1-0 has no word"),
+    ("UPDATE alignments SET source = 2, target = 2 WHERE sentence = 0 AND source < 3", "stands 2 times; keep one"),
+    ("UPDATE words SET head = 3, deps = NULL WHERE corpus = 'gold' AND sentence = 0 AND word > 3; "
+        "DELETE FROM words WHERE corpus = 'gold' AND sentence = 0 AND word > 5", "links"),
+    ("UPDATE lattice_edges SET to_node = 99 WHERE sentence = 0 AND edge = 0", "edge 0: to_node 99 is not in the latti"),
+    ("UPDATE lattice_edges SET edge = 99 WHERE sentence = 0 AND edge = 0", "number them 0, 1, 2"),
+    ("UPDATE lattice_edges SET edge_words = [''] WHERE sentence = 0 AND edge = 0", "edge 0: a word is empty"),
+    ("UPDATE lattice_edges SET scores = ['inf'] WHERE sentence = 0 AND edge = 0", "edge 0: a score is not finite"),
+    ("DELETE FROM lattice_edges WHERE sentence = 2", "lattices: sentence 2: no path|no path leads"),
+    ("UPDATE lattices SET n_nodes = 2000000000 WHERE sentence = 0", "n_nodes 2000000000 is far more"),
+    ("UPDATE lattice_words SET form = 'x' WHERE sentence = 0", "lattice_words: sentence 0 has other rows"),
+    ("DELETE FROM lattices WHERE sentence = 2", "has rows and is not|no row in lattices"),
+    ("UPDATE corpora SET corpus = 'new' WHERE corpus = 'gold'", "gold: sentences has 5 rows of this corpus"),
+    ("DELETE FROM corpora WHERE corpus = 'links'", "links: alignments has .* or use `treesql drop`"),
+    ("UPDATE corpora SET sha256 = 'x'", "sha256 of .* is treesql's own record; corpus, language"),
+    ("UPDATE corpora SET reading = 'reverse'", "reading of .* is treesql's own record"),
+    ("UPDATE corpora SET kind = 'text' WHERE corpus = 'gold'", "kind of gold is treesql's own record"),
+    ("UPDATE corpora SET corpus = 'gold'", "two corpora have one name"),
+    ("DELETE FROM installation", "installation is treesql's own record"),
+    ("DROP TABLE words", "words is a table of treesql, whose columns and conditions stay"),
+    ("ALTER TABLE words ADD COLUMN mine INTEGER", "words is a table of treesql"),
+    ("CREATE OR REPLACE TABLE words AS SELECT * FROM words", "words is a table of treesql"),
+    ("BEGIN; UPDATE words SET head = 0; COMMIT", "BEGIN, COMMIT and ROLLBACK are of no use here"),
+    ("WITH x AS (UPDATE words SET head = 999 RETURNING word) SELECT count(*) FROM x", "head 999 is no word"),
+    ("EXPLAIN ANALYZE UPDATE words SET head = 999 WHERE corpus = 'gold'", "head 999 is no word"),
+    ("PREPARE p AS UPDATE words SET head = 999 WHERE corpus = 'gold'; EXECUTE p", "head 999 is no word"),
+    ("UPDATE words SET head = -1", "CHECK constraint"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sql", "told"), FAULTS, ids=[sql[:60] for sql, _ in FAULTS])
+def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, sql: str, told: str) -> None:
+    before, records = rows(unchanged), unchanged.sql("FROM corpora ORDER BY corpus").rows()
+    with pytest.raises(TreesqlError, match=told) as error:
+        unchanged.sql(sql)
+    assert isinstance(error.value, InvalidInput | UsageError | QueryError)
+    assert rows(unchanged) == before
+    assert unchanged.sql("FROM corpora ORDER BY corpus").rows() == records
+    temporary = unchanged.sql("SELECT table_name FROM duckdb_tables() WHERE temporary").rows()
+    assert temporary == []
+
+
+def test_texts_and_their_parts_follow(changing: treesql.Database) -> None:
+    changing.sql("UPDATE words SET feats = 'New=Yes|Old' WHERE corpus = 'gold' AND sentence = 4 AND word = 1")
+    known = changing.sql("SELECT name, value FROM features WHERE feats = 'New=Yes|Old' ORDER BY name").rows()
+    assert known == [{"name": "New", "value": "Yes"}, {"name": "Old", "value": None}]
+    changing.sql("UPDATE words SET feats = NULL WHERE corpus = 'gold' AND sentence = 4 AND word = 1")
+    assert changing.sql("FROM features WHERE feats = 'New=Yes|Old'").rows() == []
+    changing.sql("UPDATE words SET deps = '2:dep|0:root' WHERE corpus = 'gold' AND sentence = 4 AND word = 1")
+    edges = changing.sql("SELECT head, dependent, deprel FROM enhanced_edges WHERE corpus = 'gold' AND sentence = 4")
+    assert sorted((row["head"], row["dependent"], row["deprel"]) for row in edges.rows()) == [
+        (0, 1, "root"), (1, 2, "punct"), (2, 1, "dep")
+    ]  # fmt: skip
+    changing.sql(
+        "UPDATE sentences SET comments = ['# newdoc id = d', '# sent_id = a b ', '# text =x'] "
+        "WHERE corpus = 'gold' AND sentence = 4"
+    )
+    [row] = changing.sql(
+        "SELECT sent_id, text, newdoc, newpar FROM sentences WHERE corpus = 'gold' AND sentence = 4"
+    ).rows()
+    assert row == {"sent_id": "a b", "text": "x", "newdoc": "d", "newpar": None}
+    changing.sql("UPDATE lattice_edges SET edge_words = ['two', 'words'] WHERE sentence = 0 AND edge = 0")
+    words = changing.sql(
+        "SELECT position, form FROM lattice_words WHERE sentence = 0 AND edge = 0 ORDER BY position"
+    ).rows()
+    assert words == [{"position": 1, "form": "two"}, {"position": 2, "form": "words"}]
+    changing.sql("UPDATE words SET form = 'dog' WHERE corpus = 'texts' AND sentence = 0 AND word = 2")
+    [row] = changing.sql("SELECT text FROM sentences WHERE corpus = 'texts' AND sentence = 0").rows()
+    assert row == {"text": "the dog sat"}
+    assert changed(changing) == {"gold", "lattices", "texts"}
+
+
+def test_spans_count_on(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "x.conllu").write_bytes(conllu("ab:2:det c:0:root", "é_f:0:root").replace(b"_f", "\u00a0f".encode(), 1))
+    db.load(tmp_path / "x.conllu", corpus="x")
+    select = "SELECT span_start, span_end FROM words ORDER BY sentence, word"
+    assert [tuple(row.values()) for row in db.sql(select).rows()] == [(0, 2), (2, 3), (3, 5)]
+    db.sql("UPDATE words SET form = 'a b' || chr(160) || 'ü' WHERE sentence = 0 AND word = 2")
+    assert [tuple(row.values()) for row in db.sql(select).rows()] == [(0, 2), (2, 5), (5, 7)]
+
+
+def test_sentences_are_deleted_and_added(changing: treesql.Database, tmp_path: Path) -> None:
+    tables = ("words", "tokens", "empty_nodes", "enhanced_edges", "sentences")
+    changing.sql("; ".join(f"DELETE FROM {name} WHERE corpus = 'parser-a' AND sentence = 4" for name in tables))
+    assert changing.sql("SELECT n_sentences, n_words FROM corpora WHERE corpus = 'parser-a'").rows() == [
+        {"n_sentences": 4, "n_words": 28}
+    ]
+    changing.sql("; ".join(
+        f"DELETE FROM {name} WHERE corpus = 'parser-a' AND sentence = 0; "
+        f"UPDATE {name} SET sentence = sentence - 1 WHERE corpus = 'parser-a'" for name in tables
+    ))  # fmt: skip
+    changing.export(tmp_path / "two.conllu", corpus="parser-a")
+    changing.load(tmp_path / "two.conllu", corpus="again")
+    columns = "sentence, word, form, head, depth, enter, leave, span_start, span_end, multiword"
+    one, other = (
+        changing.sql(f"SELECT {columns} FROM words WHERE corpus = '{c}' ORDER BY ALL").rows()
+        for c in ("again", "parser-a")
+    )
+    assert one == other
+    assert one[0]["span_start"] == 0
+
+
+def test_a_corpus_of_ones_own(changing: treesql.Database) -> None:
+    """Rows of a new corpus need no computed values; it counts as changed."""
+    names = ("sentences", "words", "tokens", "empty_nodes")
+    copies = [
+        f"INSERT INTO {name} SELECT * REPLACE ('copy' AS corpus) FROM {name} WHERE corpus = 'gold'"
+        for name in ("corpora", *names)
+    ]
+    changing.sql(";".join([*copies, "UPDATE words SET depth = NULL, span_start = NULL WHERE corpus = 'copy'"]))
+    for name in (*names, "enhanced_edges"):
+        one, other = (
+            changing.sql(f"SELECT * EXCLUDE (corpus) FROM {name} WHERE corpus = '{c}' ORDER BY ALL")
+            for c in ("gold", "copy")
+        )
+        assert one.rows() == other.rows()
+    assert changed(changing) == {"copy"}
+    assert cited(changing, "copy") != cited(changing, "gold")
+
+
+def test_cycles_where_they_were_taken(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "x.conllu").write_bytes(conllu("a:2:det b:1:det c:0:root", "x:0:root y:1:obj"))
+    with pytest.warns(treesql.TreesqlWarning):
+        db.load(tmp_path / "x.conllu", corpus="x", permissive=True)
+    db.sql("UPDATE words SET head = 1 WHERE sentence = 1 AND word = 1")
+    assert [row["depth"] for row in db.sql("SELECT depth FROM words ORDER BY sentence, word").rows()] == [None] * 5
+    db.sql("UPDATE words SET head = 3 WHERE sentence = 0 AND word = 2")
+    depths = [row["depth"] for row in db.sql("SELECT depth FROM words ORDER BY sentence, word").rows()]
+    assert depths == [3, 2, 1, None, None]
+
+
+def test_tables_of_ones_own_are_free(changing: treesql.Database) -> None:
+    for sql in ("BEGIN", "CREATE TABLE mine (word INTEGER)", "COMMIT"):
+        changing.sql(sql)
+    changing.sql(
+        "INSERT INTO mine SELECT max(word) FROM words; UPDATE mine SET word = -1; ALTER TABLE mine ADD COLUMN x TEXT"
+    )
+    changing.sql(
+        "UPDATE corpora SET treebank = 'T', language = 'en'; DELETE FROM relation_classes WHERE relation = 'det'"
+    )
+    assert changing.sql("SELECT word, x FROM mine").rows() == [{"word": -1, "x": None}]
+    assert changing.sql("INSERT INTO mine SELECT 5, form FROM words LIMIT 1 RETURNING word").rows() == [{"word": 5}]
+    assert changing.sql("UPDATE words SET lemma = $x WHERE lemma = $y", {"x": "a", "y": "no such"}).rows() == []
+    assert changed(changing) == set()
+    bare(changing).execute("BEGIN")
+    with pytest.raises(UsageError, match="a transaction is open"):
+        changing.sql("UPDATE words SET lemma = 'x'")
+    bare(changing).execute("ROLLBACK")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "t.duckdb"
+    with treesql.connect(path) as db:
+        db.load(FIXTURES / "gold.conllu", corpus="gold")
+    wrong, right = (f"UPDATE words SET head = {head} WHERE sentence = 0 AND word = 2" for head in (999, 0))
+    assert run(str(path), wrong)[0] == 2
+    assert "gold: words: sentence 0, word 2: head 999" in run(str(path), wrong)[1]
+    assert "read-only" in run(str(path), right, write=False)[1]
+    with treesql.connect(path) as db:
+        assert changed(db) == set()
+    assert run(str(path), right) == (0, "")
+    with treesql.connect(path) as db:
+        assert changed(db) == {"gold"}
+        assert db.info().rows()[0]["changed"]
+
+
+def run(path: str, sql: str, *, write: bool = True) -> tuple[int, str]:
+    """Exit code and standard error of `treesql sql`."""
+
+    done = subprocess.run(
+        [sys.executable, "-m", "treesql", "sql", path, sql, *["--write"] * write],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stderr

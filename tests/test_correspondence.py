@@ -1,0 +1,333 @@
+"""Sentences of lattices, hypotheses and references that correspond by their ids, in any order."""
+
+from __future__ import annotations
+
+import json
+import random
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treesql
+from treesql import densities, translation
+from treesql.errors import FormatError, Incomparable, TreesqlWarning, UsageError
+from treesql.readers import TEXT
+from treesql.significance import Method
+from treesql.translation import LATTICE, Task
+
+WORDS = ["the", "cat", "sat", "on", "mat"]
+LATTICE_SCORES = ["ger_rate", "gwer", "pmed", "swcd", "edge_precision_1", "word_recall"]
+TEXT_SCORES = ["wer", "per", "bleu"]
+
+Texts = Sequence[Sequence[str]]
+
+
+def texts(seed: int, n: int = 12) -> list[list[str]]:
+    chance = random.Random(seed)
+    return [[chance.choice(WORDS) for _ in range(chance.randint(1, 6))] for _ in range(n)]
+
+
+def shuffled(items: Sequence[str], seed: int) -> list[str]:
+    made = list(items)
+    random.Random(seed).shuffle(made)
+    return made
+
+
+def lines(of: Texts) -> list[str]:
+    return [" ".join(words) for words in of]
+
+
+def transcripts(of: Texts) -> list[str]:
+    return [f"{' '.join(words)} (utt{at})" for at, words in enumerate(of)]
+
+
+def keyed(of: Texts) -> list[str]:
+    return [f"utt{at} {' '.join(words)}" for at, words in enumerate(of)]
+
+
+def lattices(of: Texts, *, ids: bool = True) -> list[str]:
+    """Lattices with a text and another word beside each of its words."""
+    made = []
+    for at, words in enumerate(of):
+        edges = [[place, place + 1, [word]] for place, word in enumerate(words)]
+        edges += [[place, place + 1, [WORDS[place % 5]]] for place in range(len(words))]
+        name = {"id": f"utt{at}"} if ids else {}
+        made.append(json.dumps({**name, "n_nodes": len(words) + 1, "edges": edges}))
+    return made
+
+
+def put(path: Path, content: Sequence[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in content))
+    return str(path)
+
+
+def scores(task: Task) -> list[dict[str, object]]:
+    [*rows] = translation.evaluate(task).rows()
+    return [{name: value for name, value in row.items() if name != "system"} for row in rows]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sentences_of_any_order_score_as_in_one_order(tmp_path: Path, seed: int) -> None:
+    hypotheses, references, others = texts(seed), texts(seed + 100), texts(seed + 200)
+    a = put(tmp_path / "a.txt", lines(hypotheses))
+    b, c = put(tmp_path / "b.txt", lines(references)), put(tmp_path / "c.txt", lines(others))
+    i = put(tmp_path / "i.trn", shuffled(transcripts(hypotheses), 1))
+    j = put(tmp_path / "j.trn", shuffled(transcripts(references), 2))
+    k = put(tmp_path / "k.txt", shuffled(keyed(others), 3))
+    expected = scores(Task(TEXT, [a], [b, c], TEXT_SCORES))
+    assert scores(Task(TEXT, [i], [j, k], TEXT_SCORES, ids="first")) == expected
+    lattice = put(tmp_path / "a.jsonl", lattices(hypotheses, ids=False))
+    mixed = put(tmp_path / "b.jsonl", shuffled(lattices(hypotheses), 4))
+    expected = scores(Task(LATTICE, [lattice], [b, c], LATTICE_SCORES))
+    assert scores(Task(LATTICE, [mixed], [j, k], LATTICE_SCORES, ids="first")) == [pytest.approx(expected[0])]
+
+
+def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
+    """Also where one reference has ids and the other goes by the order of the lattices."""
+    hypotheses, references, others = texts(1), texts(2), texts(3)
+    order = shuffled([str(at) for at in range(12)], 5)
+    path = tmp_path / "a.duckdb"
+    with treesql.connect(path) as db:
+        db.load(put(tmp_path / "a.jsonl", [lattices(hypotheses)[int(at)] for at in order]), corpus="a")
+        db.load(put(tmp_path / "b.trn", shuffled(transcripts(references), 2)), corpus="b")
+        db.load(put(tmp_path / "c.txt", [lines(others)[int(at)] for at in order]), corpus="c")
+        db.load(put(tmp_path / "d.jsonl", lattices(hypotheses, ids=False)), corpus="d")
+        db.load(put(tmp_path / "e.txt", lines(references)), corpus="e")
+        db.load(put(tmp_path / "f.txt", lines(others)), corpus="f")
+        sums = "SELECT sum(ger) AS ger, sum(reference_words) AS n FROM graph_error"
+        by_id = db.sql(f"{sums}('a', 'b', other_corpora := 'c')").rows()
+        assert by_id == db.sql(f"{sums}('d', 'e', other_corpora := 'f')").rows()
+        own = {"lattice_corpus": "a", "reference_corpus": "b", "other_corpora": "c"}
+        plain = {"lattice_corpus": "d", "reference_corpus": "e", "other_corpora": "f"}
+        for metric in ("graph_error", "word_count_distance", "edge_n_grams", "word_set_graph_error"):
+            assert db.score(metric, **own).rows() == [pytest.approx(db.score(metric, **plain).rows()[0])]
+        numbers = db.sql("SELECT sentence, sent_id FROM sentences WHERE corpus = 'a' ORDER BY sentence").rows()
+        words = {row["sentence"]: row["text_forms"] for row in db.query(
+            "reference_texts", reference_corpus="b", numbered_as="a").rows()}  # fmt: skip
+        assert [words[row["sentence"]] for row in numbers] == [references[int(at)] for at in order]
+    task = Task(LATTICE, ["a"], ["b", "c"], LATTICE_SCORES, database=str(path))
+    files = [str(tmp_path / "e.txt"), str(tmp_path / "f.txt")]
+    assert scores(task) == [pytest.approx(scores(Task(LATTICE, [str(tmp_path / "d.jsonl")], files, LATTICE_SCORES))[0])]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "told"),
+    [
+        (["a (u1)", "b (u2)"], ["b (u2)"], "a.trn:1: no sentence of b.trn has the id `u1`"),
+        (["a (u1)"], ["b (u2)", "a (u1)"], "b.trn:1: no sentence of a.trn has the id `u2`"),
+        (["a (u1)", "a (u2)"], ["b (u1)", "a (u3)"], "a.trn:2: no sentence of b.trn has the id `u2`"),
+        (["a (u1)", "a (u1)"], ["b (u1)"], "a.trn:2: the id `u1` stands in line 1 already"),
+        (["a (u1)", "a"], ["b (u1)"], "a.trn:2: no id in parentheses ends this line"),
+    ],
+)
+def test_ids_that_one_side_lacks_are_named(
+    tmp_path: Path, hypotheses: list[str], references: list[str], told: str
+) -> None:
+    task = Task(TEXT, [put(tmp_path / "a.trn", hypotheses)], [put(tmp_path / "b.trn", references)], ["wer"])
+    with pytest.raises((Incomparable, treesql.errors.InvalidInput)) as caught:
+        translation.evaluate(task)
+    assert told in str(caught.value)
+
+
+def test_ids_that_stand_twice_or_lack_in_lattices_are_named(tmp_path: Path) -> None:
+    made = lattices(texts(1, 3))
+    references = [put(tmp_path / "b.trn", transcripts(texts(2, 3)))]
+    twice = put(tmp_path / "a.jsonl", [made[0], made[1], made[1].replace("utt1", "utt0")])
+    with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` stands twice, first in .*a\.jsonl:1"):
+        translation.evaluate(Task(LATTICE, [twice], references, ["ger"]))
+    without = put(tmp_path / "c.jsonl", [made[0], made[1], lattices(texts(1, 3), ids=False)[2]])
+    with pytest.raises(Incomparable, match=r"c\.jsonl:3: a sentence of c\.jsonl without an id, where others have one"):
+        translation.evaluate(Task(LATTICE, [without], references, ["ger"]))
+    assert scores(Task(LATTICE, [without], references, ["ger"], ids="none")) == scores(
+        Task(LATTICE, [put(tmp_path / "d.jsonl", made)], references, ["ger"])
+    )
+
+
+def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None:
+    hypotheses, references = texts(1), texts(2)
+    plain = Task(TEXT, [put(tmp_path / "a.txt", lines(hypotheses))], [put(tmp_path / "b.txt", lines(references))])
+    named = Task(TEXT, [put(tmp_path / "a.trn", transcripts(hypotheses))], plain.references)
+    assert scores(named) == scores(plain)
+    put(tmp_path / "b.txt", lines(references[:-1]))
+    with pytest.raises(Incomparable, match=r"has no counterpart in b\.txt"):
+        translation.evaluate(named)
+
+
+@pytest.mark.parametrize("test", ["shuffling", "bootstrap"])
+@pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")
+def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
+    a, b, references = texts(1, 60), texts(2, 60), texts(3, 60)
+    method = Method(test=test, runs=200)
+    plain = Task(TEXT, [put(tmp_path / "a.txt", lines(a)), put(tmp_path / "b.txt", lines(b))], [
+        put(tmp_path / "r.txt", lines(references))])  # fmt: skip
+    named = Task(TEXT, [put(tmp_path / "a.trn", shuffled(transcripts(a), 1)), put(tmp_path / "b.trn", shuffled(
+        transcripts(b), 2))], [put(tmp_path / "r.trn", transcripts(references))])  # fmt: skip
+    drop = ("system_a", "system_b")
+    rows = [
+        [{name: value for name, value in row.items() if name not in drop} for row in translation.compare(
+            one, TEXT_SCORES, method).rows()]
+        for one in (plain, named)
+    ]  # fmt: skip
+    assert rows[0] == rows[1]
+
+
+def test_lattices_are_compared_by_ids_item_by_item(tmp_path: Path) -> None:
+    """McNemar's test matches the lattices themselves; sizes have no reference to give an order."""
+    a, b, references = texts(1, 60), texts(2, 60), texts(3, 60)
+    method = Method(test="mcnemar")
+    plain = [put(tmp_path / f"{name}.jsonl", lattices(of, ids=False)) for name, of in (("a", a), ("b", b))]
+    named = [
+        put(tmp_path / f"{name}.ids.jsonl", shuffled(lattices(of), 7 + at))
+        for at, (name, of) in enumerate((("a", a), ("b", b)))
+    ]
+    found = [
+        translation.compare(task, ["under_bound"], method).rows()[0]
+        for task in (
+            Task(LATTICE, plain, [put(tmp_path / "r.txt", lines(references))]),
+            Task(LATTICE, named, [put(tmp_path / "r.trn", shuffled(transcripts(references), 3))]),
+        )
+    ]
+    assert (found[0]["p"], found[0]["score_a"]) == (found[1]["p"], found[1]["score_a"])
+    in_order = [put(tmp_path / "c.jsonl", lattices(a)), named[1]]
+    sizes = [
+        translation.compare(Task(LATTICE, one, []), ["density"], Method()).rows()[0]["p"] for one in (plain, in_order)
+    ]
+    assert sizes[0] == sizes[1]
+
+
+def test_two_orders_of_ids_cannot_both_be_that_of_a_reference_without(tmp_path: Path) -> None:
+    systems = [put(tmp_path / f"{seed}.trn", shuffled(transcripts(texts(1)), seed)) for seed in (1, 2)]
+    reference = put(tmp_path / "r.txt", lines(texts(2)))
+    with pytest.raises(
+        UsageError, match=r"1\.trn and 2\.trn have the same ids in different orders, and r\.txt has none"
+    ):
+        translation.evaluate(Task(TEXT, systems, [reference]))
+
+
+def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
+    a, references = texts(1), texts(2)
+    plain = [put(tmp_path / "a.jsonl", lattices(a, ids=False)), put(tmp_path / "b.jsonl", thin(a, ids=False))]
+    named = [put(tmp_path / "c.jsonl", shuffled(lattices(a), 1)), put(tmp_path / "d.jsonl", shuffled(thin(a), 2))]
+    r, s = put(tmp_path / "r.txt", lines(references)), put(tmp_path / "s.trn", shuffled(transcripts(references), 3))
+    found = [
+        densities.points(Task(LATTICE, one, [reference]), ["ger_rate", "oracle_wer", "oracle_bleu"])
+        .arrow()
+        .drop("system")
+        for one, reference in ((plain, r), (named, s))
+    ]
+    assert found[0].to_pylist() == [pytest.approx(row) for row in found[1].to_pylist()]
+
+
+def thin(of: Texts, *, ids: bool = True) -> list[str]:
+    """The same lattices with the text alone."""
+    made = [json.loads(line) for line in lattices(of, ids=ids)]
+    return [json.dumps({**one, "edges": one["edges"][: len(one["edges"]) // 2]}) for one in made]
+
+
+def told(task: Task) -> list[str]:
+    found: list[FormatError] = []
+    translation.evaluate(Task(**{**vars(task), "warn": found.append}))
+    return [f"{Path(one.path).name}: {one.what}" for one in found if "looks like an id" in one.what]
+
+
+SUSPECT = "every line {} with what looks like an id, as `{}`, and is read as a word"
+
+
+def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
+    of = texts(1)
+    plain = put(tmp_path / "plain.txt", lines(of))
+    kaldi = put(tmp_path / "kaldi.txt", keyed(of))
+    trn = put(tmp_path / "trn.txt", transcripts(of))
+    bare = put(tmp_path / "bare.txt", [f"{line} speaker-{'abcdefghijkl'[at]}" for at, line in enumerate(lines(of))])
+    numbered = [put(tmp_path / f"n{name}.txt", [f"{at} {line}" for at, line in enumerate(lines(of))]) for name in "ab"]
+    lattice = put(tmp_path / "a.jsonl", lattices(of))
+    bare_ids = [line.replace(f'utt{at}"', f'speaker-{"abcdefghijkl"[at]}"') for at, line in enumerate(lattices(of))]
+    other = put(tmp_path / "b.jsonl", bare_ids)
+    assert told(Task(TEXT, [plain], [plain + ""], names=["x"])) == []
+    assert told(Task(LATTICE, [lattice], [plain])) == []
+    assert told(Task(LATTICE, [lattice], [kaldi])) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
+    assert told(Task(LATTICE, [lattice], [trn])) == ["trn.txt: " + SUSPECT.format("ends", "(utt0)")]
+    assert told(Task(LATTICE, [lattice], [bare])) == []
+    assert told(Task(LATTICE, [other], [bare])) == ["bare.txt: " + SUSPECT.format("ends", "speaker-a")]
+    assert told(Task(LATTICE, [lattice], [numbered[0]])) == []
+    assert told(Task(TEXT, [numbered[0]], [numbered[1]])) == [
+        f"{name}.txt: " + SUSPECT.format("begins", "0") for name in ("na", "nb")
+    ]
+    assert told(Task(TEXT, [kaldi], [plain], ids="none")) == []
+    with treesql.connect(tmp_path / "a.duckdb") as db:
+        db.load(lattice, corpus="a")
+        with pytest.warns(TreesqlWarning, match="looks like an id"):
+            db.load(kaldi, corpus="k")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            db.load(kaldi, corpus="i", ids="first")
+    found = Task(LATTICE, ["a"], ["k"], database=str(tmp_path / "a.duckdb"))
+    assert told(found) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
+    assert told(Task(LATTICE, ["a"], ["i"], database=found.database)) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ["the cat", "a dog"],
+        ["12 rooms", "13 rooms"],
+        ["room 12", "room 13"],
+        ["a1 is first", "a1 is again"],
+        ["well (laughs)", "no"],
+        ["well (laughs)", "no (laughs)"],
+        ["4th of July", "", "5th of May"],
+        ["b2b sales"],
+        ["utt1", "utt2"],
+    ],
+)
+def test_words_that_are_no_ids(tmp_path: Path, content: list[str]) -> None:
+    """Warnings are conservative: few texts of words alone have one."""
+    path = put(tmp_path / "a.txt", content)
+    with treesql.connect() as db, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        db.load(path, corpus="a")
+    other = put(tmp_path / "b.txt", ["words" for _ in content])
+    assert told(Task(TEXT, [path], [other])) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "ids", "message"),
+    [
+        ("a.trn", "first", "--ids first is for plain texts, and these are trn files"),
+        ("a.jsonl", "last", "--ids last is for plain texts, and these are jsonl files"),
+        ("a.txt", "second", "unknown place of ids 'second'; known: first, last, none"),
+    ],
+)
+def test_where_ids_are_of_no_use(db: treesql.Database, tmp_path: Path, name: str, ids: str, message: str) -> None:
+    path = put(tmp_path / name, ["a (u1)"])
+    with pytest.raises(treesql.errors.TreesqlError, match=message):
+        db.load(path, corpus="a", ids=ids)
+    assert db.corpora == []
+
+
+def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
+    a, b = put(tmp_path / "a.trn", ["a (u1)"]), put(tmp_path / "b.trn", ["a (u1)"])
+    with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
+        translation.evaluate(Task(TEXT, [a], [b], ids="first"))
+    with pytest.raises(UsageError, match="of no use with --db"):
+        translation.evaluate(Task(TEXT, ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb")))
+
+
+def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path) -> None:
+    db.load(put(tmp_path / "a.trn", ["a (u1)", "b (u2)"]), corpus="a", ids="none")
+    db.load(put(tmp_path / "a.jsonl", lattices(texts(1, 2))), corpus="b", ids="none")
+    assert db.sql("SELECT count(*) AS n, count(sent_id) AS named FROM sentences").rows() == [{"n": 4, "named": 0}]
+
+
+@given(st.permutations(range(5)), st.permutations(range(5)))
+@settings(deadline=None, max_examples=8)
+def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int], other: list[int]) -> None:
+    folder = tmp_path_factory.mktemp("orders")
+    a, b = transcripts(texts(1, 5)), transcripts(texts(2, 5))
+    i, j = put(folder / "a.trn", [a[at] for at in one]), put(folder / "b.trn", [b[at] for at in other])
+    x, y = put(folder / "a.txt", lines(texts(1, 5))), put(folder / "b.txt", lines(texts(2, 5)))
+    assert scores(Task(TEXT, [i], [j], ["wer", "bleu"])) == scores(Task(TEXT, [x], [y], ["wer", "bleu"]))

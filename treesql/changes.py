@@ -1,0 +1,359 @@
+"""SQL that changes rows: in one transaction with checks of what it did, and with all that is made from other rows.
+
+Rows are summed up by sentence before and after (a sum of hashes, which no order of rows changes), so that only
+sentences that differ are looked at. What a reader would refuse is refused here; columns and rows that are made from
+others are made anew; and a corpus that was changed says so, with a digest of its rows in place of that of its files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+import duckdb
+import pyarrow as pa
+
+from treesql import (
+    catalog,
+    derived_columns,
+    derived_rows,
+    linking,
+    loading,
+    packing,
+    readers,
+    row_checks,
+    storage,
+    tables,
+)
+from treesql.errors import FormatError, InvalidInput, QueryError, UsageError
+from treesql.readers import Options
+from treesql.tables import quote
+
+_READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
+    "PRAGMA", "CALL", "VACUUM", "RELATION"
+}  # fmt: skip
+"""Types of statements that change no rows, unless they contain one that does."""
+
+_WRITES = frozenset({"insert", "update", "delete", "merge", "truncate", "import"})
+"""Words of statements that change rows inside others: `WITH x AS (UPDATE ...)`, EXPLAIN ANALYZE, IMPORT DATABASE."""
+
+_ALONE = frozenset({"TRANSACTION", "ATTACH", "DETACH", "CALL", "VACUUM", "PRAGMA", "COPY_DATABASE", "EXPORT", "LOAD"})
+"""Types of statements that begin and end transactions themselves, or reach other databases."""
+
+_MADE: Mapping[str, frozenset[str]] = {
+    "words": frozenset({"depth", "enter", "leave", "projective", "span_start", "span_end", "multiword"}),
+    "sentences": frozenset({"n_words"}),
+    "constituents": frozenset({"first", "last", "depth", "continuous"}),
+    "lattices": frozenset({"n_edges", "dead_edges"}),
+}
+"""By table, columns that are made from others, beside those that schemas/ computes."""
+
+_MADE_TABLES = frozenset({"constituent_labels", "constituent_lists", "enhanced_edges", "lattice_words"})
+"""Tables that are made from others."""
+
+_FREE = frozenset({"corpus", "treebank", "language", "score_sense"})
+"""Columns of corpora that a user may change."""
+
+_DDL = """
+SELECT t.table_name, t.sql FROM duckdb_tables() AS t
+WHERE t.database_name = current_database() AND t.schema_name = 'main' AND NOT t.temporary
+"""
+
+
+def may_change(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    """Whether statements may change anything, and can stand in one transaction; False where they cannot be parsed.
+
+    Raises UsageError for statements about transactions beside those that may change rows of treesql's tables.
+    """
+    try:
+        types = [str(one.type).rpartition(".")[2] for one in connection.extract_statements(sql)]
+    except duckdb.Error:
+        return False  # running it tells what is wrong
+    words = catalog.words(sql.lower())
+    if _READS.issuperset(types) and words.isdisjoint(_WRITES):
+        return False
+    if _is_read_only(connection):
+        return False
+    if "EXECUTE" not in types and words.isdisjoint(tables.all_tables()):
+        return _ALONE.isdisjoint(types) and not _in_transaction(connection)
+    if "TRANSACTION" in types:
+        raise UsageError(
+            "BEGIN, COMMIT and ROLLBACK are of no use here: all statements that are given at once are one transaction, "
+            "which is checked before it is committed; leave them out"
+        )
+    return True
+
+
+def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, object]) -> pa.Table:
+    """Run statements in one transaction, and return the rows of the last one that has some.
+
+    Raises InvalidInput with what is wrong with the rows that were changed, UsageError where treesql's own records or
+    the columns of its tables were, QueryError; then nothing has changed.
+    """
+    words = catalog.words(sql.lower())
+    every = list(tables.corpus_tables())
+    statements = connection.extract_statements(sql)
+    prepared = any(str(one.type).endswith("EXECUTE") for one in statements)
+    named = [table for table in every if table.name != "corpora" and (prepared or table.name in words)]
+    if _in_transaction(connection):
+        hint = "commit it or roll it back; SQL that changes rows is a transaction of its own"
+        raise UsageError(f"a transaction is open on this connection; {hint}")
+    with storage.transaction(connection):
+        before = _Before(connection, named)
+        try:
+            rows = _execute(connection, statements, parameters)
+        except duckdb.Error as error:
+            raise QueryError(str(error), sql) from None
+        _settle(connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists")))
+        before.forget(connection)
+    return rows
+
+
+class _Before:
+    """What there was before statements ran; sums of rows lie in temporary tables `before_TABLE`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, named: Sequence[tables.Table]) -> None:
+        self.named = named
+        self.ddl = _ddl(connection)
+        self.installation = _rows(connection, "installation")
+        self.corpora = {str(row["corpus"]): row for row in _rows(connection, "corpora")}
+        for table in named:
+            connection.execute(f"CREATE OR REPLACE TEMP TABLE before_{table.name} AS {_sums(table)}")
+
+    def forget(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Drop the sums."""
+        for table in self.named:
+            connection.execute(f"DROP TABLE before_{table.name}")
+        connection.execute("DROP TABLE changed_sentences")
+
+
+def _settle(
+    connection: duckdb.DuckDBPyConnection, before: _Before, named: Sequence[tables.Table], *, features: bool
+) -> None:
+    """Check what was changed, make what is made from it, and note it in corpora. Raises InvalidInput, UsageError."""
+    _require_layout(connection, before)
+    after = {str(row["corpus"]): row for row in _rows(connection, "corpora")}
+    _require_records(connection, before.corpora, after)
+    _note_changes(connection, named)
+    sql = "SELECT corpus, bool_or(own), list(DISTINCT of_table) FROM changed_sentences GROUP BY corpus ORDER BY corpus"
+    found = {corpus: (own, set(of)) for corpus, own, of in connection.execute(sql).fetchall()}
+    _require_known(connection, found.keys() | before.corpora.keys(), after)
+    for corpus, (_, changed) in found.items():
+        if corpus in after:
+            _check_and_fill(connection, corpus, after[corpus], changed)
+    _check_links(connection, [corpus for corpus in found if corpus in after])
+    texts = {"words", "tokens", "empty_nodes"}
+    if features:
+        connection.execute("DELETE FROM feature_lists")
+    of_features = list(after) if features else [name for name, (_, of) in found.items() if texts & of and name in after]
+    if of_features:
+        loading.fill_features(connection, of_features, Options())
+    if any(texts & of for _, of in found.values()):
+        loading.forget_features(connection)
+    for corpus, row in after.items():
+        own = corpus in found and found[corpus][0]
+        known = before.corpora.get(corpus)
+        if own or known is None or known["score_sense"] != row["score_sense"]:
+            _mark(connection, corpus, row)
+
+
+def _check_and_fill(
+    connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object], changed: set[str]
+) -> None:
+    """Raises InvalidInput where rows of a corpus are not sound."""
+    kind = str(row["kind"])
+    row_checks.require_sound(connection, corpus, kind)
+    if kind in ("dependency", "constituency", readers.TEXT) and changed & {"words", "tokens", "sentences"}:
+        derived_columns.fill_words(connection, corpus)
+    if kind == "dependency":
+        if "words" in changed:
+            reading = row["reading"]
+            cycles = reading is None or "permissive" in str(reading).split()
+            derived_columns.fill_tree_index(connection, corpus, cycles=cycles)
+        if changed & {"words", "empty_nodes", "enhanced_edges"}:
+            derived_rows.fill_enhanced_edges(connection, corpus)
+        if "sentences" in changed:
+            derived_rows.fill_metadata(connection, corpus)
+    elif kind == "constituency":
+        if changed & {"words", "constituents"}:
+            derived_columns.fill_constituents(connection, corpus)
+        for table in ("constituent_lists", "constituent_labels"):
+            connection.execute(f"DELETE FROM {table} WHERE corpus = ?", [corpus])
+        packing.pack_constituents(connection)
+    elif kind == readers.TEXT:
+        derived_rows.fill_text(connection, corpus)
+    elif kind == loading.LATTICE:
+        derived_rows.fill_lattices(connection, corpus)
+
+
+def _require_layout(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
+    """Raises UsageError where tables of treesql are not what they were."""
+    after = _ddl(connection)
+    for name in tables.all_tables():
+        if after.get(name) != before.ddl.get(name):
+            raise UsageError(
+                f"{name} is a table of treesql, whose columns and conditions stay as they are; make a table of your "
+                "own, and join the two"
+            )
+    if _rows(connection, "installation") != before.installation:
+        raise UsageError("installation is treesql's own record of the database; leave it as it is")
+
+
+def _require_records(
+    connection: duckdb.DuckDBPyConnection,
+    before: Mapping[str, Mapping[str, object]],
+    after: Mapping[str, Mapping[str, object]],
+) -> None:
+    """Raises UsageError where rows of corpora say something else of rows than what is so."""
+    [(n,)] = connection.execute("SELECT count(*) FROM corpora").fetchall()
+    if n != len(after):
+        raise UsageError("corpora: two corpora have one name; give each its own")
+    kinds = {readers.kind(form) for form in readers.formats()}
+    for corpus, row in after.items():
+        if row["kind"] not in kinds:
+            raise UsageError(f"corpora: {corpus} is of the kind {row['kind']!r}; kinds are {', '.join(sorted(kinds))}")
+        if row["format"] not in readers.formats():
+            known = ", ".join(readers.formats())
+            raise UsageError(f"corpora: {corpus} is of the format {row['format']!r}; formats are {known}")
+        for name, value in row.items():
+            if corpus in before and name not in _FREE and value != before[corpus][name]:
+                free = ", ".join(sorted(_FREE))
+                raise UsageError(f"corpora: {name} of {corpus} is treesql's own record; {free} are yours to change")
+
+
+def _require_known(
+    connection: duckdb.DuckDBPyConnection, corpora: set[str], after: Mapping[str, Mapping[str, object]]
+) -> None:
+    """Raises InvalidInput where corpora have rows, and none in corpora."""
+    faults = []
+    for corpus in sorted(corpora - after.keys()):
+        for table in tables.corpus_tables():
+            sql = f"SELECT count(*) FROM {table.name} WHERE corpus = ?"
+            [(n,)] = connection.execute(sql, [corpus]).fetchall()
+            if n:
+                what = f"{table.name} has {n:,} rows of this corpus, which is not in corpora"
+                faults.append(
+                    FormatError(corpus, 0, what, "add it there, rename it in all tables, or use `treesql drop`")
+                )
+    if faults:
+        raise InvalidInput(faults[: row_checks.FAULTS_SHOWN])
+
+
+def _check_links(connection: duckdb.DuckDBPyConnection, changed: Sequence[str]) -> None:
+    """Raises InvalidInput where links of or to changed corpora lie outside of their sentences."""
+    if not changed:
+        return
+    sql = """
+    SELECT DISTINCT a.corpus, s.corpus, t.corpus FROM alignments AS a
+    LEFT JOIN corpora AS s ON s.corpus = a.source_corpus
+    LEFT JOIN corpora AS t ON t.corpus = a.target_corpus
+    WHERE a.corpus IN (SELECT unnest($changed)) OR s.corpus IN (SELECT unnest($changed))
+       OR t.corpus IN (SELECT unnest($changed))
+    ORDER BY ALL
+    """
+    for corpus, source, target in connection.execute(sql, {"changed": list(changed)}).fetchall():
+        if source or target:
+            linking.check(connection, corpus, source, target, {})
+
+
+def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[tables.Table]) -> None:
+    """Fill the table changed_sentences. own: whether anything has changed that is not made from something else."""
+    columns = "corpus VARCHAR, sentence INTEGER, of_table VARCHAR, own BOOLEAN"
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE changed_sentences ({columns})")
+    for table in named:
+        connection.execute(
+            f"""
+            INSERT INTO changed_sentences
+            SELECT coalesce(b.corpus, a.corpus), coalesce(b.sentence, a.sentence), '{table.name}',
+                   b.own IS DISTINCT FROM a.own
+            FROM before_{table.name} AS b
+            FULL JOIN ({_sums(table)}) AS a ON a.corpus = b.corpus AND a.sentence = b.sentence
+            WHERE (b.n, b.whole) IS DISTINCT FROM (a.n, a.whole)
+            """
+        )
+
+
+def _sums(table: tables.Table) -> str:
+    """SQL for the rows of a table summed up by sentence: all columns, and those that are not made from others."""
+    sentence = "sentence" if "sentence" in table.names else "0"
+    further = f", any_value({derived_rows.NAMED_BY}) AS named_by" if table.name == "sentences" else ""
+    return f"""
+    SELECT corpus, {sentence} AS sentence, count(*) AS n, sum({_hash(table.names)}) AS whole,
+           {_own(table)} AS own{further}
+    FROM {table.name} GROUP BY corpus{", sentence" if sentence == "sentence" else ""}
+    """
+
+
+def _own(table: tables.Table, without: frozenset[str] = frozenset()) -> str:
+    """SQL for the sum of the columns that are not made from others, NULL where all are."""
+    made = _MADE.get(table.name, frozenset()) | {column.name for column in table.columns if column.computed} | without
+    names = [name for name in table.names if name not in made and name != "corpus"]
+    return "CAST(NULL AS HUGEINT)" if table.name in _MADE_TABLES else f"sum({_hash(names)})"
+
+
+def _hash(names: Sequence[str]) -> str:
+    return f"hash({', '.join(map(quote, names))})"
+
+
+def _mark(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object]) -> None:
+    """Write what a changed corpus is now: sizes, a digest of its rows, and when it was changed."""
+    parts = [f"score_sense {row['score_sense']}"]
+    for table in tables.corpus_tables():
+        if table.name == "corpora" or table.name in _MADE_TABLES:
+            continue
+        own = _own(table, frozenset({"file"}))  # the same file may lie elsewhere
+        sql = f"SELECT count(*), {own} FROM {table.name} WHERE corpus = ?"
+        [(n, total)] = connection.execute(sql, [corpus]).fetchall()
+        if n:
+            parts.append(f"{table.name} {n} {total}")
+    connection.execute(
+        """
+        UPDATE corpora SET sha256 = $sha256, changed_at = $now,
+               n_sentences = (SELECT count(*) FROM sentences AS s WHERE s.corpus = $corpus),
+               n_words = (SELECT count(*) FROM words AS w WHERE w.corpus = $corpus)
+        WHERE corpus = $corpus
+        """,
+        {
+            "sha256": hashlib.sha256("\n".join(parts).encode()).hexdigest(),
+            "now": datetime.now(UTC).replace(tzinfo=None),
+            "corpus": corpus,
+        },
+    )
+
+
+def _execute(
+    connection: duckdb.DuckDBPyConnection, statements: Sequence[duckdb.Statement], parameters: Mapping[str, object]
+) -> pa.Table:
+    """Run statements one after the other; rows of the last that is a SELECT or returns some, else none."""
+    rows = pa.table({})
+    for statement in statements:
+        given = dict(parameters)
+        if len(statements) > 1:
+            given = {name: value for name, value in given.items() if name in statement.named_parameters}
+        found = connection.sql(statement, params=given)
+        if found is None:
+            continue
+        table = found.to_arrow_table()  # each is fetched: a SELECT with changes in it does nothing until then
+        if str(statement.type).endswith(".SELECT") or table.column_names not in (["Count"], ["Success"]):
+            rows = table
+    return rows
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[dict[str, object]]:
+    return list(connection.sql(f"SELECT * FROM {table} ORDER BY ALL").to_arrow_table().to_pylist())
+
+
+def _ddl(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    return dict(connection.execute(_DDL).fetchall())
+
+
+def _in_transaction(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a transaction is open on the connection: without one, every statement has a transaction of its own."""
+    first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+    return first == second
+
+
+def _is_read_only(connection: duckdb.DuckDBPyConnection) -> bool:
+    sql = "SELECT d.readonly FROM duckdb_databases() AS d WHERE d.database_name = current_database()"
+    return bool(connection.execute(sql).fetchall()[0][0])

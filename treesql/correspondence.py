@@ -1,0 +1,154 @@
+"""How sentences of lattices or hypotheses correspond to those of references: by ids where both have some, or by order.
+
+The queries join them so (`reference_sentences`). Here is what goes with that: warnings where ids were read as words,
+and sentences of several systems in one order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from treesql.catalog import Query
+from treesql.errors import FormatError, UsageError
+from treesql.kernels.text import Ints
+from treesql.readers import FIRST, LAST, TEXT
+from treesql.readers.ids import FEWEST, looks_like_ids
+from treesql.scoring import Sums
+
+FAMILIES = ("lattice", "translation")
+"""The families of queries in which sentences correspond by their ids."""
+
+_WORDS_AT_ENDS = """
+SELECT a.form AS first, b.form AS last
+FROM sentences AS s
+LEFT JOIN words AS a ON a.corpus = s.corpus AND a.sentence = s.sentence AND a.word = 1
+LEFT JOIN words AS b ON b.corpus = s.corpus AND b.sentence = s.sentence AND b.word = s.n_words
+WHERE s.corpus = $corpus
+ORDER BY s.sentence
+"""
+_IDS = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
+_FILES = "SELECT c.corpus, c.kind, c.files[1].path FROM corpora AS c"
+
+
+def likely_ids(
+    connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str], *, read_now: bool
+) -> Iterator[FormatError]:
+    """Warnings about texts without ids whose first or last words, no two the same, are the ids of another corpus.
+
+    Or, of numbers, also begin the lines of another text. read_now: the readers have just warned of words that look like
+    ids on their own; else they are warned of here.
+    """
+    files = {name: (kind, path) for name, kind, path in connection.execute(_FILES).fetchall()}
+    ids = {name: _ids(connection, name) for name in dict.fromkeys([*systems, *references])}
+    texts = [name for name, found in ids.items() if files[name][0] == TEXT and found.null_count == len(found)]
+    ends = {name: _ends(connection, name) for name in texts}
+    for name in texts:
+        others = [other for other in (references if name in systems else systems) if other != name]
+        for where, words in ends[name].items():
+            looks = _look_like_ids(where, words)
+            beside = [ends[other][where] for other in others if where in ends.get(other, {})]
+            if (looks and not read_now) or (not looks and _are_ids(words, [ids[other] for other in others], beside)):
+                yield looks_like_ids(files[name][1], where, f"`{words[0].as_py()}`")
+                break
+
+
+def require_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str]) -> None:
+    """Raises UsageError where two systems have the same ids in different orders, and a reference has none."""
+    ids = {name: _ids(connection, name) for name in (*systems, *references)}
+    without = next((name for name in references if ids[name].null_count == len(ids[name])), None)
+    if without is None:
+        return
+    named = [name for name in systems if not ids[name].null_count]
+    for one, other in itertools.combinations(named, 2):
+        if not ids[one].equals(ids[other]) and _same(ids[one], ids[other]):
+            raise UsageError(
+                f"{one} and {other} have the same ids in different orders, and {without} has none: its lines cannot be "
+                "those of both; give it ids (--ids), or both the same order"
+            )
+
+
+def renumbered(connection: duckdb.DuckDBPyConnection, query: Query, summed: Sums, corpus: str, gold: str) -> Sums:
+    """The counts of a system's sentences in the order of another corpus, where sentences of both correspond by id."""
+    place = numbers_in(connection, query, corpus, gold)
+    if place is None:
+        return summed
+    sentences = place[summed.sentences]
+    order = np.argsort(sentences, kind="stable")
+    return dataclasses.replace(summed, values=summed.values[order], sentences=sentences[order])
+
+
+def renumbered_items(
+    connection: duckdb.DuckDBPyConnection, query: Query, items: pa.Table, corpus: str, gold: str
+) -> pa.Table:
+    """The same of the items of a metric, where they have the column `sentence`."""
+    place = numbers_in(connection, query, corpus, gold) if "sentence" in items.schema.names else None
+    if place is None:
+        return items
+    at = items.schema.get_field_index("sentence")
+    moved = pa.array(place[items["sentence"].to_numpy()], items.schema.field(at).type)
+    return items.set_column(at, "sentence", moved)
+
+
+def numbers_in(connection: duckdb.DuckDBPyConnection, query: Query, corpus: str, gold: str) -> Ints | None:
+    """For every sentence of a corpus the number of the one of `gold` with its id; None where they go by order."""
+    if query.family not in FAMILIES or corpus == gold:
+        return None
+    own, others = _ids(connection, corpus), _ids(connection, gold)
+    if own.equals(others) or own.null_count or others.null_count or not _same(own, others):
+        return None
+    numbers: Ints = np.asarray(pc.index_in(own, value_set=others).to_numpy(), dtype=np.int64)
+    return numbers
+
+
+def _ids(connection: duckdb.DuckDBPyConnection, corpus: str) -> pa.Array:
+    """The ids of a corpus's sentences in order, NULL where a sentence has none."""
+    return _strings(connection.sql(_IDS, params={"corpus": corpus}).to_arrow_table()["sent_id"])
+
+
+def _same(ids: pa.Array, others: pa.Array) -> bool:
+    """Whether two corpora have the same ids, each once."""
+    return len(ids) == len(others) == len(ids.unique()) and ids.sort().equals(others.sort())
+
+
+def _ends(connection: duckdb.DuckDBPyConnection, corpus: str) -> dict[str, pa.Array]:
+    """The first and the last words of a text's lines, where all lines have some, no two the same."""
+    rows = connection.sql(_WORDS_AT_ENDS, params={"corpus": corpus}).to_arrow_table()
+    ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
+    return {
+        where: words
+        for where, words in ends.items()
+        if len(words) >= FEWEST
+        and not words.null_count
+        and len(words.unique()) == len(words)
+        and not rows[FIRST].equals(rows[LAST])
+    }
+
+
+def _strings(column: pa.ChunkedArray) -> pa.Array:
+    return column.cast(pa.string()).combine_chunks()
+
+
+def _look_like_ids(where: str, words: pa.Array) -> bool:
+    """Whether words look like ids wherever they are, as the readers of texts see it."""
+    patterns = ("[0-9]", "[A-Za-z_-]") if where == FIRST else (r"^\(.+\)$",)
+    return all(pc.all(pc.match_substring_regex(words, pattern)).as_py() for pattern in patterns)
+
+
+def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:
+    """Whether words are ids of another corpus, or all its ids are among them; or numbers that begin another's lines."""
+    plain = pc.replace_substring_regex(words, r"^\((.+)\)$", r"\1")
+    if any(_within(plain, known) or _within(known, plain) for known in ids if not known.null_count):
+        return True
+    numbers = pc.all(pc.match_substring_regex(words, "[0-9]")).as_py()
+    return bool(numbers) and any(_same(words, other) for other in others)
+
+
+def _within(some: pa.Array, others: pa.Array) -> bool:
+    return len(some) >= FEWEST and bool(pc.all(pc.is_in(some, value_set=others)).as_py())

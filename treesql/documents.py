@@ -1,0 +1,43 @@
+"""Documents and paragraphs: which sentences they reach over, from marks on those with which they begin."""
+
+from __future__ import annotations
+
+MARKS = ("newdoc", "newpar")
+"""Columns of sentences that have a value where something begins; what a later one marks also ends where earlier do."""
+
+
+def reaching(mark: str, corpus: str) -> str:
+    """SQL for the documents (`newdoc`) or paragraphs (`newpar`) of a corpus: sentence, number, name.
+
+    corpus: SQL for its name. A document reaches to the next mark, and so does a paragraph, or to the next document. A
+    mark that repeats the id of what it stands in begins nothing: some treebanks mark every sentence. number: counted
+    from 1; 0 in front of the first mark. name: the id of the mark, `#` and the number where it has none, of equal
+    length; NULL where no mark is, in front of the first or between a document's beginning and its first paragraph.
+    """
+    sql = f"SELECT l.sentence, {_columns('l')}, 0 AS number\nFROM sentences AS l\nWHERE l.corpus = {corpus}"
+    for column in MARKS[: 1 + MARKS.index(mark)]:
+        sql = _numbered(sql, column)
+    first = f"first_value(n.{mark}) OVER (PARTITION BY n.number ORDER BY n.sentence)"
+    width = "CAST(length(CAST(max(n.number) OVER () AS VARCHAR)) AS INTEGER)"
+    numbered = f"'#' || lpad(CAST(n.number AS VARCHAR), {width}, '0')"
+    return (
+        f"SELECT n.sentence, n.number, CASE WHEN {first} = '' THEN {numbered}\n  ELSE {first} END AS name\n"
+        f"FROM (\n{sql}\n) AS n"
+    )
+
+
+def _numbered(sql: str, mark: str) -> str:
+    """SQL that numbers what a mark begins inside of what is numbered already."""
+    inside = "OVER (PARTITION BY o.number ORDER BY o.sentence"
+    return (
+        f"SELECT b.sentence, {_columns('b')}, CAST(sum(CASE WHEN b.outer_begins OR b.{mark} = ''\n"
+        f"  OR (b.{mark} IS NOT NULL AND b.{mark} IS DISTINCT FROM b.before) THEN 1 ELSE 0 END)\n"
+        "  OVER (ORDER BY b.sentence) AS BIGINT) AS number\n"
+        f"FROM (SELECT o.sentence, {_columns('o')}, o.number > 0 AND row_number() {inside}) = 1 AS outer_begins,\n"
+        f"  last_value(o.{mark} IGNORE NULLS) {inside} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before\n"
+        f"FROM (\n{sql}\n) AS o) AS b"
+    )
+
+
+def _columns(alias: str) -> str:
+    return ", ".join(f"{alias}.{mark}" for mark in MARKS)

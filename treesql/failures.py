@@ -1,0 +1,151 @@
+"""What other libraries raise, told as treesql tells it: one clear line, under TreesqlError.
+
+Code says what went wrong where it knows more than the library does. All else comes by here: at the front door for
+Python (`only_treesql_errors`), and in the command line (`explained`).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
+from treesql.unfinished import FULL, NO_ROOM, as_named, reason
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+Class = TypeVar("Class", bound=type)
+
+_INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
+"""How DuckDB tells that Ctrl-C, or `interrupt()`, ended a statement, in errors of several kinds."""
+
+_NULL = re.compile(r"null (byte|character)")
+_HINTS = {
+    "ConstraintException": "the rows break a rule of their table; mend them, nothing was changed",
+    "OutOfMemoryException": "this needs more memory than there is; ask for less at a time",
+    "IOException": "see whether the file is whole, and can be read and written",
+    "SerializationException": "the database is damaged; take a copy of it, or load its corpora again",
+    "InternalException": "the database is damaged, or DuckDB is; take a copy of it, or load its corpora again",
+    "FatalException": "the database is damaged, or DuckDB is; take a copy of it, or load its corpora again",
+    "TransactionException": "nothing was changed; try again",
+    "CatalogException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
+    "BinderException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
+}
+_HINT = "see whether what was given fits, and whether the database is whole"
+
+
+def explained(error: BaseException) -> BaseException | None:
+    """A TreesqlError that says what an error of another library means; KeyboardInterrupt if it means that.
+
+    None for what is neither of these nor known: a fault of treesql.
+    """
+    if isinstance(error, TreesqlError | KeyboardInterrupt):
+        return error
+    if was_interrupted(error):
+        return KeyboardInterrupt()
+    duckdb, arrow = sys.modules.get("duckdb"), sys.modules.get("pyarrow")
+    if duckdb is not None and isinstance(error, duckdb.Error):
+        return DatabaseError(told(error))
+    if isinstance(error, OSError):
+        return UsageError(_of_system(error))
+    if arrow is not None and isinstance(error, arrow.ArrowException):
+        return UsageError(f"{_first_line(error)}; see whether what was given fits")
+    if isinstance(error, UnicodeEncodeError):
+        return UsageError(f"{_shortened(error.object)} is not UTF-8; write it in UTF-8")
+    if isinstance(error, UnicodeDecodeError):
+        return UsageError(f"byte {error.start + 1} of a text is not UTF-8; write it in UTF-8")
+    if isinstance(error, MemoryError):
+        return UsageError("this needs more memory than there is; ask for less at a time")
+    if isinstance(error, RecursionError):
+        return UsageError("this is nested too deeply; ask for less at a time")
+    if isinstance(error, OverflowError):
+        return UsageError(f"a number is out of range ({_first_line(error)}); name a smaller one")
+    if isinstance(error, ValueError) and _NULL.search(str(error)):
+        return UsageError("a name has a NUL character in it; leave it out")
+    return None
+
+
+def told(error: Exception) -> str:
+    """One line of an error of DuckDB, and what to do."""
+    text = str(error)
+    line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
+    room = next((said for said in NO_ROOM if said in text), None)
+    if room:
+        return f"{_without_kind(line)}; make room on the disk, and try again"
+    return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
+
+
+def of_statement(error: Exception, sql: str) -> TreesqlError:
+    """What an error of a statement of the user's own means."""
+    if any(said in str(error) for said in NO_ROOM):
+        return DatabaseError(told(error))
+    return QueryError(str(error), sql)
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Whether an error is Ctrl-C, of which DuckDB and numba tell in errors of their own."""
+    if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
+        return True
+    return not isinstance(error, OSError) and any(said in str(error) for said in _INTERRUPTED)
+
+
+def only_treesql_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """A function that raises TreesqlError where it would raise what another library says of bad input."""
+
+    @functools.wraps(function)
+    def guarded(*given: Given.args, **named: Given.kwargs) -> Found:
+        try:
+            return function(*given, **named)
+        except Exception as error:
+            found = explained(error)
+            if found is error:
+                raise
+            if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
+                found = UsageError(f"{_first_line(error)}; see whether what was given fits")
+            if found is None:
+                raise
+            raise found from error
+
+    return guarded
+
+
+def front_door(made: Class) -> Class:
+    """A class whose public methods and properties raise only TreesqlError for bad input."""
+    for name, member in list(vars(made).items()):
+        if name.startswith("_") and name != "__init__":
+            continue
+        if isinstance(member, property):
+            assert member.fget is not None
+            setattr(made, name, property(only_treesql_errors(member.fget), member.fset, doc=member.__doc__))
+        elif inspect.isfunction(member):
+            setattr(made, name, only_treesql_errors(member))
+    return made
+
+
+def _of_system(error: OSError) -> str:
+    """What the system says, and of which file, if it is told; what is not told is standard output."""
+    what = reason(error)
+    if error.errno in FULL or any(said in what for said in NO_ROOM):
+        hint = "make room on the disk, or name another place"
+    else:
+        hint = "name one that can be read and written" if error.filename is not None else "give it another place"
+    where = "output" if error.filename is None else _shortened(str(error.filename), quoted=False)
+    return f"{where}: {what}; {hint}"
+
+
+def _first_line(error: BaseException) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+
+
+def _without_kind(line: str) -> str:
+    """A message of DuckDB without the kind of error before it."""
+    return as_named(re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line)).rstrip(".!;: ")
+
+
+def _shortened(text: str, *, quoted: bool = True) -> str:
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    return repr(shown) if quoted or not shown.isprintable() else shown

@@ -1,0 +1,71 @@
+"""The parts of signatures as text: joined into one, several scores in a line.
+
+A signature is a score's name and parts `key:value` between bars; a bar in a value has a backslash before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+_ENDS = ("q", "v", "duckdb")
+"""The keys of the last parts of a signature: the query's digest, and the versions of treesql and DuckDB."""
+
+
+def insert(text: str, parts: Sequence[str]) -> str:
+    """A signature with further parts before the query's digest."""
+    found = split(text)
+    return "|".join([*found[: -len(_ENDS)], *parts, *found[-len(_ENDS) :]])
+
+
+def both(one: str, other: str, parts: Sequence[str]) -> str:
+    """The signature of what is computed from two numbers of one metric; a part that both have stands once."""
+    pairs = zip(split(one), split(other), strict=True)
+    flat = [part for pair in pairs for part in dict.fromkeys(pair)]
+    return insert("|".join(flat), parts)
+
+
+def split(text: str) -> list[str]:
+    """The parts of a signature, that of the score's name first."""
+    return re.split(r"(?<!\\)\|", text)
+
+
+def joined(texts: Iterable[str]) -> list[str]:
+    """Signatures, those that contradict each other in nothing as one: `uas,las|...`, every part of them once.
+
+    Digests of queries stand side by side, in the order of the scores' metrics.
+    """
+    groups: list[tuple[list[str], dict[str, list[str]]]] = []
+    for text in texts:
+        name, *rest = split(text)
+        parts: dict[str, list[str]] = {}
+        for part in rest:
+            key, _, value = part.partition(":")
+            parts.setdefault(key, []).append(value)
+        if not groups or name in groups[-1][0] or not _agree(groups[-1][1], parts):
+            groups.append(([], {}))
+        names, known = groups[-1]
+        names.append(name)
+        _add(known, parts)
+    return ["|".join([",".join(names), *_written(parts)]) for names, parts in groups]
+
+
+def _agree(known: Mapping[str, Sequence[str]], more: Mapping[str, Sequence[str]]) -> bool:
+    return all(known[key] == values for key, values in more.items() if key in known and key != "q")
+
+
+def _add(known: dict[str, list[str]], more: Mapping[str, Sequence[str]]) -> None:
+    """Add parts to those of other scores, new ones before the query's digest."""
+    ends = {key: known.pop(key) for key in list(known) if key in _ENDS}
+    for key, values in more.items():
+        where = ends if key in _ENDS else known
+        where.setdefault(key, []).extend(value for value in values if value not in where.get(key, []))
+    known.update(ends)
+
+
+def _written(parts: Mapping[str, Sequence[str]]) -> list[str]:
+    found = []
+    for key, values in parts.items():
+        together = [",".join(values)] if key == "q" else values
+        found += [f"{key}:{value}" if value else key for value in together]
+    return found

@@ -1,0 +1,166 @@
+"""Files and folders that are there whole or not at all: made in a hidden folder beside their place, and moved there.
+
+A process that is killed leaves its folder. The next one that writes there removes it: the name tells machine and
+process, and a process that runs holds a lock on it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from treesql import interrupts
+from treesql.errors import UsageError
+
+try:
+    import fcntl
+except ImportError:  # a system without these locks: nothing is taken for a leftover
+    fcntl = None  # type: ignore[assignment]
+
+PREFIX = ".treesql-"
+_NAME = re.compile(re.escape(PREFIX) + r"(?P<machine>.*)-(?P<process>\d+)-[0-9a-f]{8}")
+_HIDDEN = re.compile(re.escape(PREFIX) + r"[^/]*-\d+-[0-9a-f]{8}/")
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded")
+"""What systems tell where there is no room for a file, as numbers and in words."""
+
+
+@contextmanager
+def whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A path beside `out` to write to; it is moved to `out` if all went well, and removed otherwise.
+
+    Where `out` is a link, what it points to is written. replace: whether it takes the place of a file that is there by
+    then. Raises UsageError where nothing can be written.
+    """
+    held: _Folder | None = None
+    try:
+        try:
+            target = out.resolve()
+            with interrupts.deferred():
+                remove_leftovers(target.parent)
+                held = _Folder(target.parent)
+            yield held.path / target.name
+        except OSError as error:
+            if held is None or error.filename is None or str(error.filename).startswith(str(held.path)):
+                raise UsageError(_why_not(out, error, "name a place that can be written")) from None
+            raise
+        with interrupts.committing():
+            try:
+                _move(held.path / target.name, target, replace)
+            except FileExistsError:
+                raise UsageError(f"{out}: another process made it in the meantime; try again") from None
+            except OSError as error:
+                raise UsageError(_why_not(out, error, "choose another name")) from None
+    finally:
+        with interrupts.deferred():
+            if held is not None:
+                held.remove()
+
+
+def as_named(text: str) -> str:
+    """A message with paths as they were named, without the hidden folders in which files are made."""
+    return _HIDDEN.sub("", text)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what processes of this machine left in a folder when they were killed; never what one still holds."""
+    if fcntl is None:
+        return
+    try:
+        names = [entry.name for entry in os.scandir(folder) if entry.name.startswith(PREFIX)]
+    except OSError:
+        return
+    for name in names:
+        found = _NAME.fullmatch(name)
+        if found and found["machine"] == _machine() and not _runs(int(found["process"])):
+            lock = _lock(folder / name)
+            if lock is not None:
+                shutil.rmtree(folder / name, ignore_errors=True)
+                os.close(lock)
+
+
+class _Folder:
+    """A hidden folder of this process, locked. Raises OSError."""
+
+    def __init__(self, parent: Path) -> None:
+        self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.path.mkdir(0o700)
+        self._lock = _lock(self.path)
+
+    def remove(self) -> None:
+        """Remove the folder and what is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+
+
+def _machine() -> str:
+    return re.sub(r"[^A-Za-z0-9.]", "_", platform.node())[:64]
+
+
+def _runs(process: int) -> bool:
+    """Whether there is a process of this number on this machine."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
+def _lock(path: Path) -> int | None:
+    """A lock on a folder, held until the number is closed or the process ends; None where another has it."""
+    if fcntl is None:
+        return None
+    opened = None
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return opened
+    except OSError:
+        if opened is not None:
+            os.close(opened)
+        return None
+
+
+def _move(made: Path, target: Path, replace: bool) -> None:
+    """Raises OSError."""
+    if replace:
+        os.replace(made, target)
+    else:
+        _link(made, target)
+
+
+def _link(made: Path, target: Path) -> None:
+    """Give a file its name, unless it is another's. Raises OSError."""
+    try:
+        os.link(made, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        if os.path.lexists(target):
+            raise FileExistsError from None
+        os.rename(made, target)
+
+
+def reason(error: OSError) -> str:
+    """What the system said; Arrow has it at the end of a longer text."""
+    text = error.strerror or str(error) or type(error).__name__
+    found = re.search(r"\[errno \d+\] (.*)$", text, re.IGNORECASE)
+    return found[1] if found else text
+
+
+def _why_not(out: Path, error: OSError, hint: str) -> str:
+    if error.errno in FULL or any(said in str(error) for said in NO_ROOM):
+        hint = "make room on the disk, or name another place"
+    elif error.errno == errno.ENAMETOOLONG:
+        hint = "choose a shorter name"
+    return f"{out}: {reason(error)}; {hint}"
