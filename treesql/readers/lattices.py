@@ -76,8 +76,8 @@ class Remarks:
                 known.add(name)
 
     def note(self, warning: FormatError) -> None:
-        """Keep any other warning, once."""
-        if str(warning) not in map(str, self._others):
+        """Keep any other warning, the first of its wording."""
+        if warning.what not in (other.what for other in self._others):
             self._others.append(warning)
 
     def told(self, path: str) -> list[FormatError]:

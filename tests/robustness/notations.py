@@ -1,0 +1,176 @@
+"""All that treesql reads, with files to begin from: formats, tables of symbols, parameters, weights, requests."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import treesql
+from tests.conftest import FIXTURES
+from tests.readers import test_conllu, test_conllx, test_lattices
+from tests.readers.reading import Piecewise
+from tests.readers.test_alignments import GIZA
+from treesql import classes, evalb, readers
+from treesql.patterns import parser
+from treesql.readers import Options, State, graphs
+
+Read = Callable[[Path, int, Options], object]
+"""Called with a file, the bytes read at a time, and options; what comes of it must not depend on the second."""
+
+PARQUET = "parquet"
+
+
+@dataclass(frozen=True)
+class Notation:
+    """What is read: seeds to make inputs from, how it is read, and options, one of which is taken.
+
+    form: the format that `load` takes, None for what is no corpus. writes: whether it can be written in it.
+    """
+
+    seeds: tuple[bytes, ...]
+    read: Read
+    form: str | None = None
+    writes: bool = False
+    options: tuple[Mapping[str, Any], ...] = field(default=({},))
+
+
+def _tables(form: str) -> Read:
+    def read(path: Path, size: int, options: Options) -> object:
+        tables: dict[str, list[dict[str, Any]]] = {}
+        state = State()
+        for batch in readers.read(Piecewise(str(path), size), form, state, options):
+            for name, rows in batch.items():
+                rows.validate(full=True)
+                tables.setdefault(name, []).extend(rows.to_pylist())
+        return tables, [str(warning) for warning in state.warnings]
+
+    return read
+
+
+def _fixtures(*names: str) -> tuple[bytes, ...]:
+    return tuple((FIXTURES / name).read_bytes() for name in names)
+
+
+_PHARAOH = b"0-0 1-2 2p1\n\n0?3 12-1:P 4-4:S\n"
+_WPT = b"0001 1 1 S\n1 2 1 p 0.5\n3 4 5\n3 0 1 1e-3\n"
+_LATTICES = {form: text.encode() for form, text in test_lattices.FILES.items()}
+_LOOSE = ({}, {"permissive": True}, {"strict": True})
+_EVALB = b"DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\n# a\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n"
+_REQUESTS = (
+    b'pattern { V [upos=VERB]; e: V -[1=nsubj]-> S } without { V -[obj]-> O }',
+    b"pattern { X [lemma=\"be\"|re\"ha.*\", !Number]; X -[^punct|det]-> Y; X << Y; Y.form <> X.form }",
+    b"global { is_projective; sent_id = re\"a.*\" } pattern { * -> X; X.Number = Y.Number; X >> Y; id: X[form=/a/i] }",
+)  # fmt: skip
+
+
+def _read_symbols(path: Path, size: int, options: Options) -> object:
+    return graphs.read_symbols(str(path))
+
+
+def _read_evalb(path: Path, size: int, options: Options) -> object:
+    parameters = evalb.read(path)
+    return parameters, parameters.rows
+
+
+def _read_weights(path: Path, size: int, options: Options) -> object:
+    return classes.read_weights(str(path))
+
+
+def _read_classes(path: Path, size: int, options: Options) -> object:
+    connection = _database().connection
+    classes.use_classes(connection, str(path))
+    return connection.sql("FROM relation_classes ORDER BY ALL").fetchall()
+
+
+def _read_request(path: Path, size: int, options: Options) -> object:
+    """Parse and compile a request, for a database with the fixtures."""
+    from treesql.patterns import finding
+
+    request = path.read_bytes().decode("utf-8", "replace")
+    parser.parse(request)
+    finding.prepare(_database().connection, request)
+    return None
+
+
+@cache
+def _database() -> treesql.Database:
+    db = treesql.connect()
+    db.load(FIXTURES / "gold.conllu", corpus="gold")
+    return db
+
+
+def _read_parquet(path: Path, size: int, options: Options) -> object:
+    """Load a data set, one of whose files has these bytes: that which the first byte says."""
+    data = path.read_bytes()
+    files = _data_set()
+    with tempfile.TemporaryDirectory() as name:
+        for at, (file, own) in enumerate(files.items()):
+            place = Path(name) / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data[1:] if data[:1] == bytes([at % 256]) else own)
+        _database().load(name, replace=True)
+    return None
+
+
+@cache
+def _data_set() -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as name, treesql.connect() as db:
+        for corpus, file in {"a": "gold.conllu", "b": "gold.mrg", "c": "links.pharaoh", "d": "lattices.plf"}.items():
+            db.load(FIXTURES / file, corpus=corpus)
+        written = db.export(Path(name) / "set")
+        return {str(file.relative_to(name)): file.read_bytes() for file in sorted(written)}
+
+
+def _parquet_seeds() -> tuple[bytes, ...]:
+    return tuple(bytes([at]) + data for at, data in enumerate(_data_set().values()))
+
+
+@cache
+def notations() -> dict[str, Notation]:
+    """All notations by name."""
+    conllu = (*_fixtures("gold.conllu", "parser-a.conllu"), test_conllu.FULL.encode())
+    found = {
+        "conllu": Notation(conllu, _tables("conllu"), "conllu", writes=True, options=_LOOSE),
+        "conllx": Notation(
+            (test_conllx.TEN.encode(), test_conllx.EIGHT.encode()), _tables("conllx"), "conllx", options=_LOOSE
+        ),
+        "penn": Notation(_fixtures("gold.mrg", "test.mrg"), _tables("penn"), "penn", writes=True, options=_LOOSE),
+        "newick": Notation(_fixtures("trees.nwk"), _tables("newick"), "newick", writes=True),
+        "export": Notation(_fixtures("discontinuous.export"), _tables("export"), "export"),
+        "text": Notation(
+            ("the  cat\n\n\tsat\u00a0here \n".encode(), *_fixtures("lattices.txt")), _tables("text"), "text"
+        ),
+        "pharaoh": Notation((_PHARAOH, *_fixtures("links.pharaoh")), _tables("pharaoh"), "pharaoh", writes=True),
+        "talp": Notation((b"1-1 2-2 2-2\n3p1",), _tables("talp"), "talp"),
+        "wpt": Notation((_WPT,), _tables("wpt"), "wpt", writes=True),
+        "giza": Notation((GIZA,), _tables("giza"), "giza"),
+        "plf": Notation(
+            (_LATTICES["plf"], *_fixtures("lattices.plf")),
+            _tables("plf"),
+            "plf",
+            writes=True,
+            options=({}, {"phrases": True}),
+        ),
+        "slf": Notation((_LATTICES["slf"],), _tables("slf"), "slf"),
+        "openfst": Notation((_LATTICES["openfst"],), _tables("openfst"), "openfst", writes=True),
+        "kaldi": Notation((_LATTICES["kaldi"],), _tables("kaldi"), "kaldi"),
+        "jsonl": Notation((_LATTICES["jsonl"],), _tables("jsonl"), "jsonl", writes=True),
+        "symbols": Notation((test_lattices.SYMBOLS.encode(),), _read_symbols),
+        "evalb": Notation((_EVALB,), _read_evalb),
+        "weights": Notation((b"relation,weight\nnsubj,0.5\nobj,1\n", b"# a\nnsubj 0.5\nobj 1\n"), _read_weights),
+        "classes": Notation((b"relation,class\nnsubj,content\ncase,function\n",), _read_classes),
+        "request": Notation(_REQUESTS, _read_request),
+        PARQUET: Notation(_parquet_seeds(), _read_parquet),
+    }
+    assert set(readers.formats()) <= set(found)
+    return found
+
+
+def options_of(notation: Notation, random: Random) -> Options:
+    """One of the options that a notation is read with."""
+    return Options(**random.choice(notation.options))
