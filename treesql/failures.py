@@ -23,6 +23,9 @@ Class = TypeVar("Class", bound=type)
 _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
 """How DuckDB tells that Ctrl-C, or `interrupt()`, ended a statement, in errors of several kinds."""
 
+_INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+"""The message that DuckDB had from a thread of its own, in another's."""
+
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
     "ConstraintException": "the rows break a rule of their table; mend them, nothing was changed",
@@ -73,6 +76,9 @@ def told(error: Exception) -> str:
     """One line of an error of DuckDB, and what to do."""
     text = str(error)
     line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
+    inner = _INNER.search(text)
+    if inner:
+        line = inner[1].replace('\\"', '"')
     room = next((said for said in NO_ROOM if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
