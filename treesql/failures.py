@@ -26,6 +26,8 @@ _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
 
 _NO_ACCESS = re.compile("disabled (?:by|through) configuration")
 """How DuckDB tells that a connection may not reach a file, or load an extension."""
+_INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+"""The message that DuckDB had from a thread of its own, in another's."""
 
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
@@ -79,6 +81,9 @@ def told(error: Exception) -> str:
     """One line of an error of DuckDB, and what to do."""
     text = str(error)
     line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
+    inner = _INNER.search(text)
+    if inner:
+        line = inner[1].replace('\\"', '"')
     room = next((said for said in NO_ROOM if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
