@@ -196,6 +196,7 @@ class Database:
                     reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
                     self._streams.add(reader)
             except (duckdb.Error, pa.ArrowException) as error:
+                changes.roll_back_own(self._connection, sql)
                 if was_interrupted(error):
                     raise
                 raise of_statement(error, sql) from None
