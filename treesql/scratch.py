@@ -41,6 +41,9 @@ def hold(
         loaded = [
             loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
         ]
+        for one in wanted:
+            if one.form == loading.PARQUET and options.columns is None:
+                loading.check_links(connection, one.corpus)
         storage.make_safe(connection)
     except BaseException:
         connection.close()

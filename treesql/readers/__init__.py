@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers.source import Source
@@ -72,12 +72,14 @@ class Options:
 class State:
     """What a corpus has had so far, over all its files; readers count on from here.
 
-    labels: the labels and tags of constituency trees, and the number of each.
+    labels: the labels and tags of constituency trees, and the number of each; data_set: what the reader of Parquet
+    knows from the files before.
     """
 
     sentences: int = 0
     characters: int = 0
     labels: dict[bytes, int] = field(default_factory=dict)
+    data_set: Any = None
     warnings: list[FormatError] = field(default_factory=list)
 
 
@@ -87,6 +89,12 @@ def formats() -> tuple[str, ...]:
     return tuple(
         module.name for module in pkgutil.iter_modules(__path__) if hasattr(reader_module(module.name), "SUFFIXES")
     )
+
+
+def is_format(name: str) -> bool:
+    """Whether there is a format of this name, without a look at the others."""
+    modules = {module.name for module in pkgutil.iter_modules(__path__)}
+    return name in modules and hasattr(reader_module(name), "SUFFIXES")
 
 
 def reader_module(name: str) -> ModuleType:
@@ -126,6 +134,12 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
     """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
     yield from reader_module(form).read(source, state, options)
+
+
+def finish(form: str, path: str, state: State) -> None:
+    """Look at a corpus as a whole, all of whose files were read. path: what errors name. Raises InvalidInput."""
+    if hasattr(reader_module(form), "finish"):
+        reader_module(form).finish(path, state)
 
 
 def _told_from(path: str) -> str | None:
