@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, shorthands, storage, tables
+from treesql import catalog, functions, loading, readers, shorthands, storage, tables
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
 from treesql.tables import literal, quote
@@ -41,6 +41,9 @@ def hold(
         loaded = [
             loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
         ]
+        for one in wanted:
+            if one.form == readers.PARQUET and options.columns is None:
+                loading.check_links(connection, one.corpus)
         storage.make_safe(connection)
     except BaseException:
         connection.close()
