@@ -145,7 +145,10 @@ class Database:
             raise QueryError(str(error), sql) from None
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
+        """The rows of a query of the catalogue, in its own order or that of its columns from the first on.
+
+        Raises UnknownName, UsageError, Incomparable, QueryError.
+        """
         return Result(scoring.run(self._connection, catalog.query(name), parameters))
 
     def score(
