@@ -227,20 +227,13 @@ class Database:
         return pa.RecordBatchReader.from_batches(schema, batches())
 
     def query(self, name: str, **parameters: object) -> Result:
-<<<<<<< HEAD
-        """The rows of a query of the catalogue, with one signature for all, under the query's name.
+        """The rows of a query of the catalogue, in its own order or that of its columns from the first on.
 
-        Raises UnknownName, UsageError, Incomparable, QueryError, TimeLimit, MemoryLimit.
+        One signature, under the query's name, is for all. Raises UnknownName, UsageError, Incomparable, QueryError,
+        TimeLimit, MemoryLimit.
         """
         with self._limited():
             return scoring.rows(self._connection, catalog.query(name), parameters)
-=======
-        """The rows of a query of the catalogue, in its own order or that of its columns from the first on.
-
-        Raises UnknownName, UsageError, Incomparable, QueryError.
-        """
-        return Result(scoring.run(self._connection, catalog.query(name), parameters))
->>>>>>> a0ae8d782768dde19993e851e41603f0f2b0ed77
 
     def score(
         self,

@@ -1,8 +1,8 @@
 """Mutation fuzzing of all readers: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`.
 
 Inputs are read in a process of their own, so that a death, a hang or too much memory is seen, and the next input goes
-on in a new one. Input number K of a seed is always the same: `--only K` reads it alone. Failures are printed, their inputs
-are kept with `--keep FOLDER`; with any the exit code is 1.
+on in a new one. Input number K of a seed is always the same: `--only K` reads it alone. Failures are printed, their
+inputs are kept with `--keep FOLDER`; with any the exit code is 1.
 """
 
 from __future__ import annotations
