@@ -17,6 +17,7 @@ from treesql.tables import Column, Table
 HINT = "export the data set again"
 
 _COMPARISON = re.compile(r"\"?(\w+)\"? (>=|>|<>) (?:(-?\d+)|'(.*)'|\"?(\w+)\"?)")
+_LEAST = re.compile(r"\"?(\w+)\"? >= (-?\d+)")
 _CHOICE = re.compile(r"(\w+) IN \((.*)\)")
 _COMPARE: dict[str, Callable[..., pa.Array]] = {">=": pc.greater_equal, ">": pc.greater, "<>": pc.not_equal}
 
@@ -93,7 +94,7 @@ def _is_text(values: pa.Array) -> bool:
     except pa.ArrowInvalid:
         return False
     starts = np.frombuffer(data, np.uint8, last).take(offsets[:-1], mode="clip")
-    return not bool(((starts & 0xC0) == 0x80).any())
+    return not bool((starts.view(np.int8) < -64).any())  # 0x80 to 0xbf stand within characters
 
 
 def _check(batch: pa.RecordBatch, column: Column, first: int, faults: Faults) -> None:
@@ -101,6 +102,10 @@ def _check(batch: pa.RecordBatch, column: Column, first: int, faults: Faults) ->
     of, holds = condition(column.check or "")
     if not all(name in batch.schema.names for name in of):
         return
+    if (least := _LEAST.fullmatch(column.check or "")) and pa.types.is_integer(batch.column(column.name).type):
+        found = pc.min(batch.column(column.name)).as_py()
+        if found is None or found >= int(least[2]):
+            return
     held = holds(*(batch.column(name) for name in of))
     if pc.all(held).as_py() is False:  # NULL meets any check
         at = _first(pc.invert(held))

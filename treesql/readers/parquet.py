@@ -123,10 +123,13 @@ def _table(source: Source, file: Any) -> Table:
 
 
 def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:
-    """The columns of a file to read, with those that others are compared with, and those among them that are wanted."""
+    """The columns of a file to read, with those that others are compared with, and those among them that are wanted.
+
+    `corpus` is none of them: the folder tells it.
+    """
     name = table.name
     wanted = [
-        column for column in table.names if name == "corpora" or column in table.key or options.wants(name, column)
+        column for column in table.names[1:] if name == "corpora" or column in table.key or options.wants(name, column)
     ]
     if not options.wants(name):
         wanted = []
@@ -135,7 +138,7 @@ def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:
     needed = set(_NEEDED.get(name, ()))
     if name == "words" and "head" in wanted:
         needed.add("depth")
-    return [column for column in table.names if column in wanted or column in needed or column in table.key], wanted
+    return [column for column in table.names[1:] if column in wanted or column in needed or column in table.key], wanted
 
 
 def _check(known: Known, table: Table, batch: pa.RecordBatch, faults: Faults) -> None:
@@ -154,7 +157,7 @@ def _check(known: Known, table: Table, batch: pa.RecordBatch, faults: Faults) ->
 
 
 def _check_format(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Note a format that there is not; not all are imported for that."""
+    """Note a format that there is not."""
     for form in batch.column("format").to_pylist():
         if not is_format(form):
             faults.add(first, f"format is {form!r}, but formats are {', '.join(formats())}", HINT)
