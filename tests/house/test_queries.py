@@ -207,6 +207,13 @@ def test_fractions_are_summed_in_fixed_point(query: Query, without_rows: duckdb.
                 assert node["return_type"]["id"] not in ("DOUBLE", "FLOAT"), f"{name} of fractions"
 
 
+def test_what_is_summed_over_blocks_is_whole() -> None:
+    statistics = [query for query in QUERIES.values() if query.sums]
+    assert statistics
+    for query in statistics:
+        assert {column.type for column in QUERIES[str(query.sums)].columns} == {"BIGINT"}, query.name
+
+
 def objects(tree: Any) -> Iterator[dict[str, Any]]:
     if isinstance(tree, dict):
         yield tree
