@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import duckdb
 import polars as pl
 import pytest
 
 import treesql
-from treesql import catalog, header, tables
+from treesql import catalog, functions, header, tables
 from treesql.catalog import Query
 
 QUERIES = catalog.all_queries()
@@ -182,6 +183,48 @@ def nodes(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for node in plan:
         yield node
         yield from nodes(node["children"])
+
+
+@pytest.fixture(scope="module")
+def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection on which queries can be planned in no time."""
+    with duckdb.connect() as connection:
+        functions.install(connection)
+        for table in tables.all_tables().values():
+            connection.execute(table.ddl)
+        for view in VIEWS.values():
+            connection.execute(f"CREATE VIEW {view.name} AS\n{view.body}")
+        yield connection
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
+def test_fractions_are_summed_in_fixed_point(query: Query, without_rows: duckdb.DuckDBPyConnection) -> None:
+    """Sums and means of doubles depend on the order of rows, and so on threads."""
+    sql = query.statement.sql
+    for name, value in sorted(sample_values(query).items(), key=lambda item: -len(item[0])):
+        sql = sql.replace(f"${name}", literal(value))
+    asked = "SELECT json_serialize_plan($sql, optimize := false)"
+    plan = json.loads(without_rows.execute(asked, {"sql": sql}).fetchall()[0][0])
+    assert not plan["error"], plan
+    for node in objects(plan):
+        if node.get("type") == "BOUND_AGGREGATE" or str(node.get("type")).startswith("WINDOW"):
+            name = node["qname"]["path"][-1] if "qname" in node else ""
+            if name not in ("min", "max", "quantile_cont"):
+                assert node["return_type"]["id"] not in ("DOUBLE", "FLOAT"), f"{name} of fractions"
+
+
+def test_what_is_summed_over_blocks_is_whole() -> None:
+    statistics = [query for query in QUERIES.values() if query.sums]
+    assert statistics
+    for query in statistics:
+        assert {column.type for column in QUERIES[str(query.sums)].columns} == {"BIGINT"}, query.name
+
+
+def objects(tree: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(tree, dict):
+        yield tree
+    for inside in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from objects(inside)
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
