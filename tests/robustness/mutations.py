@@ -7,23 +7,72 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 SIGNS = (
-    *(b"\t", b"\n", b" ", b"_", b"#", b"|", b":", b"-", b".", b"0", b"1", b"9", b"(", b")", b"[", b"]", b";", b",", b"'"),
+    *(
+        b"\t",
+        b"\n",
+        b" ",
+        b"_",
+        b"#",
+        b"|",
+        b":",
+        b"-",
+        b".",
+        b"0",
+        b"1",
+        b"9",
+        b"(",
+        b")",
+        b"[",
+        b"]",
+        b";",
+        b",",
+        b"'",
+    ),
     *(b'"', b"\\", b"{", b"}", b"=", b"%", b"*", b"/", b"<", b">", b"+", b"~", b"\0", b"\x1a", b"\x1f\x8b"),
-    *(b"\n\n", b"\r\n", b"\r", b"\t\t", b"  ", b"\n\n\n", b"\xef\xbb\xbf", b"\x80", b"\xc2", b"\xc0\x80", b"\xed\xa0\x80"),
+    *(
+        b"\n\n",
+        b"\r\n",
+        b"\r",
+        b"\t\t",
+        b"  ",
+        b"\n\n\n",
+        b"\xef\xbb\xbf",
+        b"\x80",
+        b"\xc2",
+        b"\xc0\x80",
+        b"\xed\xa0\x80",
+    ),
     *("é".encode(), "漢".encode(), "\u00a0".encode(), "\u2028".encode(), "😀".encode(), "\u0661".encode(), b"\xff\xfe"),
 )
 """Bytes that mean something to one reader or another."""
 
 NUMBERS = (
-    *(b"-1", b"+1", b"00", b"01", b"1.", b".5", b"1_0", b"0x1", b"1e3", b"1e999", b"-1e999", b"nan", b"inf", b"-0", b"1e-999"),
+    *(
+        b"-1",
+        b"+1",
+        b"00",
+        b"01",
+        b"1.",
+        b".5",
+        b"1_0",
+        b"0x1",
+        b"1e3",
+        b"1e999",
+        b"-1e999",
+        b"nan",
+        b"inf",
+        b"-0",
+        b"1e-999",
+    ),
     *(b"127", b"128", b"255", b"256", b"32767", b"65536", b"999999999", b"1000000000", b"2147483647", b"2147483648"),
     *(b"4294967295", b"4294967296", b"9223372036854775807", b"18446744073709551616", b"9" * 40, b"1" * 400),
 )
 """Numbers at which types end."""
 
 WORDS = (
-    *(b"NULL", b"({", b"})", b"!NULL", b"<eps>", b"*EPS*", b"-NONE-", b"#BOS", b"#EOS", b"#FORMAT 4", b"#BOT", b"#NEXUS"),
-    *(b"# sent_id = 1", b"# newdoc", b"A=1|A=2", b"1-2", b"1.1", b"0.1", b"1:a|1:a", b"\\ud800", b"\\u0000", b"\\'", b"S", b"P"),
+    *(b"NULL", b"({", b"})", b"!NULL", b"<eps>", b"*EPS*", b"-NONE-", b"#BOS", b"#EOS", b"#FORMAT 4", b"#BOT"),
+    *(b"# sent_id = 1", b"# newdoc", b"A=1|A=2", b"1-2", b"1.1", b"0.1", b"1:a|1:a", b"\\ud800", b"\\u0000", b"\\'"),
+    *(b"#NEXUS", b"S", b"P", b"(utt-1)", b";;"),
     *(b'"n_nodes"', b'"edges"', b'"id"', b"I=0", b"J=0", b"W=", b"start=", b"pattern", b"without", b"re\"(\""),
 )  # fmt: skip
 """Words of the notations."""
@@ -111,7 +160,9 @@ def _field(data: bytes, random: Random, seeds: Sequence[bytes]) -> bytes:
     """Another field in place of one, between blanks or tabs, or an empty one."""
     sign = random.choice((b"\t", b" ", b"|", b",", b"="))
     fields = data.split(sign)
-    fields[random.randrange(len(fields))] = random.choice((b"", random.choice(fields), random.choice((*NUMBERS, *WORDS))))
+    fields[random.randrange(len(fields))] = random.choice(
+        (b"", random.choice(fields), random.choice((*NUMBERS, *WORDS)))
+    )
     return sign.join(fields)
 
 
