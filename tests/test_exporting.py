@@ -166,7 +166,7 @@ def test_a_data_set_that_lacks_rows_is_refused(
     examples.export(tmp_path / "data", corpus="gold")
     words = tmp_path / "data" / "words" / "corpus=gold" / "words.parquet"
     pq.write_table(pq.read_table(words, partitioning=None).slice(0, 29), words)
-    with pytest.raises(InvalidInput, match="5 sentences and 29 words are not what its record says"):
+    with pytest.raises(InvalidInput, match="29 rows of words, where 30 should be"):
         db.load(tmp_path / "data")
     assert db.corpora == []
 

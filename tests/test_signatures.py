@@ -310,6 +310,21 @@ def test_a_condition_that_asks_other_corpora_is_cited_with_them(db: treesql.Data
     assert "|others:" in after
 
 
+def test_statistics_cite_the_corpora_that_they_are_of(db: treesql.Database, folder: Path) -> None:
+    db.load(folder / "gold.conllu", corpus="gold")
+    one = db.query("word_entropy", corpus_name="gold").signature
+    assert re.search(r"\|corpus:gold\.conllu@[0-9a-f]{6}\|", one)
+    every, inventory = db.query("averaged_word_entropy").signature, db.query("inventory").signature
+    assert "|corpora:1@" in every
+    db.load(folder / "parser-a.conllu", corpus="parser-a")
+    assert "|corpora:2@" in db.query("averaged_word_entropy").signature
+    assert db.query("inventory").signature != inventory
+    assert db.query("word_entropy", corpus_name="gold").signature == one
+    two = db.query("averaged_word_entropy").signature
+    db.sql("UPDATE corpora SET treebank = 'T'")
+    assert db.query("averaged_word_entropy").signature != two
+
+
 def test_corpora_keep_how_they_were_read(db: treesql.Database, folder: Path, tmp_path: Path) -> None:
     def reading(corpus: str) -> object:
         return db.sql("SELECT reading FROM corpora WHERE corpus = $c", {"c": corpus}).rows()[0]["reading"]

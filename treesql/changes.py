@@ -8,7 +8,9 @@ others are made anew; and a corpus that was changed says so, with a digest of it
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import duckdb
@@ -18,6 +20,7 @@ from treesql import (
     catalog,
     derived_columns,
     derived_rows,
+    failures,
     linking,
     loading,
     packing,
@@ -26,7 +29,7 @@ from treesql import (
     storage,
     tables,
 )
-from treesql.errors import FormatError, InvalidInput, QueryError, UsageError
+from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.tables import quote
 
@@ -37,6 +40,8 @@ _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETAC
 
 _WRITES = frozenset({"insert", "update", "delete", "merge", "truncate", "import"})
 """Words of statements that change rows inside others: `WITH x AS (UPDATE ...)`, EXPLAIN ANALYZE, IMPORT DATABASE."""
+
+_BEGINS = re.compile(r"\b(begin|start\s+transaction)\b", re.IGNORECASE)
 
 _ALONE = frozenset({"TRANSACTION", "ATTACH", "DETACH", "CALL", "VACUUM", "PRAGMA", "COPY_DATABASE", "EXPORT", "LOAD"})
 """Types of statements that begin and end transactions themselves, or reach other databases."""
@@ -68,7 +73,7 @@ def may_change(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     """
     try:
         types = [str(one.type).rpartition(".")[2] for one in connection.extract_statements(sql)]
-    except duckdb.Error:
+    except (duckdb.Error, ValueError):  # ValueError: a kind of statement that the client cannot name
         return False  # running it tells what is wrong
     words = catalog.words(sql.lower())
     if _READS.issuperset(types) and words.isdisjoint(_WRITES):
@@ -83,6 +88,13 @@ def may_change(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
             "which is checked before it is committed; leave them out"
         )
     return True
+
+
+def roll_back_own(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """End a transaction that statements began before one of them failed; one that was open before is the caller's."""
+    if _BEGINS.search(sql):
+        with suppress(duckdb.Error):  # where none was begun
+            connection.execute("ROLLBACK")
 
 
 def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, object]) -> pa.Table:
@@ -104,7 +116,9 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
         try:
             rows = _execute(connection, statements, parameters)
         except duckdb.Error as error:
-            raise QueryError(str(error), sql) from None
+            if failures.was_interrupted(error):
+                raise
+            raise failures.of_statement(error, sql) from None
         _settle(connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists")))
         before.forget(connection)
     return rows

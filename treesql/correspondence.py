@@ -46,7 +46,7 @@ def likely_ids(
     ids on their own; else they are warned of here.
     """
     files = {name: (kind, path) for name, kind, path in connection.execute(_FILES).fetchall()}
-    ids = {name: _ids(connection, name) for name in dict.fromkeys([*systems, *references])}
+    ids = {name: ids_of(connection, name) for name in dict.fromkeys([*systems, *references])}
     texts = [name for name, found in ids.items() if files[name][0] == TEXT and found.null_count == len(found)]
     ends = {name: _ends(connection, name) for name in texts}
     for name in texts:
@@ -61,13 +61,13 @@ def likely_ids(
 
 def require_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str]) -> None:
     """Raises UsageError where two systems have the same ids in different orders, and a reference has none."""
-    ids = {name: _ids(connection, name) for name in (*systems, *references)}
+    ids = {name: ids_of(connection, name) for name in (*systems, *references)}
     without = next((name for name in references if ids[name].null_count == len(ids[name])), None)
     if without is None:
         return
     named = [name for name in systems if not ids[name].null_count]
     for one, other in itertools.combinations(named, 2):
-        if not ids[one].equals(ids[other]) and _same(ids[one], ids[other]):
+        if not ids[one].equals(ids[other]) and same_ids(ids[one], ids[other]):
             raise UsageError(
                 f"{one} and {other} have the same ids in different orders, and {without} has none: its lines cannot be "
                 "those of both; give it ids (--ids), or both the same order"
@@ -100,19 +100,19 @@ def numbers_in(connection: duckdb.DuckDBPyConnection, query: Query, corpus: str,
     """For every sentence of a corpus the number of the one of `gold` with its id; None where they go by order."""
     if query.family not in FAMILIES or corpus == gold:
         return None
-    own, others = _ids(connection, corpus), _ids(connection, gold)
-    if own.equals(others) or own.null_count or others.null_count or not _same(own, others):
+    own, others = ids_of(connection, corpus), ids_of(connection, gold)
+    if own.equals(others) or own.null_count or others.null_count or not same_ids(own, others):
         return None
     numbers: Ints = np.asarray(pc.index_in(own, value_set=others).to_numpy(), dtype=np.int64)
     return numbers
 
 
-def _ids(connection: duckdb.DuckDBPyConnection, corpus: str) -> pa.Array:
+def ids_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> pa.Array:
     """The ids of a corpus's sentences in order, NULL where a sentence has none."""
     return _strings(connection.sql(_IDS, params={"corpus": corpus}).to_arrow_table()["sent_id"])
 
 
-def _same(ids: pa.Array, others: pa.Array) -> bool:
+def same_ids(ids: pa.Array, others: pa.Array) -> bool:
     """Whether two corpora have the same ids, each once."""
     return len(ids) == len(others) == len(ids.unique()) and ids.sort().equals(others.sort())
 
@@ -147,7 +147,7 @@ def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array
     if any(_within(plain, known) or _within(known, plain) for known in ids if not known.null_count):
         return True
     numbers = pc.all(pc.match_substring_regex(words, "[0-9]")).as_py()
-    return bool(numbers) and any(_same(words, other) for other in others)
+    return bool(numbers) and any(same_ids(words, other) for other in others)
 
 
 def _within(some: pa.Array, others: pa.Array) -> bool:

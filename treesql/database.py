@@ -7,6 +7,7 @@ import re
 import warnings
 import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
@@ -20,6 +21,7 @@ from treesql import (
     choosing,
     comparison,
     exporting,
+    limits,
     loading,
     scoring,
     sentences,
@@ -32,22 +34,41 @@ from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName,
 from treesql.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
-from treesql.readers import Notation, Options, limits
+from treesql.readers import Notation, Options, sentence_limits
 from treesql.results import Result
 from treesql.sentences import Sentence
 
 
 @only_treesql_errors
 def connect(
-    path: str | Path = storage.MEMORY, *, read_only: bool = False, existing: bool = False, safe: bool = False
+    path: str | Path = storage.MEMORY,
+    *,
+    read_only: bool = False,
+    existing: bool = False,
+    safe: bool = False,
+    timeout: float | None = None,
+    memory: str | int | None = None,
 ) -> Database:
     """Open a database, or make one where the file is not there yet, unless `read_only` or `existing`.
 
-    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL reaches
-    neither files nor the network and changes no settings. Raises DatabaseError.
+    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL changes
+    no settings and reaches neither the network nor files, except, where the database can be written, its own. timeout:
+    seconds that `sql`, `query`, `score`, `compare` and `find` may each take, None or 0 for any number. memory: what
+    DuckDB may take, and each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; DuckDB's own limit, 80% of what
+    there is, if left out.
+
+    What takes too much is interrupted, which DuckDB notes within a hundredth of a second, but not inside a single call
+    of a function: `repeat('x', 4000000000)` ends when it ends, with TimeLimit. Where strangers write SQL, run
+    `treesql sql`, or a process of your own that can be ended. Raises DatabaseError, UsageError.
     """
-    connection = storage.open_connection(str(path), read_only=read_only, existing=existing, safe=safe)
-    return Database(connection, storage.unmade_macros(str(path)))
+    most = None if memory is None else limits.parse_size(memory)
+    if timeout is not None and not 0 <= timeout < float("inf"):
+        raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
+    sealed = safe and (read_only or str(path) == storage.MEMORY)
+    connection = storage.open_connection(
+        str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=most
+    )
+    return Database(connection, storage.unmade_macros(str(path)), timeout=timeout, memory=most)
 
 
 _CORPORA = """
@@ -62,10 +83,18 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 class Database:
     """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, unmade: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        unmade: Iterable[str] = (),
+        *,
+        timeout: float | None = None,
+        memory: int | None = None,
+    ) -> None:
         self._connection = connection
         self._unmade = set(unmade)
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
+        self._timeout, self._memory = timeout, memory
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -76,6 +105,10 @@ class Database:
         """
         self._make_macros(self._unmade - catalog.kernel_queries())
         return self._connection
+
+    def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
+        """What runs in this block may take the time and memory that were given to `connect`."""
+        return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
 
     def _make_macros(self, queries: Collection[str]) -> None:
         storage.make_macros(self._connection, queries)
@@ -122,7 +155,7 @@ class Database:
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
         table = None if symbols is None else str(symbols)
-        size = limits.default() if max_sentence is None else limits.parse(max_sentence)
+        size = sentence_limits.default() if max_sentence is None else sentence_limits.parse(max_sentence)
         options = Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores, ids=ids)
         loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
@@ -147,31 +180,60 @@ class Database:
 
         parameters: values for `$name`. Statements that may change treesql's tables are one transaction: rows are
         checked as those of files are, what is made from them is made anew, and corpora that were changed are marked so.
-        Raises QueryError, and then InvalidInput or UsageError, too; nothing has changed then.
+        Raises QueryError, TimeLimit, MemoryLimit, and then InvalidInput or UsageError, too; nothing has changed then.
         """
         return Result(self.stream(sql, parameters).read_all())
 
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
-        """Like `sql`, in batches, for results that need not fit in memory."""
-        try:
-            self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
-            if changes.may_change(self._connection, sql):
-                return _distinct(changes.run(self._connection, sql, dict(parameters or {})).to_reader(), sql)
-            relation = self._connection.sql(sql, params=dict(parameters or {}))
-            reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
-        except duckdb.Error as error:
-            if was_interrupted(error):
-                raise
-            raise of_statement(error, sql) from None
-        self._streams.add(reader)
-        return _distinct(reader, sql)
+        """Like `sql`, in batches, for results that need not fit in memory. The time between them is not counted."""
+        with self._limited() as limit:
+            try:
+                self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
+                if changes.may_change(self._connection, sql):
+                    reader = changes.run(self._connection, sql, dict(parameters or {})).to_reader()
+                else:
+                    relation = self._connection.sql(sql, params=dict(parameters or {}))
+                    reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
+                    self._streams.add(reader)
+            except (duckdb.Error, pa.ArrowException) as error:
+                changes.roll_back_own(self._connection, sql)
+                if was_interrupted(error):
+                    raise
+                raise of_statement(error, sql) from None
+        return self._distinct(reader, sql, limit)
+
+    def _distinct(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
+        """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails is a QueryError.
+
+        limit: of what was done before the first batch; what it left is for the batches.
+        """
+        names: list[str] = []
+        for own in reader.schema.names:
+            numbered = (f"{own}_{number}" for number in itertools.count(2))
+            names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
+        schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            while True:
+                with limits.resumed(limit, self._connection):
+                    try:
+                        batch = next(reader, None)
+                    except (OSError, pa.ArrowException) as error:
+                        raise QueryError(str(error), sql) from None
+                if batch is None:
+                    return
+                yield batch.rename_columns(names)
+
+        return pa.RecordBatchReader.from_batches(schema, batches())
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue, with one signature for all, under the query's name.
+        """The rows of a query of the catalogue, in its own order or that of its columns from the first on.
 
-        Raises UnknownName, UsageError, Incomparable, QueryError.
+        One signature, under the query's name, is for all. Raises UnknownName, UsageError, Incomparable, QueryError,
+        TimeLimit, MemoryLimit.
         """
-        return scoring.rows(self._connection, catalog.query(name), parameters)
+        with self._limited():
+            return scoring.rows(self._connection, catalog.query(name), parameters)
 
     def score(
         self,
@@ -187,13 +249,14 @@ class Database:
         items; ci: the ends of the 95% bootstrap interval behind every score. Raises UnknownName, UsageError,
         Incomparable, QueryError.
         """
-        result = scoring.score(self._connection, metrics, parameters, by=by, where=where)
-        if not ci:
-            return result
-        [found] = comparison.with_intervals(
-            self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
-        )
-        return found
+        with self._limited():
+            result = scoring.score(self._connection, metrics, parameters, by=by, where=where)
+            if not ci:
+                return result
+            [found] = comparison.with_intervals(
+                self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
+            )
+            return found
 
     def compare(
         self,
@@ -218,14 +281,15 @@ class Database:
         if not metrics:
             raise UsageError("name at least one metric")
         own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
-        return comparison.compare(
-            self._connection,
-            choosing.choose((), metrics),
-            {name: {**parameters, **values} for name, values in own.items()},
-            significance.Method(test, runs, seed, correction, stratum),
-            where=where,
-            warn=_warn,
-        )
+        with self._limited():
+            return comparison.compare(
+                self._connection,
+                choosing.choose((), metrics),
+                {name: {**parameters, **values} for name, values in own.items()},
+                significance.Method(test, runs, seed, correction, stratum),
+                where=where,
+                warn=_warn,
+            )
 
     def find(
         self,
@@ -238,22 +302,25 @@ class Database:
         corpus: str | Sequence[str] | None = None,
         enhanced: bool = False,
         limit: int | None = None,
-        timeout: float = finding.DEFAULT_SECONDS,
+        timeout: float | None = None,
     ) -> Result:
         """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
 
         columns: what to show of a match, `"V.form, e.label, text"`; left out: every node with its form. by: keys, to
         count groups of matches instead; whether: clauses that split them into Yes and No; count: only their number.
         corpus: those to search, else all. enhanced: in the enhanced graph. limit: at most so many rows. timeout:
-        seconds after which it is stopped; 0 for never. What is worth a look comes as a TreesqlWarning. Raises
-        RequestError, TimeLimit, UnknownName, UsageError, DatabaseError, QueryError.
+        seconds after which it is stopped, 0 for never; those given to `connect`, or 60, if left out. What is worth a
+        look comes as a TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
+        DatabaseError, QueryError.
         """
+        seconds = finding.DEFAULT_SECONDS if self._timeout is None else self._timeout
         corpora = [corpus] if isinstance(corpus, str) else corpus
         question = finding.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        table, why = finding.find_matches(self._connection, question, timeout)
+        with limits.limited(self._connection, memory=self._memory):
+            table, why = finding.find_matches(self._connection, question, seconds if timeout is None else timeout)
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=3)
         return Result(table)
@@ -286,7 +353,10 @@ class Database:
         not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
         found: list[FormatError] = []
-        written = exporting.export(self._connection, Path(out), corpus, to, found.append)
+        try:
+            written = exporting.export(self._connection, Path(out), corpus, to, found.append)
+        except duckdb.PermissionException:
+            raise UsageError("DuckDB writes Parquet, and no files with safe=True; connect without it") from None
         for warning in found:
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return written
@@ -308,21 +378,3 @@ class Database:
 
 def _warn(warning: FormatError) -> None:
     warnings.warn(str(warning), TreesqlWarning, stacklevel=5)
-
-
-def _distinct(reader: pa.RecordBatchReader, sql: str) -> pa.RecordBatchReader:
-    """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails is a QueryError."""
-    names: list[str] = []
-    for own in reader.schema.names:
-        numbered = (f"{own}_{number}" for number in itertools.count(2))
-        names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
-    schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        try:
-            for batch in reader:
-                yield batch.rename_columns(names)
-        except (OSError, pa.ArrowException) as error:
-            raise QueryError(str(error), sql) from None
-
-    return pa.RecordBatchReader.from_batches(schema, batches())

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 import treesql
-from treesql import catalog, curves, reports, scoring, scratch
+from treesql import catalog, curves, one_system, reports, scoring, scratch
 from treesql.curves import Fitted
 from treesql.drawing import charts
 from treesql.errors import UnknownName, UsageError
@@ -105,7 +105,11 @@ def points(
         raise UsageError(f"give hypotheses for every density, in the same order; {what}")
     if named[TEXT] or named[ORACLE]:
         require_files(task, "scores of translations read lattices and references again")
-    found = evaluate(replace(task, columns=[density, *named[LATTICE]]))
+    found = evaluate(
+        replace(task, columns=[density, *named[LATTICE]]),
+        lambda held: one_system.require_one_system(held.connection, held.systems),
+        one_system.NEEDED,
+    )
     rows = found.arrow().rename_columns(["system", "density", *named[LATTICE]])
     signatures, percent = dict(found.signatures), set(found.percent)
     systems = rows["system"].to_pylist()

@@ -105,15 +105,27 @@ class RequestError(TreesqlError):
 
 
 class TimeLimit(TreesqlError):
-    """A request that took too long; `costliest` names the clause that costs most."""
+    """A statement, request or command that took too long; `costliest` names the clause of a request that costs most."""
 
-    def __init__(self, seconds: float, costliest: str) -> None:
+    def __init__(self, seconds: float, costliest: str = "") -> None:
         self.seconds, self.costliest = seconds, costliest
         super().__init__(seconds, costliest)
 
     def __str__(self) -> str:
-        why = f"; {self.costliest}" if self.costliest else ""
-        return f"stopped after {self.seconds:g} seconds{why}; say more about it, or give it more time (--timeout)"
+        why = f"; {self.costliest}; say more about it" if self.costliest else "; ask for less"
+        return f"stopped after {self.seconds:g} seconds{why}, or give it more time (--timeout; timeout= in Python)"
+
+
+class MemoryLimit(TreesqlError):
+    """A statement or command that needs more memory than it may take: `size` bytes, None where DuckDB set the limit."""
+
+    def __init__(self, size: int | None) -> None:
+        self.size = size
+        super().__init__(size)
+
+    def __str__(self) -> str:
+        more = "than DuckDB takes unless it is told otherwise" if self.size is None else f"than {say_size(self.size)}"
+        return f"stopped: this takes more memory {more}; ask for less, or give it more (--memory; memory= in Python)"
 
 
 class UsageError(TreesqlError):
@@ -148,6 +160,14 @@ class QueryError(TreesqlError):
             return self.message
         told = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
         return f"query {self.name}: {' '.join(told)}; treesql --debug shows the statement"
+
+
+def say_size(size: int) -> str:
+    """A number of bytes as one writes it: `500 MB`."""
+    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "KB")):
+        if size >= 1000**power:
+            return f"{size / 1000**power:.4g} {unit}"
+    return f"{size} bytes"
 
 
 class TreesqlWarning(UserWarning):

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from treesql import limits
 from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
 from treesql.unfinished import FULL, NO_ROOM, as_named, reason
 
@@ -22,6 +23,11 @@ Class = TypeVar("Class", bound=type)
 
 _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
 """How DuckDB tells that Ctrl-C, or `interrupt()`, ended a statement, in errors of several kinds."""
+
+_NO_ACCESS = re.compile("disabled (?:by|through) configuration")
+"""How DuckDB tells that a connection may not reach a file, or load an extension."""
+_INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
+"""The message that DuckDB had from a thread of its own, in another's."""
 
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
@@ -47,6 +53,8 @@ def explained(error: BaseException) -> BaseException | None:
         return error
     if was_interrupted(error):
         return KeyboardInterrupt()
+    if too_much := limits.out_of_memory(error):
+        return too_much
     duckdb, arrow = sys.modules.get("duckdb"), sys.modules.get("pyarrow")
     if duckdb is not None and isinstance(error, duckdb.Error):
         return DatabaseError(told(error))
@@ -73,6 +81,9 @@ def told(error: Exception) -> str:
     """One line of an error of DuckDB, and what to do."""
     text = str(error)
     line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
+    inner = _INNER.search(text)
+    if inner:
+        line = inner[1].replace('\\"', '"')
     room = next((said for said in NO_ROOM if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
@@ -81,9 +92,16 @@ def told(error: Exception) -> str:
 
 def of_statement(error: Exception, sql: str) -> TreesqlError:
     """What an error of a statement of the user's own means."""
-    if any(said in str(error) for said in NO_ROOM):
+    message = str(error)
+    if any(said in message for said in NO_ROOM):
         return DatabaseError(told(error))
-    return QueryError(str(error), sql)
+    if _NO_ACCESS.search(message):
+        first = message.splitlines()[0].split(": ", 1)[-1]
+        message = (
+            f"this connection reaches no files and no network: {first}; "
+            "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
+        )
+    return limits.out_of_memory(error) or QueryError(message, sql)
 
 
 def was_interrupted(error: BaseException) -> bool:

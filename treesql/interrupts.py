@@ -19,6 +19,10 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 Handler = Callable[[int, FrameType | None], object]
 
 
+class Interrupt(KeyboardInterrupt):
+    """A signal. Python ends by SIGINT where a KeyboardInterrupt, and no heir of it, was passed by `exec`."""
+
+
 class _State:
     """What was heard. waiting: signals are heard later, for so many reasons; over: they come too late."""
 
@@ -70,7 +74,7 @@ def listening(*, to_the_end: bool = False) -> Iterator[None]:
 def _hear(number: int, frame: FrameType | None) -> None:
     _state.heard = number
     if not _state.waiting and not _state.over:
-        raise KeyboardInterrupt
+        raise Interrupt
 
 
 @contextmanager
@@ -79,7 +83,7 @@ def deferred() -> Iterator[None]:
     with _waiting():
         yield
     if _state.listens and _state.heard is not None and not _state.over:
-        raise KeyboardInterrupt
+        raise Interrupt
 
 
 @contextmanager
@@ -90,7 +94,7 @@ def committing() -> Iterator[None]:
     """
     with _waiting():
         if _state.listens and _state.heard is not None and not _state.over:
-            raise KeyboardInterrupt
+            raise Interrupt
         yield
         _state.over = _state.listens
 

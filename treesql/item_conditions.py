@@ -29,13 +29,33 @@ FROM duckdb_functions() AS f WHERE list_contains($names, lower(f.function_name))
 
 
 def check_condition(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
-    """Raises UsageError where an SQL condition is blank or calls what is no function of a row, as random() or now()."""
+    """Raises UsageError where an SQL condition is blank, no single expression, or no function of a row, as random()."""
     if not condition.strip():
         raise UsageError("the condition on items (--where) is empty; leave it out to score all items")
+    _check_single_expression(connection, condition)
     varying = _find_varying(connection, f"SELECT 1 WHERE (\n{condition}\n)", frozenset())
     if varying:
         what = f"the condition on items (--where) has {varying}, which may differ from run to run"
         raise UsageError(f"{what}; choose items by their columns")
+
+
+def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
+    """Raises UsageError unless a condition is a single SQL expression.
+
+    It is pasted into a statement: text that closes parentheses, or ends the statement and begins another, would be run
+    as well. An expression can be parsed both with parentheses around it and without.
+    """
+    for statement in (f"SELECT (\n{condition}\n)", f"SELECT\n{condition}\n"):
+        try:
+            found = connection.extract_statements(statement)
+        except (duckdb.Error, ValueError) as error:  # ValueError: a kind of statement that the client cannot name
+            raise _no_condition(condition, str(error).split(": ", 1)[-1].splitlines()[0]) from None
+        if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
+            raise _no_condition(condition, f"{len(found)} statements")
+
+
+def _no_condition(condition: str, why: str) -> UsageError:
+    return UsageError(f"the condition {condition!r} is no SQL expression: {why}; write one, such as upos = 'NOUN'")
 
 
 def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozenset[str]) -> str | None:

@@ -139,6 +139,7 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
             lacking.clear()  # an alignment, lattices, or a text of empty lines; sentences are counted later
         if lacking:
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
+    corpora = {name: readers.reader_module(PARQUET).in_order(members) for name, members in corpora.items()}
     if corpus is None:
         return [Request(tuple(members), PARQUET, name) for name, members in corpora.items()]
     if corpus in corpora:
@@ -171,7 +172,11 @@ def load(
             for linked in _linked(one):
                 if not exists(connection, linked):
                     raise UnknownName("corpus", linked, names(connection))
-        return [_fill(connection, one, options, progress) for one in wanted]
+        loaded = [_fill(connection, one, options, progress) for one in wanted]
+        for one in wanted:
+            if one.form == PARQUET:
+                check_links(connection, one.corpus)
+        return loaded
 
 
 def check(wanted: Sequence[Request], options: Options, progress: Progress | None = None) -> list[FormatError]:
@@ -187,10 +192,26 @@ def check(wanted: Sequence[Request], options: Options, progress: Progress | None
                     pass
             except InvalidInput as error:
                 faults += error.faults
+        try:
+            readers.finish(one.form, one.files[0], state)
+        except InvalidInput as error:
+            faults += error.faults
         warnings += state.warnings
     if faults:
         raise InvalidInput(faults)
     return warnings
+
+
+def check_links(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
+    """Check the links of an alignment from a data set against the corpora that it names, as far as they are there.
+
+    Raises InvalidInput where links lie outside of their sentences.
+    """
+    sql = "SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = ?"
+    linked = connection.execute(sql, [corpus]).fetchall()[0]
+    source, target = (name if name is not None and exists(connection, name) else None for name in linked)
+    if source is not None or target is not None:
+        linking.check(connection, corpus, source, target, {})
 
 
 def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
@@ -298,6 +319,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
+    readers.finish(wanted.form, wanted.files[0], state)
     how = reading_of(wanted.form, options, state)
     return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
 

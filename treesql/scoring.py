@@ -31,6 +31,8 @@ WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 """
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
 _MISSING = re.compile(r'Referenced column "([^"]+)" not found')
+_ORDERED = re.compile(r"\bORDER BY [^()]*$")
+"""Matches a query whose rows are in an order, which is not that of a window or a list."""
 _FAULTS = "faults found"
 _NEVER = "FALSE"
 """The condition on items of a metric that lacks what others are chosen or grouped by."""
@@ -306,12 +308,18 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
 
 
 def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str, object]) -> pa.Table:
-    """The rows of any query of the catalogue. Raises UnknownName, UsageError, Incomparable, QueryError."""
+    """The rows of any query of the catalogue, in its own order or that of its columns from the first on.
+
+    Raises UnknownName, UsageError, Incomparable, QueryError.
+    """
     values = query.values(given)
     _require_corpora(connection, query, values)
     for audit in query.audit_queries:
         require(connection, audit, values)
-    return _execute(connection, query.statement.sql, query.name, values)
+    sql = query.statement.sql
+    if not _ORDERED.search(query.body):
+        sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY ALL"
+    return _execute(connection, sql, query.name, values)
 
 
 def _require_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, shorthands, storage, tables
+from treesql import catalog, functions, loading, readers, shorthands, storage, tables
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
 from treesql.tables import literal, quote
@@ -41,6 +41,9 @@ def hold(
         loaded = [
             loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
         ]
+        for one in wanted:
+            if one.form == readers.PARQUET and options.columns is None:
+                loading.check_links(connection, one.corpus)
         storage.make_safe(connection)
     except BaseException:
         connection.close()
@@ -51,7 +54,7 @@ def hold(
 def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
     """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
     wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
-    connection = duckdb.connect(storage.MEMORY)
+    connection = duckdb.connect(storage.MEMORY, config=storage.memory_config())
     try:
         shortened = named is None or not named.isdisjoint(shorthands.all_macros())
         functions.install(connection, None if shortened else named)

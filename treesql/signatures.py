@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, readers
+from treesql import catalog, readers, tables
 from treesql.catalog import Query
 from treesql.header import Parameter
 
@@ -32,6 +32,9 @@ CHANGED = "changed"
 
 _DIGITS = 6
 """Number of hexadecimal digits that are cited of a digest."""
+
+_ONE_OR_ALL = "corpus_name"
+"""The parameter of statistics that names a corpus, or none for all."""
 
 _CORPUS = """
 SELECT c.files[1].path, len(c.files), c.sha256, c.format, c.reading, c.treesql_version, c.changed_at IS NOT NULL
@@ -59,7 +62,7 @@ def origin(
     by: str | None = None,
 ) -> str:
     """What all scores of a metric were computed from: their signatures behind the name."""
-    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora"))]
+    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
     parts = [f"{p.name}:{_value(connection, p, values[p.name])}" for p in query.parameters if p.name not in corpora]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
@@ -69,13 +72,15 @@ def origin(
         parts.append(f"by:{_escape(by)}")
     named: list[str] = []
     for name in corpora:
-        several = name.endswith("_corpora")
-        own = [one for one in str(values[name]).split(",") if one] if several else [str(values[name])]
+        own = [one for one in str(values[name]).split(",") if one] if name.endswith("_corpora") else [str(values[name])]
+        own = [one for one in own if one or name != _ONE_OR_ALL]
         named += own
         if own:
             told = "+".join(cited(connection, one) for one in own)
-            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus')}:{told}")
-    if catalog.has_query(where):
+            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus').removesuffix('_name')}:{told}")
+    if not named and query.sources.intersection(table.name for table in tables.corpus_tables()):
+        parts += _all_corpora(connection)
+    elif catalog.has_query(where):
         parts += _others(connection, named)
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
 
@@ -136,6 +141,13 @@ def _others(connection: duckdb.DuckDBPyConnection, named: Sequence[str]) -> list
     rows = connection.execute("SELECT corpus FROM corpora ORDER BY corpus").fetchall()
     others = [(corpus, cited(connection, corpus)) for (corpus,) in rows if corpus not in named]
     return [f"others:{_digest(others)}"] if others else []
+
+
+def _all_corpora(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The number of corpora, and a digest of them with the treebanks that they are of."""
+    rows = connection.execute("SELECT coalesce(treebank, ''), corpus FROM corpora ORDER BY ALL").fetchall()
+    told = sorted((treebank, cited(connection, corpus)) for treebank, corpus in rows)
+    return [f"corpora:{len(told)}@{_digest(told)}"]
 
 
 def _digest(rows: Sequence[tuple[object, ...]]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 import treesql
-from treesql import catalog, failures, functions, interrupts, packing, readers, shorthands, tables, unfinished
+from treesql import catalog, failures, functions, interrupts, limits, packing, readers, shorthands, tables, unfinished
 from treesql.errors import DatabaseError
 from treesql.header import Header
 from treesql.readers import Options
@@ -20,21 +20,31 @@ MEMORY = ":memory:"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
 }
+_NO_VARIABLES = "SET python_enable_replacements = false"  # of Python, which SQL would find by their names
 # query_progress() answers, and nothing is drawn but by treesql.
 _PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
-_SAFE = ("SET enable_external_access = false", "SET lock_configuration = true")
+_NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
+_NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
+_NO_TEMPORARY_FILES = "SET temp_directory = ''"
+_LOCK = "SET lock_configuration = true"
 
 
 def open_connection(
-    path: str, *, read_only: bool = False, existing: bool = False, safe: bool = False
+    path: str,
+    *,
+    read_only: bool = False,
+    existing: bool = False,
+    safe: bool = False,
+    sealed: bool = False,
+    memory: int | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A connection with everything installed; a file that is missing is made, unless `read_only` or `existing`.
 
-    Queries of which it has no macros, as `unmade_macros` tells, become such with `make_macros`. safe: SQL reaches
-    neither files nor the network and changes no settings. Raises DatabaseError where the file is missing, busy, of
-    another kind or of another version.
+    Queries of which it has no macros, as `unmade_macros` tells, become such with `make_macros`. safe, sealed: as for
+    `make_safe`; a sealed connection is safe. memory: bytes that DuckDB may take. Raises
+    DatabaseError where the file is missing, busy, of another kind or of another version.
     """
-    return _open(path, read_only, existing, safe)[0]
+    return _open(path, read_only, existing, safe or sealed, sealed, memory)[0]
 
 
 @contextmanager
@@ -77,10 +87,19 @@ def is_database(path: str) -> bool:
         return file.read(12)[8:] == b"DUCK"
 
 
-def make_safe(connection: duckdb.DuckDBPyConnection) -> None:
-    """From now on SQL reaches neither files nor the network and changes no settings."""
-    for statement in _SAFE:
-        connection.execute(statement)
+def make_safe(connection: duckdb.DuckDBPyConnection, *, sealed: bool = False) -> None:
+    """From now on SQL reaches neither the network nor files, but the database's own, and changes no settings.
+
+    sealed: not even the database's own, nor temporary ones. Without it DuckDB lets `COPY` write to the file of the
+    database, its log and the folder of temporary files, also where the database is opened for reading only; so any
+    connection that runs statements of strangers is sealed. A database that is written to cannot be.
+    """
+    if sealed:
+        connection.execute(_NO_TEMPORARY_FILES)
+    connection.execute(_NO_EXTERNAL_ACCESS)
+    if sealed:
+        connection.execute(_NO_FILE_SYSTEM)
+    connection.execute(_LOCK)
 
 
 def shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -134,16 +153,25 @@ def upgrade(path: str) -> tuple[int, int]:
         return before, tables.SCHEMA_VERSION
 
 
-def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckdb.DuckDBPyConnection, bool]:
+def _open(
+    path: str,
+    read_only: bool,
+    existing: bool,
+    safe: bool = False,
+    sealed: bool = False,
+    memory: int | None = None,
+) -> tuple[duckdb.DuckDBPyConnection, bool]:
     """A connection with everything installed, and whether the tables were made just now."""
-    connection = _connect(path, read_only, existing)
+    connection = _connect(path, read_only, existing, memory)
     try:
         made = _prepare(connection, path, read_only)
         functions.install(connection)
-        for statement in _PROGRESS:
-            connection.execute(statement)
+        connection.execute(_NO_VARIABLES)
+        with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
+            for statement in _PROGRESS:
+                connection.execute(statement)
         if safe:
-            make_safe(connection)
+            make_safe(connection, sealed=sealed)
     except duckdb.Error as error:
         connection.close()
         if failures.was_interrupted(error):
@@ -155,9 +183,17 @@ def _open(path: str, read_only: bool, existing: bool, safe: bool) -> tuple[duckd
     return connection, made
 
 
-def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckDBPyConnection:
+def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
+    """How DuckDB is told of a limit of memory in bytes, this process's own if None is given."""
+    most = memory or limits.duckdb_memory()
+    return {} if most is None else {"memory_limit": f"{most}B"}
+
+
+def _connect(
+    path: str, read_only: bool, existing: bool = False, memory: int | None = None
+) -> duckdb.DuckDBPyConnection:
     if path == MEMORY:
-        return duckdb.connect(path)
+        return duckdb.connect(path, config=memory_config(memory))
     if "\0" in path or path.encode("utf-8", "replace").decode() != path:
         raise DatabaseError(f"{path!a}: this name has NUL in it, or is not UTF-8; choose another one")
     if Path(path).exists() and not Path(path).is_file():
@@ -166,8 +202,9 @@ def _connect(path: str, read_only: bool, existing: bool = False) -> duckdb.DuckD
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
         unfinished.remove_leftovers(Path(path).parent)
+    limits.remember_temporary_files(path)
     try:
-        return duckdb.connect(path, read_only=read_only, config=_CONFIG)
+        return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
     except duckdb.Error as error:
         raise DatabaseError(_why_not_opened(path, error, read_only)) from None
 

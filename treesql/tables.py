@@ -30,6 +30,11 @@ class Column:
     check: str | None = None
     computed: str | None = None
 
+    @property
+    def arrow_type(self) -> pa.DataType:
+        """Its type in Arrow; strings are string views."""
+        return _arrow_type(self.type)
+
 
 @dataclass(frozen=True)
 class Table:

@@ -103,15 +103,17 @@ class Opened:
         return {_PARAMETER[kind]: system, **corpora}
 
 
-def evaluate(task: Task) -> Result:
+def evaluate(task: Task, look: Callable[[Opened], object] = lambda found: None, needed: Sequence[str] = ()) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the corpus or the file's name.
 
-    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    look: called with all corpora before they are scored; needed: queries that read what it reads. Raises UsageError,
+    UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     columns, metrics = chosen(task.kind, task.columns, task.by)
     queries = [catalog.query(name) for name in metrics]
     declared = _declared(task, queries)
-    with opened(task, queries) as found:
+    with opened(task, [*queries, *map(catalog.query, needed)]) as found:
+        look(found)
         values = [_values(found, task, declared, system) for system in found.systems]
         parts = [scoring.score(found.connection, metrics, one, by=task.by, where=task.where) for one in values]
         if task.ci:

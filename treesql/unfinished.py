@@ -86,17 +86,27 @@ def remove_leftovers(folder: Path) -> None:
                 os.close(lock)
 
 
+_folders: set[Path] = set()
+
+
+def folders() -> list[Path]:
+    """The hidden folders that this process writes to now."""
+    return list(_folders)
+
+
 class _Folder:
     """A hidden folder of this process, locked. Raises OSError."""
 
     def __init__(self, parent: Path) -> None:
         self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{secrets.token_hex(4)}"
         self.path.mkdir(0o700)
+        _folders.add(self.path)
         self._lock = _lock(self.path)
 
     def remove(self) -> None:
         """Remove the folder and what is in it."""
         shutil.rmtree(self.path, ignore_errors=True)
+        _folders.discard(self.path)
         if self._lock is not None:
             os.close(self._lock)
 

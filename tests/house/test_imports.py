@@ -17,6 +17,7 @@ HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matp
 FLOORS = [
     {"errors", "evalb_layout", "interrupts", "documents"},
     {"unfinished"},
+    {"limits"},
     {"resources", "kernels", "failures", "signature_text"},
     {"header"},
     {"tables", "shorthands"},
@@ -29,7 +30,7 @@ FLOORS = [
     {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
     {"row_checks", "derived_columns", "derived_rows"},
     {"correspondence"},
-    {"blocks", "choosing", "comparison", "changes"},
+    {"blocks", "choosing", "comparison", "changes", "one_system"},
     {"database", "tasks", "treebanks"},
     {"opening"},
     {"evaluation", "translation"},

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from tests.readers.reading import faults_of, read_rows
-from tests.readers.test_limits import SMALL
+from tests.readers.test_sentence_limits import SMALL
 from treesql import classes
 from treesql.cli import group
 from treesql.errors import InvalidInput

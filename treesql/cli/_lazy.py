@@ -1,4 +1,4 @@
-"""A group whose commands are the modules of a package, imported when they are needed."""
+"""Groups of commands: commands that are the modules of a package, and options that are given once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,30 @@ from typing import Any, TextIO
 import click
 
 from treesql.cli._numbers import with_plain_numbers
+from treesql.errors import UsageError
 
 
-class LazyGroup(click.Group):
-    """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group."""
+class Group(click.Group):
+    """Refuses an option of its commands that takes one value and is given several times, of which click keeps the last.
+
+    Flags and options with several values may be repeated.
+    """
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant. Raises UsageError."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            _refuse_repeated(command, click.Context(command, ctx, name, resilient_parsing=True), rest)
+        return name, command, rest
+
+
+class LazyGroup(Group):
+    """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group.
+
+    Modules are imported when they are needed.
+    """
 
     def __init__(self, *args: Any, package: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -45,3 +65,17 @@ class LazyGroup(click.Group):
 def let_go(stream: TextIO) -> None:
     """Whatever is still to be written to a stream is not."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """Raises UsageError for the first option that takes one value and is given more often."""
+    parser = command.make_parser(ctx)
+    try:
+        _, _, given = parser.parse_args(list(args))
+    except click.UsageError:
+        return  # which is told when the arguments are parsed in earnest
+    for option in dict.fromkeys(given):
+        times = given.count(option)
+        if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):
+            often = "twice" if times == 2 else f"{times} times"
+            raise UsageError(f"{option.opts[-1]} is given {often}; it takes one value, so give it once")

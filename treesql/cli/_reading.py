@@ -22,9 +22,9 @@ base_option = click.option(
 def _allow(context: click.Context, option: click.Parameter, value: str | None) -> None:
     """Let sentences be as large as is asked for, while the command runs."""
     if value is not None:
-        from treesql.readers import limits
+        from treesql.readers import sentence_limits
 
-        context.with_resource(limits.allowing(limits.parse(value)))
+        context.with_resource(sentence_limits.allowing(sentence_limits.parse(value)))
 
 
 max_sentence_option = click.option(

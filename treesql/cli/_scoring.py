@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from treesql.cli._limits import limit_options
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 signature_option = click.option("--signature", is_flag=True, help="Print what each number was computed from.")
@@ -19,5 +21,5 @@ ci_option = click.option(
 
 
 def scoring_options(command: Command) -> Command:
-    """`--ci` and `--signature`."""
-    return ci_option(signature_option(command))
+    """`--ci`, `--signature`, `--timeout` and `--memory`."""
+    return ci_option(signature_option(limit_options(command)))

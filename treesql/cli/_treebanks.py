@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from treesql.cli._limits import limit_options
 from treesql.cli._reading import max_sentence_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,8 +29,9 @@ def strictness_options(command: Command) -> Command:
 
 
 def experiment_options(command: Command) -> Command:
-    """`--system`, `--classes`, `--weights`, `--permissive` and `--strict` of what compares treebanks and outputs."""
+    """`--system`, `--classes`, `--weights`, those of reading and of limits, of what compares treebanks and outputs."""
     for option in (
+        limit_options,
         strictness_options,
         click.option("--weights", metavar="FILE", help="What relations weigh in wlas. [default: averaged WDE]"),
         classes_option,

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli import score
+from treesql.cli._lazy import Group
+from treesql.cli._limits import limit_options
 from treesql.cli._numbers import with_plain_numbers
 from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._reading import max_sentence_option
@@ -62,7 +64,7 @@ class Files:
         return "".join(["NAME=", self.parts[0], *rest])
 
 
-class Kinds(click.Group):
+class Kinds(Group):
     """The commands of `treesql score`, for comparing."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -104,7 +106,7 @@ def _command(kind: str, module: ModuleType) -> click.Command:
         The screen shows the scores with their intervals, the differences, and what can be said.
         """,
     )
-    for add in (output_options, signature_option, *reversed(_OPTIONS)):
+    for add in (output_options, limit_options, signature_option, *reversed(_OPTIONS)):
         made = add(made)
     return with_plain_numbers(made)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import (
     ENDINGS,
     FORMATS,
@@ -22,6 +23,7 @@ from treesql.cli._output import (
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.cli._waiting import run_interruptibly
 from treesql.errors import UsageError
+from treesql.limits import GRACE
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,6 +49,7 @@ Found = TypeVar("Found")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many rows, or sentences.")
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
               help="Stop after so many seconds; 0 for never.")  # fmt: skip
+@memory_option
 @click.option("--sql", "show_sql", is_flag=True, help="Print the SQL, and do not run it.")
 @click.option("--explain", is_flag=True, help="Print how many words fit each clause, and DuckDB's plan.")
 @click.option(
@@ -56,10 +59,12 @@ Found = TypeVar("Found")
 @click.option("--format", "form", type=click.Choice([*FORMATS, CONLLU]),
               help="How to print, conllu: the sentences; told from the ending of -o if left out.")  # fmt: skip
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
+@click.pass_context
 def command(
-    db: str, request: str | None, file: str | None, count: bool, by: tuple[str, ...], whether: tuple[str, ...],
-    columns: str | None, enhanced: bool, corpora: tuple[str, ...], limit: int | None, timeout: float, show_sql: bool,
-    explain: bool, draw: bool, permissive: bool, strict: bool, form: str | None, out: str | None,
+    ctx: click.Context, db: str, request: str | None, file: str | None, count: bool, by: tuple[str, ...],
+    whether: tuple[str, ...], columns: str | None, enhanced: bool, corpora: tuple[str, ...], limit: int | None,
+    timeout: float, show_sql: bool, explain: bool, draw: bool, permissive: bool, strict: bool, form: str | None,
+    out: str | None,
 ) -> None:  # fmt: skip
     """Find what a Grew REQUEST describes: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
 
@@ -73,6 +78,7 @@ def command(
     told = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, given in told.items() if given])
     _check(form, draw, bool(count or by or whether or columns))
+    limit_time(ctx, timeout, GRACE)
     with opened_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
         question = finding.prepare(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,

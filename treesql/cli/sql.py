@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import output_options, print_batches, print_result
 from treesql.cli._waiting import run_interruptibly
+from treesql.limits import GRACE
 
 if TYPE_CHECKING:
     from treesql.results import Result
@@ -18,20 +20,29 @@ if TYPE_CHECKING:
 @click.argument("db", type=click.Path())
 @click.argument("statement", metavar="SQL")
 @click.option("--write", is_flag=True, help="Open the database for changes, with access to files.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop after so many seconds.  [default: never]"
+)
+@memory_option
 @output_options
-def command(db: str, statement: str, write: bool, form: str | None, out: str | None) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context, db: str, statement: str, write: bool, timeout: float | None, form: str | None, out: str | None
+) -> None:
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). The database is opened for reading,
-    without access to files, unless --write is given. Then statements that change rows are one transaction: all of them
-    take effect or none. Rows of treesql's tables are checked as those of files are, and what is derived from them
-    (trees' indices, spans, features, digests) is computed again; where something is wrong, nothing changes.
+    without access to any other file, unless --write is given; nor is anything written to disk then, so that what needs
+    more memory than there is fails. With --write, statements that change rows are one transaction: all of them take
+    effect or none. Rows of treesql's tables are checked as those of files are, and what is derived from them (trees'
+    indices, spans, features, digests) is computed again; where something is wrong, nothing changes.
     """
     import treesql
 
     if statement == "-":
         statement = sys.stdin.read()
-    with treesql.connect(db, read_only=not write, safe=not write, existing=True) as database:
+    limit_time(ctx, timeout, GRACE)
+    with treesql.connect(db, read_only=not write, safe=not write, existing=True, timeout=timeout) as database:
         if out is None and sys.stdout.isatty():
             # The bar and the rows share the screen: one after the other.
             fetched: list[Result] = []

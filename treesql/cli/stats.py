@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from treesql.cli._limits import limit_options
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 
@@ -16,6 +17,7 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
 @corpora_option
 @classes_option
 @strictness_options
+@limit_options
 @output_options
 def command(
     treebanks: tuple[str, ...], relations: bool, corpora: tuple[str, ...], classes: str | None, form: str | None,

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from treesql.cli._limits import limit_options
 from treesql.cli._output import destination, format_of, output_options, print_result, warn
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 from treesql.errors import UsageError
@@ -40,6 +41,7 @@ from treesql.errors import UsageError
 @corpora_option
 @classes_option
 @strictness_options
+@limit_options
 @output_options
 def command(
     treebanks: tuple[str, ...], forms: str, vocabulary: str, absent: str, long: bool, svg: str | None,

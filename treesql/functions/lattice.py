@@ -11,6 +11,7 @@ import pyarrow as pa
 from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, plain
 from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.declared import Function
+from treesql.kernels.nodes import used_nodes
 
 if TYPE_CHECKING:
     from treesql.kernels.lattices import LatticeBatch
@@ -91,7 +92,7 @@ def batch_of(
         numbers, from_node, to_node = numbers[order], from_node[order], to_node[order]
         _check_numbers(numbers, lattice)
     if (sizes > 2 * np.diff(edge_offsets) + 2).any():
-        sizes, from_node, to_node = _used_nodes(sizes, lattice, from_node, to_node)
+        sizes, from_node, to_node = used_nodes(sizes, lattice, from_node, to_node)
     words, word_offsets = flat(pa.chunked_array([packed.field("words")]))
     given, reference_offsets = flat(references)
     word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
@@ -107,19 +108,6 @@ def _check_numbers(numbers: Ints, lattice: Ints) -> None:
     if again.any():
         at = int(again.argmax())
         raise InvalidRow(int(lattice[at]), f"edge {numbers[at]} is there twice")
-
-
-def _used_nodes(n_nodes: Ints, lattice: Ints, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, Ints]:
-    """The same lattices without the nodes that no edge touches, but for the first and the last: paths are the same.
-
-    Memory follows from the edges then, however many nodes there are said to be.
-    """
-    of = np.arange(len(n_nodes)) << 32
-    start, end = lattice << 32 | from_node, lattice << 32 | to_node
-    nodes = np.unique(np.concatenate([start, end, of, of | (n_nodes - 1)]))
-    first = np.searchsorted(nodes, of)
-    sizes = np.diff(np.append(first, len(nodes)))
-    return sizes, np.searchsorted(nodes, start) - first[lattice], np.searchsorted(nodes, end) - first[lattice]
 
 
 FUNCTIONS = (

@@ -3,13 +3,14 @@ any nodes."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from treesql import limits
+from treesql.errors import MemoryLimit, TimeLimit
 from treesql.patterns import reasons, syntax
 from treesql.patterns.syntax import Clause, Item, Order
 from treesql.patterns.vocabulary import Vocabulary
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from treesql.patterns.finding import PreparedRequest
 
 MAX_SECONDS_PER_CLAUSE = 2.0
-"""Maximum number of seconds for the count of one clause."""
+"""Seconds that the count of one clause may take, where nothing waits for it."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,15 @@ def query_plan(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest)
 
 
 def describe_costliest_clause(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
-    """Describe the clause that costs most, for the message of a time limit."""
+    """A sentence about the clause that costs most, for whoever waited too long; nothing where it takes too long."""
+    try:
+        with limits.limited(connection, limits.EXPLAINING):
+            return _costliest(connection, prepared)
+    except (TimeLimit, MemoryLimit, duckdb.Error):
+        return ""
+
+
+def _costliest(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
     request = prepared.request
     unconnected: list[tuple[int, str]] = []
     connected: list[tuple[int, str]] = []
@@ -135,11 +144,8 @@ def _count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequ
     """Return the number of matches of a clause alone, None if the count takes too long."""
     if isinstance(clause, syntax.Edge):
         clause = replace(clause, name=None)
-    timer = threading.Timer(MAX_SECONDS_PER_CLAUSE, connection.interrupt)
-    timer.start()
     try:
-        return reasons.count_matches(connection, prepared, [Item("pattern", (clause,), clause.span)])
-    except duckdb.Error:
+        with limits.limited(connection, MAX_SECONDS_PER_CLAUSE):
+            return reasons.count_matches(connection, prepared, [Item("pattern", (clause,), clause.span)])
+    except (TimeLimit, duckdb.Error):
         return None
-    finally:
-        timer.cancel()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from treesql import loading, readers
-from treesql.errors import DatabaseError, QueryError, RequestError, TimeLimit, UnknownName, UsageError
+from treesql import limits, loading, readers
+from treesql.errors import DatabaseError, QueryError, RequestError, UnknownName, UsageError
 from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
 from treesql.patterns.compiler import Selection
 from treesql.patterns.lexer import Regex
@@ -36,20 +34,6 @@ class PreparedRequest:
     names: NameProperties
     sql: str
     remarks: tuple[str, ...] = ()
-
-
-@dataclass
-class Deadline:
-    """A time limit: `hit` once it has interrupted the connection."""
-
-    seconds: float
-    hit: bool = False
-    began: float = field(default_factory=time.monotonic)
-
-    @property
-    def left(self) -> float:
-        """The seconds that are left."""
-        return max(self.seconds - (time.monotonic() - self.began), 0.0)
 
 
 def prepare(
@@ -88,37 +72,18 @@ def prepare(
     return PreparedRequest(read, wanted, names, sql, tuple(remarks))
 
 
-@contextmanager
-def time_limit(
-    connection: duckdb.DuckDBPyConnection, seconds: float, prepared: PreparedRequest | None = None
-) -> Iterator[Deadline]:
-    """Interrupt the connection after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    limit = Deadline(seconds or float("inf"))
-
-    def stop() -> None:
-        limit.hit = True
-        connection.interrupt()
-
-    timer = threading.Timer(seconds, stop) if seconds else None
-    if timer:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield limit
-    except Exception as error:
-        if not limit.hit or isinstance(error, TimeLimit):
-            raise
-        raise TimeLimit(seconds, costs.describe_costliest_clause(connection, prepared) if prepared else "") from None
-    finally:
-        if timer:
-            timer.cancel()
+def _limited(
+    connection: duckdb.DuckDBPyConnection, seconds: float, prepared: PreparedRequest
+) -> AbstractContextManager[limits.Limit]:
+    """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
+    return limits.limited(connection, seconds, explain=lambda: costs.describe_costliest_clause(connection, prepared))
 
 
 def find_matches(
     connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
 ) -> tuple[pa.Table, list[str]]:
     """Return all rows, and the reasons if there are none. Raises TimeLimit, QueryError."""
-    with time_limit(connection, seconds, prepared) as limit:
+    with _limited(connection, seconds, prepared) as limit:
         table = _run(connection, prepared)
         return table, reasons.explain_empty_result(connection, prepared, limit.left) if is_empty(
             prepared, table
@@ -132,7 +97,7 @@ def find_sentences(
     QueryError."""
     wanted = replace(prepared.wanted, columns=(), by=tuple(parser.parse_keys("corpus, sentence")), limit=None)
     sql = compiler.compile_request(prepared.request, wanted, prepared.names)
-    with time_limit(connection, seconds, prepared) as limit:
+    with _limited(connection, seconds, prepared) as limit:
         table = _run(connection, replace(prepared, sql=sql))
         why = reasons.explain_empty_result(connection, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.names(connection))}

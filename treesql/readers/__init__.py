@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.readers import limits
+from treesql.readers import sentence_limits
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ class Options:
 
     phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
     numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
-    have, and with them its words (see limits); scores: what the scores of PLF's and JSON lines' edges are, of SENSES
-    (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning where
-    words look like ids); `none` leaves out those of any format.
+    have, and with them its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of
+    SENSES (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning
+    where words look like ids); `none` leaves out those of any format.
     """
 
     permissive: bool = False
@@ -74,7 +74,7 @@ class Options:
     notation: Notation = Notation()
     phrases: bool = False
     symbols: str | None = None
-    max_sentence: int = field(default_factory=limits.default)
+    max_sentence: int = field(default_factory=sentence_limits.default)
     scores: str | None = None
     ids: str | None = None
 
@@ -90,7 +90,8 @@ class State:
     """What a corpus has had so far, over all its files; readers count on from here.
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
-    whose heads form a cycle. ids: the names of its lattices.
+    whose heads form a cycle. ids: the names of its lattices. data_set: what the reader of Parquet knows from the files
+    before.
     """
 
     sentences: int = 0
@@ -98,6 +99,7 @@ class State:
     labels: dict[bytes, int] = field(default_factory=dict)
     cyclic: bool = False
     ids: set[str] = field(default_factory=set)
+    data_set: Any = None
     warnings: list[FormatError] = field(default_factory=list)
 
 
@@ -107,6 +109,12 @@ def formats() -> tuple[str, ...]:
     return tuple(
         module.name for module in pkgutil.iter_modules(__path__) if hasattr(reader_module(module.name), "SUFFIXES")
     )
+
+
+def is_format(name: str) -> bool:
+    """Whether there is a format of this name, without a look at the others."""
+    modules = {module.name for module in pkgutil.iter_modules(__path__)}
+    return name in modules and hasattr(reader_module(name), "SUFFIXES")
 
 
 def reader_module(name: str) -> ModuleType:
@@ -172,6 +180,12 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     if len(found) > 1:
         raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
     return found.pop() if found else USUAL.get(kind or "", "conllu")
+
+
+def finish(form: str, path: str, state: State) -> None:
+    """Look at a corpus as a whole, all of whose files were read. path: what errors name. Raises InvalidInput."""
+    if hasattr(reader_module(form), "finish"):
+        reader_module(form).finish(path, state)
 
 
 def format_by_ending(path: str) -> str | None:

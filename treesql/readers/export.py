@@ -13,7 +13,7 @@ from itertools import accumulate
 import numpy as np
 
 from treesql.errors import FormatError
-from treesql.readers import Batch, Options, State, limits
+from treesql.readers import Batch, Options, State, sentence_limits
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
 from treesql.readers.mending import mended
@@ -190,8 +190,10 @@ class Lines:
         if self._open.broken or not line.strip() or line.startswith("%%"):
             return
         self._open.size += len(line)
-        if self._open.size > self._limit or len(self._open.words) >= max(self._limit // limits.BYTES_PER_WORD, 1):
-            self._faults.add(self._open.line, *limits.fault(self._limit))
+        if self._open.size > self._limit or len(self._open.words) >= max(
+            self._limit // sentence_limits.BYTES_PER_WORD, 1
+        ):
+            self._faults.add(self._open.line, *sentence_limits.fault(self._limit))
             self._open.broken = True
             self._open.words.clear()
             return

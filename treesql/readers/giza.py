@@ -15,10 +15,10 @@ from treesql.errors import UsageError
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.limits import refuse_long
 from treesql.readers.links import PAIRS_HINT, Links, Remarks, batch
 from treesql.readers.mending import mended, without_returns
 from treesql.readers.places import Places
+from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Cut, Source
 
 if TYPE_CHECKING:

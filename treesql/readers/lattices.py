@@ -14,7 +14,7 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.batches import Columns, before, filled_lists, lists, owner, record_batch
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
-from treesql.readers.limits import refuse_long
+from treesql.readers.sentence_limits import refuse_long
 
 NAMED = 5
 """So many lines are named in a warning."""

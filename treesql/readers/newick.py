@@ -15,10 +15,10 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
 from treesql.readers.phrases import Trees, batch
 from treesql.readers.places import Places
+from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pyarrow as pa
 
 from treesql import tables
 from treesql.errors import FormatError, InvalidInput
-from treesql.readers import Batch, Options, State
+from treesql.readers import TEXT, Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats, is_format
+from treesql.readers.data_set import ORDER, Known, check_corpora
+from treesql.readers.data_set_columns import HINT, check_schema, check_values
+from treesql.readers.data_set_trees import SAME
+from treesql.readers.faults import Faults
 from treesql.readers.source import Source
+from treesql.tables import Table
 
 SUFFIXES = (".parquet",)
 ROWS = 1 << 16
-HINT = "name a folder written by `treesql export` of this version, or load the original files"
+HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
 
 def corpus_of(path: str) -> str | None:
@@ -30,35 +37,172 @@ def has_words(path: str) -> bool:
 
     try:
         return bool(pq.ParquetFile(path).read(columns=["n_words"]).column(0)[0].as_py())
-    except (pa.ArrowException, OSError, KeyError, IndexError):
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError):
         return True
 
 
+def in_order(paths: Iterable[str]) -> list[str]:
+    """The files of a corpus in the order in which they are read: tables behind those with which they are compared."""
+    places = {name: at for at, name in enumerate(ORDER)}
+    return sorted(paths, key=lambda path: (places.get(Path(path).stem, len(places)), path))
+
+
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
-    """The rows of one file of a data set. Raises InvalidInput."""
+    """The rows of one file of a data set. Files come in the order of `in_order`. Raises InvalidInput."""
     import pyarrow.parquet as pq
 
+    faults = Faults(source.name)
+    known = state.data_set
+    if known is None:
+        known = state.data_set = Known(options)
     try:
-        file = pq.ParquetFile(source.path)
-    except (pa.ArrowInvalid, OSError) as error:
-        reason = str(error).split(".")[0]
-        raise InvalidInput([FormatError(source.name, 0, f"this is no Parquet file ({reason})", HINT)]) from None
-    with file:
-        metadata = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
-        name = metadata.get("table", "")
-        version = metadata.get("schema_version")
-        if name not in tables.all_tables() or version != str(tables.SCHEMA_VERSION):
-            found = f"of version {version}" if version else "not of treesql"
-            raise InvalidInput([FormatError(source.name, 0, f"this Parquet file is {found}", HINT)])
-        if not options.wants(name):
-            return
-        table = tables.table(name)
-        known = [
-            column
-            for column in file.schema_arrow.names
-            if column in table.names and (name == "corpora" or column in table.key or options.wants(name, column))
-        ]
-        for batch in file.iter_batches(ROWS, columns=known):
-            if name == "sentences":
-                state.sentences += batch.num_rows
-            yield {name: batch}
+        with _readable(source), pq.ParquetFile(source.path) as file:
+            table = _table(source, file)
+            known.paths[table.name] = source.name
+            check_schema(file.schema_arrow, table, faults)
+            faults.raise_any()
+            columns, wanted = _columns(table, options)
+            if not columns:
+                return
+            for batch in file.iter_batches(ROWS, columns=columns):
+                _check(known, table, batch, faults)
+                if table.name == "sentences":
+                    state.sentences += batch.num_rows
+                if wanted:
+                    yield {table.name: batch.select(wanted)}
+            if table.name == "sentences":
+                _compare_with_record(known, faults)
+    except InvalidInput:
+        known.broken = True
+        raise
+
+
+def finish(path: str, state: State) -> None:
+    """Compare what the tables of a corpus have in common. path: a file of it. Raises InvalidInput."""
+    known = state.data_set
+    if known is None or known.broken:
+        return
+    faults = []
+    on_edges = sum(int(lengths.sum()) for lengths in known.words_on_edges)
+    every = {"constituency": ["constituent_lists"], "lattice": ["lattices"]}.get(known.kind, [])
+    expected = dict.fromkeys(every, known.n_sentences)
+    sizes = {"words": known.n_words, "constituents": known.n_phrases, "lattice_edges": known.n_edges}
+    expected |= {name: int(counts.sum()) for name, counts in sizes.items() if counts is not None}
+    expected |= {"lattice_words": on_edges} if known.options.wants("lattice_edges", "edge_words") else {}
+    for name, n in expected.items():
+        found = known.rows.get(name, 0)
+        if known.options.wants(name) and found != n:
+            what = f"{found:,} rows of {name}, where {n:,} should be"
+            faults.append(FormatError(known.paths.get(name, path), 0, what, HINT))
+    for one, column, other, beside in () if faults else _SAME.get(known.kind, ()):
+        if known.options.wants(one, column) and known.options.wants(other, beside) and not known.agree(column, beside):
+            faults.append(FormatError(known.paths.get(other, path), 0, f"{beside} is not {column} of {one}", HINT))
+    if faults:
+        raise InvalidInput(faults)
+
+
+@contextmanager
+def _readable(source: Source) -> Iterator[None]:
+    """Whatever pyarrow finds wrong with the bytes of a file as a fault in it."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
+        reason = (str(error) or type(error).__name__).splitlines()[0].split(". ")[0].rstrip(".")
+        raise InvalidInput([FormatError(source.name, 0, f"this is no Parquet file ({reason})", HINT_FILE)]) from None
+
+
+def _table(source: Source, file: Any) -> Table:
+    """The table that a file says it is of. Raises InvalidInput."""
+    metadata = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
+    name = metadata.get("table", "")
+    version = metadata.get("schema_version")
+    if name not in tables.all_tables() or version != str(tables.SCHEMA_VERSION):
+        found = f"of version {version}" if version else "not of treesql"
+        raise InvalidInput([FormatError(source.name, 0, f"this Parquet file is {found}", HINT_FILE)])
+    return tables.table(name)
+
+
+def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:
+    """The columns of a file to read, with those that others are compared with, and those among them that are wanted."""
+    name = table.name
+    wanted = [
+        column for column in table.names if name == "corpora" or column in table.key or options.wants(name, column)
+    ]
+    if not options.wants(name):
+        wanted = []
+    if not wanted and not any(options.wants(other) for other in _NEEDED_BY.get(name, ())):
+        return [], []
+    needed = set(_NEEDED.get(name, ()))
+    if name == "words" and "head" in wanted:
+        needed.add("depth")
+    return [column for column in table.names if column in wanted or column in needed or column in table.key], wanted
+
+
+def _check(known: Known, table: Table, batch: pa.RecordBatch, faults: Faults) -> None:
+    """Note what is wrong with rows, by themselves and beside those before. Raises InvalidInput."""
+    first = known.rows.get(table.name, 0) + 1
+    check_values(batch, table, first, faults)
+    faults.raise_any()
+    if table.name == "corpora":
+        check_corpora(known, batch, first, faults, KINDS)
+        _check_format(batch, first, faults)
+    for check in _CHECKS.get(table.name, ()):
+        if not known.broken and not faults.found:
+            check(known, batch, first, faults)
+    faults.raise_any()
+    known.rows[table.name] = first - 1 + batch.num_rows
+
+
+def _check_format(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Note a format that there is not; not all are imported for that."""
+    for form in batch.column("format").to_pylist():
+        if not is_format(form):
+            faults.add(first, f"format is {form!r}, but formats are {', '.join(formats())}", HINT)
+
+
+def _compare_with_record(known: Known, faults: Faults) -> None:
+    """Note sentences and words that are more or fewer than those in the record of the corpus."""
+    n_words = 0 if known.n_words is None else int(known.n_words.sum())
+    found = known.rows.get("sentences", 0), n_words
+    if known.n_sentences >= 0 and found != (known.n_sentences, known.n_words_in_all):
+        faults.add(0, f"{found[0]} sentences and {found[1]} words are not what its record says", HINT)
+    faults.raise_any()
+
+
+KINDS = ("dependency", "constituency", TEXT, "alignment", "lattice")
+
+_SAME = {"constituency": SAME, "lattice": (("lattice_words", "form", "lattice_edges", "edge_words"),)}
+"""By kind, what two tables both have."""
+
+_NEEDED = {
+    "sentences": ("n_words",),
+    "tokens": ("last",),
+    "constituent_lists": ("parent_list",),
+    "constituents": ("parent", "first", "last", "depth", "continuous"),
+    "lattices": ("n_nodes", "n_edges", "dead_edges"),
+    "lattice_edges": ("from_node", "to_node", "edge_words"),
+}
+"""Columns that are always read of tables, beside their keys."""
+
+_NEEDED_BY = {
+    "corpora": tuple(ORDER),
+    "sentences": tuple(ORDER),
+    "constituent_lists": ("constituents",),
+    "lattices": ("lattice_edges", "lattice_words"),
+}
+"""Tables that are compared with others, which are therefore read even if nobody wants them."""
+
+_CHECKS: dict[str, tuple[Callable[[Known, pa.RecordBatch, int, Faults], None], ...]] = {
+    "sentences": (data_set.check_sentences,),
+    "constituent_labels": (data_set_trees.check_constituent_labels,),
+    "constituent_lists": (data_set_trees.check_constituent_lists,),
+    "constituents": (data_set_trees.check_constituents,),
+    "words": (data_set.check_words, data_set_trees.check_tagged_words),
+    "tokens": (data_set.check_tokens,),
+    "empty_nodes": (data_set.check_empty_nodes,),
+    "enhanced_edges": (data_set.check_enhanced_edges,),
+    "lattices": (data_set_lattices.check_lattices,),
+    "lattice_edges": (data_set_lattices.check_lattice_edges,),
+    "lattice_words": (data_set_lattices.check_lattice_words,),
+    "alignments": (data_set.check_alignments,),
+}

@@ -15,8 +15,8 @@ from treesql.kernels import links as kernel
 from treesql.kernels.links import LinkPairs
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.limits import refuse_long
 from treesql.readers.links import Links, Remarks, base_of, batch, lines
+from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 SUFFIXES = (".pharaoh", ".align", ".gdfa")

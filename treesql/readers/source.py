@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from treesql.errors import FormatError, InvalidInput
-from treesql.readers import limits
+from treesql.readers import sentence_limits
 
 CHUNK_BYTES = 1 << 20
 PACKED = 32
@@ -72,7 +72,7 @@ class Source:
                 begin = len(data) - carried
                 begin += len(data[begin:]) - len(data[begin:].lstrip())
                 line += data.count(b"\n", 0, begin)
-                raise InvalidInput([FormatError(self.name, line, *limits.fault(limit))])
+                raise InvalidInput([FormatError(self.name, line, *sentence_limits.fault(limit))])
             if not cut:
                 carry.append(block)
                 continue

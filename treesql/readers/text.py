@@ -19,8 +19,8 @@ from treesql.readers import FIRST, LAST, Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
 from treesql.readers.ids import Ids, LikelyIds, Lines, at_one_end, lines_of
-from treesql.readers.limits import refuse_long
 from treesql.readers.mending import mended
+from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 SUFFIXES = (".txt", ".text", ".tok")

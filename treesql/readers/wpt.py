@@ -20,8 +20,8 @@ from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
-from treesql.readers.limits import refuse_long
 from treesql.readers.links import PAIRS_HINT, Links, Remarks, base_of, batch, joined, lines
+from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 SUFFIXES = (".wpt", ".wa", ".naacl")

@@ -79,7 +79,7 @@ def command(
 ) -> None:  # fmt: skip
     """Scores of a corpus's lattices at several densities, a row per file, sparsest first, and numbers from this curve.
 
-    LATTICES are files with the same sentences, each of another density; they and references correspond by
+    LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
     their ids where both have some, else by their order.
     """
     from treesql import densities

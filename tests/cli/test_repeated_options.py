@@ -1,0 +1,83 @@
+"""Options that take one value are given once, in every command; flags and options of several values may be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from tests.cli.test_commands import GOLD, A, B, run  # noqa: F401
+from treesql.cli import group
+
+
+def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """All commands below one, with the words that name them."""
+    yield path, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            below = command.get_command(ctx, name)
+            assert below is not None
+            yield from commands(below, (*path, name))
+
+
+def takes_one_value(option: click.Option) -> bool:
+    return not (option.multiple or option.is_flag or option.count)
+
+
+OPTIONS = [(path, one) for path, command in commands(group) for one in command.params if isinstance(one, click.Option)]
+OF_ONE_VALUE = [(path, option) for path, option in OPTIONS if takes_one_value(option)]
+
+
+def test_the_whole_tree_is_walked() -> None:
+    found = {" ".join([*path, option.opts[-1]]) for path, option in OF_ONE_VALUE}
+    assert {"load --corpus", "score dependency --by", "compare lattice --test", "lattice prune --threshold"} <= found
+    assert len(found) > 150
+
+
+@pytest.mark.parametrize(
+    ("path", "option"), OF_ONE_VALUE, ids=[f"{' '.join(path)} {option.opts[-1]}" for path, option in OF_ONE_VALUE]
+)
+def test_an_option_given_twice_is_refused(run, path: tuple[str, ...], option: click.Option) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    first, last = option.opts[0], option.opts[-1]
+    words = [*["1"] * option.nargs]
+    done = run(*path, first, *words, "x", last, *words, "y")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"{last} is given twice; it takes one value, so give it once\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "often"),
+    [
+        (["--by", "upos", "--by=upos"], "--by", "twice"),
+        (["--format", "csv", "--format", "csv", "--format", "csv"], "--format", "3 times"),
+        (["-o", "a.csv", "--output", "b.csv"], "--output", "twice"),
+        (["-oa.csv", "-ob.csv"], "--output", "twice"),
+        (["--db", "a.duckdb", "--db", "a.duckdb"], "--db", "twice"),
+    ],
+)
+def test_however_it_is_written(run, arguments: list[str], name: str, often: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    for kind in (["score", "dependency", GOLD, A], ["score", "dependency"]):
+        done = run(*kind, *arguments)
+        assert done == (2, "", f"{name} is given {often}; it takes one value, so give it once\n")
+
+
+def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    once = run("score", "dependency", GOLD, A, "--ci", "--metric", "attachment", "--metric", "exact_match")
+    assert once.code == 0
+    twice = run("score", "dependency", GOLD, A, "--ci", "--ci", "--metric", "attachment", "--metric", "exact_match")
+    assert twice == once
+    assert run("score", "dependency", GOLD, A, B, "--format", "csv").code == 0
+    assert run("find", GOLD, "pattern { V [upos=VERB] }", "--count", "--count").out == "4\n"
+
+
+def test_what_looks_like_an_option_behind_two_dashes_is_a_name(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    done = run("score", "dependency", "--by", "upos", "--", GOLD, "--by", A)
+    assert "--by: there is no such file" in done.err
+
+
+def test_other_mistakes_are_told_as_before(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+    assert "No such option" in run("stats", GOLD, "--nonsense", "--nonsense").err
+    assert "requires an argument" in run("stats", GOLD, "--classes").err
+    assert "--help" in run("stats", "--help", "--help").out

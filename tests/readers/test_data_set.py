@@ -1,0 +1,385 @@
+"""Parquet data sets with rows that no file of another format could have, and with damaged bytes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql import loading, scratch, tables
+from treesql.errors import InvalidInput, TreesqlError
+from treesql.kernels import keys
+from treesql.readers import Options
+from treesql.readers.data_set_columns import condition
+from treesql.readers.data_set_trees import text_keys
+
+Row = dict[str, Any]
+CORPORA = ("gold", "parses", "gaps", "links", "lattices", "text", "unparsed")
+
+UNPARSED = "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n1\tc\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data set of corpora of every kind."""
+    folder = tmp_path_factory.mktemp("data set")
+    (folder / "unparsed.conllu").write_text(UNPARSED)
+    with treesql.connect() as db:
+        db.load(FIXTURES / "gold.conllu", corpus="gold")
+        db.load(FIXTURES / "gold.mrg", corpus="parses")
+        with pytest.warns():
+            db.load(FIXTURES / "discontinuous.export", corpus="gaps")
+        db.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lattices.txt", corpus="text")
+        db.load(folder / "unparsed.conllu", corpus="unparsed")
+        db.export(folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def none() -> Iterator[treesql.Database]:
+    """A database in which nothing is ever loaded."""
+    with treesql.connect() as db:
+        yield db
+        assert db.corpora == []
+        for table in tables.corpus_tables():
+            assert db.sql(f"SELECT count(*) AS n FROM {table.name}").rows() == [{"n": 0}]
+
+
+def changed(exported: Path, out: Path, corpus: str, table: str, change: Callable[[list[Row]], object]) -> Path:
+    """The data set with other rows in one table."""
+    shutil.copytree(exported, out)
+    path = out / table / f"corpus={corpus}" / f"{table}.parquet"
+    found = pq.ParquetFile(path).read()
+    rows = found.to_pylist()
+    change(rows)
+    schema = pa.schema([field.with_nullable(True) for field in found.schema], found.schema.metadata)
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), path)
+    return path
+
+
+def put(at: int, **values: object) -> Callable[[list[Row]], None]:
+    def change(rows: list[Row]) -> None:
+        rows[at].update(values)
+
+    return change
+
+
+def twice(at: int) -> Callable[[list[Row]], None]:
+    return lambda rows: rows.insert(at, rows[at])
+
+
+def without(at: int) -> Callable[[list[Row]], None]:
+    def change(rows: list[Row]) -> None:
+        del rows[at]
+
+    return change
+
+
+def swap(at: int) -> Callable[[list[Row]], None]:
+    def change(rows: list[Row]) -> None:
+        rows[at], rows[at + 1] = rows[at + 1], rows[at]
+
+    return change
+
+
+def cycle(rows: list[Row]) -> None:
+    """The first sentence of gold, its root below one of its words."""
+    root = next(at for at, row in enumerate(rows) if row["head"] == 0)
+    below = next(row["word"] for row in rows if row["head"] == rows[root]["word"])
+    rows[root]["head"] = below
+
+
+FAULTS = [
+    ("gold", "corpora", put(0, kind="forest"), 1, "kind is 'forest'"),
+    ("gold", "corpora", put(0, format="csv"), 1, "format is 'csv'"),
+    ("gold", "corpora", put(0, format="batches"), 1, "format is 'batches'"),
+    ("gold", "corpora", put(0, n_sentences=4), 0, "5 sentences and 30 words are not what its record says"),
+    ("gold", "corpora", twice(0), 1, "a corpus has one row"),
+    ("gold", "corpora", put(0, score_sense="price"), 1, "score_sense is price, but score_sense IN"),
+    ("gold", "sentences", put(1, sentence=7), 2, "sentence 7 stands where sentence 1 should"),
+    ("gold", "sentences", twice(1), 3, "sentence 1 stands where sentence 2 should"),
+    ("gold", "sentences", without(1), 2, "sentence 2 stands where sentence 1 should"),
+    ("gold", "sentences", put(2, n_words=99), 0, "5 sentences and 1[0-9]+ words are not what its record says"),
+    ("gold", "sentences", put(0, file=None), 1, "file is missing"),
+    ("gold", "sentences", put(0, line=0), 1, "line is 0, but line >= 1 must hold"),
+    ("gold", "sentences", put(0, comments=["# a", None]), 1, "an item of comments is missing"),
+    ("gold", "words", put(3, head=99), 4, "head 99 is not a word of the sentence"),
+    ("gold", "words", put(3, head=-1), 4, "head is -1, but head >= 0 must hold"),
+    ("gold", "words", put(3, head=None), 4, "head is missing, although other words"),
+    ("gold", "words", put(3, depth=17), 4, "depth 17 is not that of a word with head"),
+    ("gold", "words", cycle, 1, "heads form a cycle"),
+    ("gold", "words", put(3, form=None), 4, "form is missing"),
+    ("gold", "words", put(3, form=""), 4, "form is empty"),
+    ("gold", "words", put(3, lemma="a\tb"), 4, "lemma has a tab or a line end"),
+    ("gold", "words", put(3, leave=0), 4, "leave is 0, but leave >= enter must hold"),
+    ("gold", "words", twice(3), 5, "sentence 0, word 4 stands where sentence 0, word 5 should"),
+    ("gold", "words", without(3), 4, "sentence 0, word 5 stands where sentence 0, word 4 should"),
+    ("gold", "words", swap(3), 4, "sentence 0, word 5 stands where"),
+    ("gold", "words", put(3, sentence=4), 4, "sentence 4, word 4 stands where"),
+    ("gold", "words", lambda rows: rows.pop(), 0, "29 rows of words, where 30 should be"),
+    ("gold", "words", lambda rows: rows.append({**rows[-1], "word": 99}), 31, "more rows than the 30"),
+    ("gold", "words", lambda rows: rows.clear(), 0, "0 rows of words, where 30 should be"),
+    ("gold", "tokens", put(0, last=77), 1, "word 77 is not there"),
+    ("gold", "tokens", put(0, sentence=5), 1, "sentence 5 is not there; the last one is 4"),
+    ("gold", "tokens", twice(0), 2, "it is there twice"),
+    ("gold", "tokens", lambda rows: rows.append({**rows[0], "first": rows[0]["first"] + 1}), 2, "overlaps the one"),
+    ("gold", "empty_nodes", put(0, word=66), 1, "word 66 is not there"),
+    ("gold", "empty_nodes", put(0, index=2), 1, "is not the next one"),
+    ("gold", "enhanced_edges", put(4, head=88), 5, "head 88 is not there"),
+    ("gold", "enhanced_edges", put(4, head_index=3), 5, "head .*[.]3 is not there"),
+    ("gold", "enhanced_edges", twice(4), 6, "it is there twice"),
+    ("gold", "enhanced_edges", swap(2), 4, "it belongs before the row above"),
+    ("parses", "constituents", put(2, last=99), 3, "last 99 is not there"),
+    ("parses", "constituents", put(2, parent=9), 3, "parent 9 is not that of a tree in preorder"),
+    ("parses", "constituents", put(1, parent=2), 2, "parent 2 is not that of a tree in preorder"),
+    ("parses", "constituents", put(2, depth=9), 3, "depth 9 is not that of a tree"),
+    ("parses", "constituents", put(2, first=0), 3, "first is 0, but first >= 1"),
+    ("parses", "constituents", put(2, node=9), 3, "sentence 0, phrase 9 stands where sentence 0, phrase 3 should"),
+    ("parses", "constituents", put(2, label="XX"), 3, "label 'XX' is not in constituent_labels"),
+    ("parses", "constituents", lambda rows: rows[1].update(label=rows[2]["label"]), 0, "label_list is not label of"),
+    ("parses", "constituents", lambda rows: rows.pop(), 0, "36 rows of constituents, where 37 should be"),
+    ("parses", "constituent_labels", put(2, number=9), 3, "number 9 stands where number 3 should"),
+    ("parses", "constituent_labels", lambda rows: rows[2].update(label=rows[1]["label"]), 0, "a label is there twice"),
+    ("parses", "constituent_lists", lambda rows: rows[1]["tag_list"].pop(), 2, "tag_list has [0-9]+ items, where"),
+    ("parses", "constituent_lists", lambda rows: rows[1]["parent_list"].__setitem__(1, 2), 2, "parent_list has 2"),
+    ("parses", "constituent_lists", lambda rows: rows[1]["phrase_list"].__setitem__(1, 99), 2, "phrase_list has 99"),
+    ("parses", "constituent_lists", lambda rows: rows[1]["tag_list"].__setitem__(1, 99), 2, "tag_list has 99"),
+    ("parses", "constituent_lists", lambda rows: rows[1]["form_list"].__setitem__(1, 99), 0, "form_list is not form"),
+    ("parses", "constituent_lists", lambda rows: rows[1]["label_list"].reverse(), 0, "label_list is not label of"),
+    ("parses", "constituent_lists", without(1), 2, "sentence 2 stands where sentence 1 should"),
+    ("parses", "words", put(3, phrase=99), 4, "phrase 99 is not there"),
+    ("parses", "words", put(3, phrase=1), 0, "phrase_list is not phrase of words"),
+    ("parses", "words", put(3, xpos="XX"), 4, "xpos 'XX' is not in constituent_labels"),
+    ("gold", "words", put(3, phrase=1), 4, "a phrase of a word in a dependency tree"),
+    ("links", "alignments", put(3, sentence=9), 4, "sentence 9 is not there"),
+    ("links", "alignments", put(3, source=-2), 4, "source is -2, but source >= 0"),
+    ("links", "alignments", lambda rows: rows[-1].update(target=99), 3, "a link of target word 99"),
+    ("links", "alignments", twice(3), 5, "it is there twice"),
+    ("links", "alignments", put(3, confidence=float("nan")), 4, "confidence is not a number"),
+    ("lattices", "lattices", put(1, n_nodes=2**31 - 1), 2, "2,147,483,647 nodes, where there are"),
+    ("lattices", "lattices", put(1, n_nodes=0), 2, "n_nodes is 0, but n_nodes >= 1"),
+    ("lattices", "lattices", put(1, dead_edges=1), 0, "edges on no path, where dead_edges is 1"),
+    ("lattices", "lattices", lambda rows: rows.pop(), 0, "rows of lattices, where 3 should be|more rows than"),
+    ("lattices", "lattice_edges", put(3, to_node=1_000_000_000), 4, "to_node 1000000000 is not there"),
+    ("lattices", "lattice_edges", lambda rows: rows[3].update(to_node=rows[3]["from_node"]), 4, "to_node > from_node"),
+    ("lattices", "lattice_edges", put(3, from_node=-7), 4, "from_node is -7, but from_node >= 0"),
+    ("lattices", "lattice_edges", put(3, edge=77), 4, "sentence 0, edge 77 stands where sentence 0, edge 3 should"),
+    ("lattices", "lattice_edges", put(3, sentence=77), 4, "sentence 77 is not there"),
+    ("lattices", "lattice_edges", put(0, edge_words=["x", "y", "z"]), 0, "rows of lattice_words, where|stands where"),
+    ("lattices", "lattice_edges", put(3, scores=[float("nan")]), 4, "a score is not a number"),
+    ("lattices", "lattice_words", put(3, position=9), 4, "position 9 stands where"),
+    ("lattices", "lattice_words", put(3, form="other"), 0, "edge_words is not form of lattice_words"),
+    ("unparsed", "words", put(0, head=0, depth=1), 2, "head is missing, although other words"),
+    ("unparsed", "words", put(0, depth=1), 1, "depth 1 is not that of a word with head -1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("corpus", "table", "change", "row", "what"), FAULTS, ids=range(len(FAULTS)))
+def test_rows_that_cannot_be(
+    exported: Path,
+    none: treesql.Database,
+    tmp_path: Path,
+    corpus: str,
+    table: str,
+    change: Callable[[list[Row]], object],
+    row: int,
+    what: str,
+) -> None:
+    """One clear line, with the row where one can be named; nothing is loaded."""
+    path = changed(exported, tmp_path / "out", corpus, table, change)
+    with pytest.raises(InvalidInput, match=what) as raised:
+        none.load(tmp_path / "out")
+    if "link of target" not in what:  # which is reported by the sentence's file and line
+        place = f"{path}:{row}: " if row else f"{tmp_path / 'out'}"
+        assert any(line.startswith(place) for line in str(raised.value).splitlines())
+
+
+@pytest.mark.parametrize(("corpus", "table", "change", "row", "what"), FAULTS[::10])
+def test_rows_that_cannot_be_in_memory(
+    exported: Path, tmp_path: Path, corpus: str, table: str, change: Callable[[list[Row]], object], row: int, what: str
+) -> None:
+    """Where no table enforces anything."""
+    changed(exported, tmp_path / "out", corpus, table, change)
+    with pytest.raises(InvalidInput, match=what):
+        scratch.hold(loading.requests([tmp_path / "out"], None, "parquet"), Options())
+
+
+def test_cycles_of_permissive_corpora(tmp_path: Path) -> None:
+    """What was loaded with permissive is loaded again with it alone."""
+    text = tmp_path / "cycle.conllu"
+    text.write_text("1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n2\tb\t_\t_\t_\t_\t1\tx\t_\t_\n\n")
+    with treesql.connect() as db:
+        with pytest.warns():
+            db.load(text, corpus="cycle", permissive=True)
+        db.export(tmp_path / "out")
+    with treesql.connect() as db:
+        with pytest.raises(InvalidInput, match=r"words.parquet:1: heads form a cycle; .*load with --permissive"):
+            db.load(tmp_path / "out")
+        db.load(tmp_path / "out", permissive=True)
+        assert db.sql("SELECT depth FROM words").rows() == [{"depth": None}] * 2
+
+
+def test_several_roots_are_refused_if_strict(tmp_path: Path) -> None:
+    text = tmp_path / "roots.conllu"
+    text.write_text("1\ta\t_\t_\t_\t_\t0\tx\t_\t_\n2\tb\t_\t_\t_\t_\t0\tx\t_\t_\n\n")
+    with treesql.connect() as db:
+        with pytest.warns():
+            db.load(text, corpus="roots")
+        db.export(tmp_path / "out")
+    with treesql.connect() as db:
+        db.load(tmp_path / "out")
+        with pytest.raises(InvalidInput, match=r"words.parquet:1: 2 roots"):
+            db.load(tmp_path / "out", replace=True, strict=True)
+        assert db.corpora == ["roots"]
+
+
+@pytest.mark.parametrize(("table", "column"), [("words", "head"), ("sentences", "n_words"), ("corpora", "files")])
+def test_columns_that_are_missing_or_of_another_type(
+    exported: Path, none: treesql.Database, tmp_path: Path, table: str, column: str
+) -> None:
+    for how in ("drop", "text"):
+        out = tmp_path / how
+        shutil.copytree(exported, out)
+        path = out / table / "corpus=gold" / f"{table}.parquet"
+        rows = pq.ParquetFile(path).read()
+        at = rows.schema.get_field_index(column)
+        text = pa.array([str(value) for value in rows[column].to_pylist()])
+        found = rows.drop_columns([column]) if how == "drop" else rows.set_column(at, column, text)
+        pq.write_table(found.replace_schema_metadata(rows.schema.metadata), path)
+        what = f"there is no column {column}" if how == "drop" else f"column {column} is string, not "
+        with pytest.raises(InvalidInput, match=what):
+            none.load(out)
+
+
+def test_a_file_that_is_missing(exported: Path, none: treesql.Database, tmp_path: Path) -> None:
+    for corpus, table in (
+        ("parses", "constituents"), ("parses", "constituent_lists"), ("lattices", "lattices"),
+        ("lattices", "lattice_edges"), ("lattices", "lattice_words"), ("gold", "words"), ("gold", "sentences"),
+    ):  # fmt: skip
+        out = tmp_path / f"{corpus} {table}"
+        shutil.copytree(exported, out)
+        shutil.rmtree(out / table / f"corpus={corpus}")
+        with pytest.raises(TreesqlError, match=f"0 rows of {table}, where|has no {table}|more rows than words"):
+            none.load(out)
+
+
+def test_rows_in_many_batches(
+    exported: Path, none: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sentences and lattices may be cut anywhere."""
+    from treesql.readers import parquet
+
+    with treesql.connect() as db:
+        db.load(exported)
+        whole = {name: db.sql(f"FROM {name} ORDER BY ALL").rows() for name in tables.all_tables() if name != "features"}
+    for n in (1, 4):
+        monkeypatch.setattr(parquet, "ROWS", n)
+        with treesql.connect() as db:
+            db.load(exported)
+            for name, rows in whole.items():
+                assert db.sql(f"FROM {name} ORDER BY ALL").rows() == rows
+        for corpus, table, change, row, what in FAULTS[n::8]:
+            out = tmp_path / f"{n} {table} {row} {len(what)}"
+            changed(exported, out, corpus, table, change)
+            with pytest.raises(InvalidInput, match=what):
+                none.load(out)
+
+
+def test_every_check_of_the_tables_is_understood() -> None:
+    """The CHECKs of schemas/ hold where a table enforces none."""
+    checks = [column.check for table in tables.all_tables().values() for column in table.columns if column.check]
+    assert len(checks) > 30
+    for check in checks:
+        of, _ = condition(check)
+        assert of
+    of, holds = condition("last >= first")
+    assert of == ("last", "first")
+    assert holds(pa.array([1, 2, None]), pa.array([2, 2, 1])).to_pylist() == [False, True, None]
+    _, holds = condition("value <> ''")
+    assert holds(pa.array(["", "a"])).to_pylist() == [False, True]
+    _, holds = condition("class IN ('function', 'content')")
+    assert holds(pa.array(["content", "x", None])).to_pylist() == [True, False, None]
+
+
+@given(st.lists(st.text(max_size=12), max_size=12))
+def test_keys_without_the_compiler(texts: list[str]) -> None:
+    data = [text.encode("utf-8", "surrogatepass").decode("utf-8", "ignore").encode() for text in texts]
+    raw = b"".join(data)
+    lengths = [len(text) for text in data]
+    starts = [sum(lengths[:at]) for at in range(len(lengths))]
+    import numpy as np
+
+    expected = keys.hash_pieces(np.frombuffer(raw, np.uint8), np.array(starts, np.int64), np.array(lengths, np.int64))
+    assert text_keys(pa.array([text.decode() for text in data], pa.string())).tolist() == expected.tolist()
+
+
+def damage(data: bytes, chance: Random) -> bytes:
+    """Some bytes changed, cut out or put in, mostly near the end, where a Parquet file has its metadata."""
+    found = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 4, 16))):
+        low = 0 if chance.random() < 0.5 else max(len(found) - 900, 0)
+        at = chance.randrange(low, len(found))
+        match chance.randrange(5):
+            case 0:
+                found[at] ^= 1 << chance.randrange(8)
+            case 1:
+                found[at] = chance.choice((0, 255, 127, 128))
+            case 2:
+                del found[at : at + chance.choice((1, 8, 500))]
+            case 3:
+                found[at:at] = chance.randbytes(chance.choice((1, 4)))
+            case _:
+                found[at : at + 4] = chance.randbytes(4)
+        if not found:
+            break
+    return bytes(found)
+
+
+def load_damaged(db: treesql.Database, exported: Path, out: Path, chance: Random) -> str:
+    """What comes of a load of the data set with one damaged file: `loaded` or `refused`."""
+    files = sorted(exported.rglob("*.parquet"))
+    file = files[chance.randrange(len(files))]
+    path = out / file.relative_to(exported)
+    path.write_bytes(damage(file.read_bytes(), chance))
+    corpus = path.parent.name.removeprefix("corpus=") if path.parent.name.startswith("corpus=") else "gold"
+    try:
+        db.load(*sorted(out.glob(f"*/corpus={corpus}/*.parquet")), format="parquet")
+    except TreesqlError:
+        return "refused"
+    finally:
+        shutil.copy(file, path)
+    db.drop(corpus)
+    return "loaded"
+
+
+def test_damaged_bytes(exported: Path, none: treesql.Database, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(exported, out)
+    chance = Random(5)
+    found = [load_damaged(none, exported, out, chance) for _ in range(150)]
+    assert found.count("refused") > 75
+
+
+if __name__ == "__main__":  # python -m tests.readers.test_data_set FOLDER 5000 [SEED]: FOLDER is a data set
+    import sys
+    import tempfile
+    from collections import Counter
+
+    data_set = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder, treesql.connect() as empty:
+        shutil.copytree(data_set, Path(folder) / "out")
+        chance = Random(sys.argv[3] if len(sys.argv) > 3 else 0)
+        outcomes = Counter(load_damaged(empty, data_set, Path(folder) / "out", chance) for _ in range(int(sys.argv[2])))
+    print(dict(outcomes))

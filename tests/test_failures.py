@@ -1,0 +1,88 @@
+"""What other libraries raise, told in one line."""
+
+from __future__ import annotations
+
+import errno
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from treesql.errors import DatabaseError, TreesqlError, UsageError
+from treesql.failures import explained, only_treesql_errors, told, was_interrupted
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "line"),
+    [
+        (
+            duckdb.ConstraintException('Constraint Error: CHECK failed on "words"\nmore'), DatabaseError,
+            'CHECK failed on "words"; the rows break a rule of their table; mend them, nothing was changed',
+        ),
+        (
+            duckdb.TransactionException("TransactionContext Error: Failed to commit: No space left on device"),
+            DatabaseError, "Failed to commit: No space left on device; make room on the disk, and try again",
+        ),
+        (
+            OSError(errno.ENOSPC, "No space left on device"), UsageError,
+            "output: No space left on device; make room on the disk, or name another place",
+        ),
+        (
+            FileNotFoundError(errno.ENOENT, "No such file or directory", "a.csv"), UsageError,
+            "a.csv: No such file or directory; name one that can be read and written",
+        ),
+        (pa.ArrowInvalid("odd\nmore"), UsageError, "odd; see whether what was given fits"),
+        ("a\udce9".encode, UsageError, r"'a\udce9' is not UTF-8; write it in UTF-8"),
+        (b"ab\xff".decode, UsageError, "byte 3 of a text is not UTF-8; write it in UTF-8"),
+        (MemoryError(), UsageError, "this needs more memory than there is; ask for less at a time"),
+        (RecursionError("x"), UsageError, "this is nested too deeply; ask for less at a time"),
+        (OverflowError("x"), UsageError, "a number is out of range (x); name a smaller one"),
+        (ValueError("embedded null byte"), UsageError, "a name has a NUL character in it; leave it out"),
+    ],
+)  # fmt: skip
+def test_known_errors(error: object, kind: type[TreesqlError], line: str) -> None:
+    if callable(error):
+        with pytest.raises(UnicodeError) as caught:
+            error()
+        error = caught.value
+    assert isinstance(error, Exception)
+    found = explained(error)
+    assert (type(found), str(found)) == (kind, line)
+
+
+def test_faults_of_treesql_are_not_explained() -> None:
+    assert explained(KeyError("x")) is None
+    assert explained(ValueError("x")) is None
+    own = UsageError("x")
+    assert explained(own) is own
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("Query interrupted"), duckdb.InterruptException("INTERRUPT Error: Interrupted!")]
+)
+def test_interruptions(error: Exception) -> None:
+    assert was_interrupted(error)
+    assert isinstance(explained(error), KeyboardInterrupt)
+
+
+def test_a_message_of_a_thread_of_its_own() -> None:
+    inner = r'{"exception_type":"IO","exception_message":"Could not write \"x.csv\": No space left on device"}'
+    error = duckdb.IOException(f"IO Error: Async write failed for range [offset=1]: {inner}")
+    assert told(error) == 'Could not write "x.csv": No space left on device; make room on the disk, and try again'
+
+
+def test_the_front_door_keeps_what_happened() -> None:
+    @only_treesql_errors
+    def fails() -> None:
+        raise ValueError("odd")
+
+    with pytest.raises(UsageError, match="odd") as caught:
+        fails()
+    assert isinstance(caught.value.__cause__, ValueError)
+
+    @only_treesql_errors
+    def broken() -> None:
+        raise KeyError("a fault of treesql")
+
+    with pytest.raises(KeyError):
+        broken()

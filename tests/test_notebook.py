@@ -1,0 +1,122 @@
+"""A notebook in a kernel that has ipykernel alone: DuckDB wants ipywidgets there for a progress bar."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+WITHOUT_WIDGETS = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "ipywidgets":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+try:
+    import ipywidgets
+except ModuleNotFoundError as error:
+    print(error)
+"""
+STOPPED = """
+try:
+    with treesql.connect(timeout=0.2) as other:
+        other.sql("SELECT count(*) FROM range(1000000000000)")
+except treesql.TreesqlError as error:
+    print(error)
+"""
+SAFE = """
+with treesql.connect("t.duckdb") as made:
+    made.load("fixtures/gold.conllu", corpus="gold")
+with treesql.connect("t.duckdb", read_only=True, safe=True) as safe:
+    print(safe.sql("SELECT count(*) AS n FROM words").rows())
+"""
+CELLS = [
+    WITHOUT_WIDGETS,
+    "import treesql\ndb = treesql.connect()",
+    "db.load('fixtures/gold.conllu', corpus='gold')\ndb.load('fixtures/parser-a.conllu', corpus='a')\ndb.corpora",
+    "db.sql('SELECT upos, count(*) AS n FROM words WHERE corpus = $c GROUP BY ALL ORDER BY n DESC', {'c': 'gold'})",
+    "db.score('attachment', gold_corpus='gold', system_corpus='a', by='upos', ci=True)",
+    "db.compare('attachment.las', systems=['gold', 'a'], gold_corpus='gold').words()",
+    "db.find('pattern { V [upos=VERB]; V -[nsubj]-> S }', corpus='gold', timeout=30)",
+    "db.sentence('mat', corpus='gold')",
+    STOPPED,
+    SAFE,
+    "db.close()",
+]
+# In a process of its own: jupyter_client leaves sockets to the garbage collector, whose warnings would be errors here.
+RUN = """
+import json, sys
+import nbclient, nbformat
+from jupyter_client import KernelManager
+
+manager = KernelManager(kernel_name="python3")
+manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in json.load(sys.stdin)])
+nbclient.NotebookClient(notebook, km=manager, timeout=120).execute()
+print(json.dumps([cell.outputs for cell in notebook.cells]))
+"""
+Output = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[Output]:
+    """What the cells of the notebook gave out."""
+    folder = tmp_path_factory.mktemp("notebook")
+    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], input=json.dumps(CELLS), cwd=folder, capture_output=True, text=True, check=False,
+        timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: list[Output] = json.loads(done.stdout)
+    return found
+
+
+def text(output: Output) -> str:
+    one = output[-1]  # warnings stand before it
+    return str(one["text"] if one["output_type"] == "stream" else one["data"]["text/plain"])
+
+
+def html(output: Output) -> str:
+    return str(output[-1]["data"]["text/html"])
+
+
+def test_there_is_no_ipywidgets(outputs: list[Output]) -> None:
+    assert text(outputs[0]) == "No module named 'ipywidgets'\n"
+
+
+def test_nothing_is_printed_that_was_not_asked_for(outputs: list[Output]) -> None:
+    assert outputs[1] == outputs[-1] == []
+    told = "".join(one["text"] for output in outputs for one in output if one.get("name") == "stderr")
+    assert all("TreesqlWarning: gold: " in line or line.startswith("  db.") for line in told.splitlines())
+
+
+def test_loading_and_asking(outputs: list[Output]) -> None:
+    assert text(outputs[2]) == "['gold', 'a']"
+    assert re.search(r"NOUN.*\n.*7", re.sub(r"<[^>]+>", "\n", html(outputs[3])).replace("\n\n", "\n"))
+    assert "las_low" in html(outputs[4])
+    assert "gold" in text(outputs[5])
+    assert "drinks" in html(outputs[6])
+
+
+def test_a_sentence_is_a_picture(outputs: list[Output]) -> None:
+    drawn = html(outputs[7])
+    assert drawn.count("<svg") == 1
+    for word in ("The", "cat", "sat", "nsubj"):
+        assert f">{word}<" in drawn
+
+
+def test_limits_and_safe_connections(outputs: list[Output]) -> None:
+    assert text(outputs[8]).startswith("stopped after 0.2 seconds; ")
+    assert text(outputs[9]) == "[{'n': 30}]\n"

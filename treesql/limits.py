@@ -1,0 +1,230 @@
+"""Limits of time and memory, of what a connection runs and of a whole process.
+
+DuckDB ends a statement that is interrupted in a hundredth of a second, unless it is inside a single call of a function
+(`repeat('x', 4000000000)`) or being planned, and its own limit of memory does not count what such a call takes. So a
+command line is watched as a process, which ends; a connection in Python, whose process is not ours, is interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from treesql import unfinished
+from treesql.errors import MemoryLimit, TimeLimit, TreesqlError, UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+
+OVERHEAD = 250_000_000
+"""Bytes that Python, DuckDB, Arrow and compiled kernels take without any data."""
+
+GRACE = 0.9
+"""Seconds that an interrupted statement has to end, and to say why, before its process does."""
+
+EXPLAINING = 0.6
+"""Those of them in which it can be found out why a request takes so long."""
+
+_POLL = 0.02
+_AGAIN = 0.05
+"""Seconds between interrupts: one that comes between two statements stops neither."""
+
+_UNITS = {"B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT])(I?)B?|B)?", re.IGNORECASE)
+_OUT_OF_MEMORY = re.compile(r"Out of Memory Error|bad allocation|std::bad_alloc")
+
+
+def parse_size(text: str | int) -> int:
+    """A number of bytes: `500MB`, `2GB`, `1.5GiB`, or a plain number. Raises UsageError."""
+    found = _SIZE.fullmatch(str(text).strip())
+    if found is None:
+        raise UsageError(f"{text!r} is no size; write 500MB, 2GB or 1GiB")
+    number, unit, binary = found.groups()
+    size = int(float(number) * (1024 if binary else 1000) ** _UNITS[(unit or "B").upper()])
+    if size <= 0:
+        raise UsageError(f"{text!r} is no size; it must be above 0")
+    return size
+
+
+def memory_in_use() -> int:
+    """Bytes of memory that this process has, or where that cannot be known, has had at most; 0 if neither."""
+    with suppress(AttributeError, OSError, ValueError, IndexError), open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    with suppress(ImportError):
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return 0
+
+
+@dataclass
+class Limit:
+    """What a piece of work may take: seconds (infinity for any number), and bytes beyond those at its beginning.
+
+    The work may pause and go on: only the time of its parts counts.
+    """
+
+    seconds: float = float("inf")
+    memory: int | None = None
+    hit: TreesqlError | None = None
+
+    def __post_init__(self) -> None:
+        self._used = 0.0
+        self._memory = memory_in_use() if self.memory else 0
+        self._interrupting = threading.Lock()
+        self._done = threading.Event()
+        self._began = time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left."""
+        return max(self.seconds - self._used - (time.monotonic() - self._began), 0.0)
+
+    def begin(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """A part of the work begins; from now on its time counts."""
+        self._done, self._began = threading.Event(), time.monotonic()
+        if self.memory or self.seconds < float("inf"):
+            threading.Thread(target=self._watch, args=(connection, self._done), daemon=True).start()
+
+    def end(self) -> None:
+        """The part is done: nothing is interrupted any more."""
+        with self._interrupting:
+            if not self._done.is_set():
+                self._done.set()
+                self._used += time.monotonic() - self._began
+
+    def _watch(self, connection: duckdb.DuckDBPyConnection, done: threading.Event) -> None:
+        """Wait until the part is done or a limit is hit; then interrupt the connection until the part has ended."""
+        while not self.hit:
+            if done.wait(min(self.left, _POLL if self.memory else threading.TIMEOUT_MAX)):
+                return
+            if not self.left:
+                self.hit = TimeLimit(self.seconds)
+            elif self.memory and memory_in_use() - self._memory > self.memory:
+                self.hit = MemoryLimit(self.memory)
+        while not done.is_set():
+            with self._interrupting, suppress(Exception):  # one that was closed cannot be interrupted
+                if not done.is_set():
+                    connection.interrupt()
+            done.wait(_AGAIN)
+
+
+@contextmanager
+def limited(
+    connection: duckdb.DuckDBPyConnection,
+    seconds: float | None = None,
+    memory: int | None = None,
+    explain: Callable[[], str] | None = None,
+) -> Iterator[Limit]:
+    """Interrupt what the connection does in this block after some seconds, or once it takes too much memory.
+
+    seconds: None or 0 for any number. memory: bytes beyond those in use when the block begins, which are looked at
+    fifty times a second; None for any number. explain: called on the connection when time is over, for what TimeLimit
+    says; it should not take longer than EXPLAINING. Raises TimeLimit, MemoryLimit; the latter also where DuckDB is out
+    of memory.
+    """
+    with resumed(Limit(seconds or float("inf"), memory), connection, explain) as limit:
+        yield limit
+
+
+@contextmanager
+def resumed(
+    limit: Limit, connection: duckdb.DuckDBPyConnection, explain: Callable[[], str] | None = None
+) -> Iterator[Limit]:
+    """A further part of work that was `limited` before."""
+    limit.begin(connection)
+    try:
+        yield limit
+    except Exception as error:
+        limit.end()
+        if isinstance(error, TimeLimit | MemoryLimit):
+            raise
+        if isinstance(limit.hit, TimeLimit):
+            raise TimeLimit(limit.seconds, explain() if explain else "") from None
+        if exceeded := limit.hit or out_of_memory(error, limit.memory):
+            raise exceeded from None
+        raise
+    finally:
+        limit.end()
+
+
+def out_of_memory(error: BaseException, memory: int | None = None) -> MemoryLimit | None:
+    """What an error is if it says that DuckDB had too little memory; None if not."""
+    return MemoryLimit(memory or _process.memory) if _OUT_OF_MEMORY.search(str(error)) else None
+
+
+@dataclass(frozen=True)
+class _Process:
+    """What the command line that runs in this process may take, and when it has to end."""
+
+    memory: int | None = None
+    seconds: float = float("inf")
+    ends: float = float("inf")
+
+
+_process = _Process()
+_temporary = {Path(".tmp")}
+"""Folders where DuckDB keeps temporary files: that of databases in memory, and those of other databases."""
+
+
+def duckdb_memory() -> int | None:
+    """Bytes that DuckDB may take in a process of limited memory; None where it has no limit."""
+    return None if _process.memory is None else max(_process.memory // 2, _process.memory - OVERHEAD)
+
+
+def remember_temporary_files(database: str) -> None:
+    """Where DuckDB keeps temporary files of a database, those of this process are removed if a limit is hit."""
+    _temporary.add(Path(f"{database}.tmp"))
+
+
+def limit_process(*, seconds: float | None = None, memory: int | None = None, grace: float = 0.0) -> None:
+    """End this process, with one line and exit code 2, after some seconds or once it has too much memory.
+
+    grace: seconds to wait longer, where what takes too long is interrupted as well. Ends at `unlimit_process`.
+    """
+    global _process
+    if seconds:
+        _process = replace(_process, seconds=seconds, ends=time.monotonic() + seconds + grace)
+    if memory:
+        _process = replace(_process, memory=memory)
+    threading.Thread(target=_watch_process, args=(_process,), daemon=True).start()
+
+
+def unlimit_process() -> None:
+    """The command is done: the process has no limits any more."""
+    global _process
+    _process = _Process()
+
+
+def _watch_process(own: _Process) -> None:
+    """Look at time and memory until other limits are set, or none."""
+    while _process is own:
+        if time.monotonic() >= own.ends:
+            _end_process(TimeLimit(own.seconds))
+        if own.memory and memory_in_use() > own.memory:
+            _end_process(MemoryLimit(own.memory))
+        time.sleep(_POLL)
+
+
+def _end_process(why: TreesqlError) -> None:
+    """Nothing else can stop a function that is being called; what it would have written is removed."""
+    temporary = [file for folder in _temporary for file in folder.glob(f"duckdb_temp_{os.getpid()}_*")]
+    for file in [*unfinished.folders(), *temporary]:
+        with suppress(OSError):
+            shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+    for folder in _temporary:
+        with suppress(OSError):  # it is not there, or another process uses it
+            folder.rmdir()
+    clear = "\r\x1b[2K\x1b[?25h" if sys.stderr.isatty() else ""  # of a progress bar
+    with suppress(OSError):
+        os.write(2, f"{clear}{why}\n".encode())
+    os._exit(2)

@@ -1,0 +1,62 @@
+"""Whether lattices of several files are those of one system at several densities, as a curve has them.
+
+Files do not say what system they are of. But the denser lattices of a system have the words of its sparser ones,
+whatever made them dense; those of another system lack some.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import duckdb
+import pyarrow.compute as pc
+
+from treesql.correspondence import ids_of, same_ids
+from treesql.errors import UsageError
+
+MOST_LACKING = 0.02
+"""Maximum share of the lattices that lack a word of the same system's sparser ones: wider search may lose a path."""
+
+NEEDED = ("word_counts", "lattice_size")
+"""Queries that read what `require_one_system` reads."""
+
+_SIZES = "SELECT l.n_edges, l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus"
+_LACKING = """
+SELECT count(DISTINCT a.name)
+FROM (SELECT CASE WHEN $named THEN s.sent_id ELSE CAST(s.sentence AS VARCHAR) END AS name, w.form
+      FROM lattice_words AS w
+      JOIN sentences AS s ON s.corpus = w.corpus AND s.sentence = w.sentence
+      WHERE w.corpus = $sparse AND s.corpus = $sparse) AS a
+LEFT JOIN (SELECT DISTINCT CASE WHEN $named THEN s.sent_id ELSE CAST(s.sentence AS VARCHAR) END AS name, w.form
+           FROM lattice_words AS w
+           JOIN sentences AS s ON s.corpus = w.corpus AND s.sentence = w.sentence
+           WHERE w.corpus = $dense AND s.corpus = $dense) AS b ON b.name = a.name AND b.form = a.form
+WHERE b.form IS NULL
+"""
+
+
+def require_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
+    """Raises UsageError where lattices are of several systems, or of other sentences.
+
+    They are of one where of two neighbours by density the denser has all words of the sparser, lattice by lattice, but
+    for MOST_LACKING of the lattices. Those that have ids correspond by them.
+    """
+    sizes = {name: connection.sql(_SIZES, params={"corpus": name}).to_arrow_table() for name in corpora}
+    total = {name: [pc.sum(rows[column]).as_py() or 0 for column in rows.column_names] for name, rows in sizes.items()}
+    by_density = sorted(sizes, key=lambda name: total[name][0] / max(total[name][1], 1))
+    for sparse, dense in itertools.pairwise(by_density):
+        ids, others = ids_of(connection, sparse), ids_of(connection, dense)
+        named = bool(len(ids)) and not ids.null_count and not others.null_count
+        n = len(sizes[sparse])
+        if n != len(sizes[dense]) or (named and not same_ids(ids, others)):
+            raise UsageError(
+                f"{sparse} and {dense} are of other sentences; a curve is of one system and the same sentences"
+            )
+        values = {"sparse": sparse, "dense": dense, "named": named}
+        [(lacking,)] = connection.execute(_LACKING, values).fetchall()
+        if lacking > MOST_LACKING * n:
+            raise UsageError(
+                f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}, as those of another "
+                "system do; a curve is of one system: give its lattices alone"
+            )

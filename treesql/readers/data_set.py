@@ -1,0 +1,337 @@
+"""What the tables of a Parquet data set must say of each other: all that readers of texts see to.
+
+Tables come in ORDER, so that rows are looked at as they are read, beside what is known from the tables before: a few
+numbers for every sentence and lattice. Rows are sorted by their keys, as `treesql export` writes them.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from treesql.kernels import trees
+from treesql.kernels.text import Ints
+from treesql.readers import Options
+from treesql.readers.data_set_columns import HINT, check_texts, ints
+from treesql.readers.faults import Faults
+
+ORDER = (
+    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "words", "tokens", "empty_nodes",
+    "enhanced_edges", "lattices", "lattice_edges", "lattice_words", "alignments",
+)  # fmt: skip
+"""Every table behind those that it is compared with."""
+
+_TEXTS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
+
+
+def none() -> Ints:
+    """No numbers."""
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass
+class Known:
+    """What is known of a corpus from the tables read so far.
+
+    rows, paths: of every table. n_words, n_phrases, n_edges, n_nodes: by sentence, None where nothing tells. starts_of:
+    of tables, where the rows of each sentence begin. checksums: of what two tables both have. last_key: of tables, that
+    of the row before. left: of tables, the rows of a sentence that has more. broken: whether a table had faults, so
+    that nothing is compared with it.
+    """
+
+    options: Options
+    kind: str = ""
+    n_sentences: int = -1
+    n_words_in_all: int = -1
+    rows: dict[str, int] = field(default_factory=dict)
+    n_words: Ints | None = None
+    n_phrases: Ints | None = None
+    n_edges: Ints | None = None
+    n_nodes: Ints | None = None
+    dead_edges: Ints | None = None
+    labels: pa.Array | None = None
+    words_on_edges: list[Ints] = field(default_factory=list)
+    empty_nodes: tuple[Ints, Ints] = (none(), none())
+    checksums: dict[str, int] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+    starts_of: dict[str, Ints] = field(default_factory=dict)
+    last_key: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    left: dict[str, dict[str, Ints]] = field(default_factory=dict)
+    broken: bool = False
+
+    def add(self, what: str, values: NDArray[Any]) -> None:
+        """Add values to the checksum of what they are of."""
+        self.checksums[what] = zlib.crc32(values.data, self.checksums.get(what, 0))
+
+    def agree(self, one: str, other: str) -> bool:
+        """Whether two checksums are those of the same values."""
+        return self.checksums.get(one, 0) == self.checksums.get(other, 0)
+
+    def check_order(
+        self, table: str, keys: dict[str, Ints], first: int, faults: Faults, text: pa.Array | None = None
+    ) -> None:
+        """Note the first row whose key is not above that of the row before it, in this batch or at the end of the last.
+
+        keys: the columns of the key that are numbers; text: the last one if it is a text, sorted by its bytes.
+        """
+        if not len(next(iter(keys.values()))):
+            return
+        last = self.last_key.get(table, (*[-1] * len(keys), ""))
+        lower, same = np.False_, np.True_
+        for key, end in reversed(list(zip(keys.values(), last, strict=False))):
+            before = np.append(end, key[:-1])
+            lower = (key < before) | ((key == before) & lower)
+            same = (key == before) & same
+        texts = () if text is None else (text[-1].as_py(),)
+        self.last_key[table] = (*(int(key[-1]) for key in keys.values()), *texts)
+        again = np.flatnonzero(same)
+        if text is not None and len(again):
+            both = pa.concat_arrays([pa.array([last[-1]], pa.string()), text])
+            rising = pc.less(both.take(pa.array(again)), both.take(pa.array(again + 1)))
+            again = again[~np.asarray(rising.to_numpy(zero_copy_only=False))]
+        wrong = np.append(again[:1], np.flatnonzero(lower)[:1])
+        if len(wrong):
+            at = int(wrong.min())
+            row = ", ".join(f"{name} {key[at]}" for name, key in keys.items())
+            what = "it is there twice" if at in again[:1] else "it belongs before the row above"
+            faults.add(first + at, f"{row}: {what}", HINT)
+
+    def check_sentences(self, sentence: Ints, first: int, faults: Faults) -> None:
+        """Note the first row of a sentence that is not there."""
+        self.check_below("sentence", sentence, self.n_sentences, first, faults)
+
+    def check_below(self, name: str, values: Ints, n: Ints | int, first: int, faults: Faults) -> None:
+        """Note the first row whose value is not below n."""
+        wrong = values >= n
+        if wrong.any():
+            at = int(wrong.argmax())
+            most = n if isinstance(n, int) else int(n[at])
+            faults.add(first + at, f"{name} {values[at]} is not there; the last one is {most - 1}", HINT)
+
+    def check_layout(
+        self, table: str, counts: Ints, found: tuple[Ints, Ints], names: tuple[str, str], base: int, faults: Faults
+    ) -> None:
+        """Note the first row that is not what stands in its place, if groups have so many rows, numbered from a base.
+
+        found: by row its group and its number there; names: what these are called.
+        """
+        first, n = self.rows.get(table, 0), len(found[0])
+        starts = self.starts(table, counts)
+        total = int(starts[-1])
+        if first + n > total:
+            n = max(total - first, 0)
+        group, place = layout(starts, first, n)
+        wrong = (found[0][:n] != group) | (found[1][:n] != place + base)
+        if wrong.any():
+            at = int(wrong.argmax())
+            here = f"{names[0]} {found[0][at]}, {names[1]} {found[1][at]}"
+            what = f"{here} stands where {names[0]} {group[at]}, {names[1]} {place[at] + base} should"
+            faults.add(first + at + 1, what, HINT)
+        elif n < len(found[0]):
+            faults.add(first + n + 1, f"more rows than the {total:,} that there should be", HINT)
+
+    def starts(self, table: str, counts: Ints) -> Ints:
+        """Where the rows of every sentence begin, and where the last ones end."""
+        if table not in self.starts_of:
+            self.starts_of[table] = np.concatenate([[0], np.cumsum(counts)])
+        return self.starts_of[table]
+
+    def whole(self, table: str, counts: Ints, columns: dict[str, Ints]) -> tuple[Ints, dict[str, Ints]]:
+        """Rows of whole groups, with those left from the batch before: the first group and offsets, and columns.
+
+        counts: the rows of every group. Called before `rows` counts the batch.
+        """
+        left = self.left.get(table, {name: none() for name in columns})
+        joined = {name: np.concatenate([left[name], values]) for name, values in columns.items()}
+        n = len(next(iter(joined.values())))
+        ends = self.starts(table, counts)
+        read = self.rows.get(table, 0) + len(next(iter(columns.values())))
+        start = int(np.searchsorted(ends, read - n, side="right")) - 1
+        stop = int(np.searchsorted(ends, read, side="right")) - 1
+        size = int(ends[stop]) - (read - n)
+        self.left[table] = {name: values[size:] for name, values in joined.items()}
+        offsets = ends[start : stop + 1] - (read - n)
+        return offsets, {name: values[:size] for name, values in joined.items()} | {"group": np.array([start])}
+
+
+def layout(starts: Ints, first: int, n: int) -> tuple[Ints, Ints]:
+    """For n rows from `first` on the group that each is of, and its number in the group from 0.
+
+    starts: where the rows of every group begin, and where the last ones end.
+    """
+    if not n:
+        return none(), none()
+    low, high = (int(at) - 1 for at in np.searchsorted(starts, [first, first + n - 1], side="right"))
+    here = starts[low : high + 2]
+    cut = np.clip(here, first, first + n)
+    sizes = cut[1:] - cut[:-1]
+    return np.repeat(np.arange(low, high + 1), sizes), np.arange(first, first + n) - np.repeat(here[:-1], sizes)
+
+
+def check_corpora(known: Known, batch: pa.RecordBatch, first: int, faults: Faults, kinds: tuple[str, ...]) -> None:
+    """The record of the corpus: one row, of a kind that there is."""
+    if known.rows.get("corpora", 0) + len(batch) != 1:
+        faults.add(first, "a corpus has one row", HINT)
+        return
+    [row] = batch.select(["kind", "n_sentences", "n_words"]).to_pylist()
+    if row["kind"] not in kinds:
+        faults.add(first, f"kind is {row['kind']!r}, but kinds are {', '.join(kinds)}", HINT)
+    known.kind, known.n_sentences, known.n_words_in_all = row["kind"], row["n_sentences"], row["n_words"]
+
+
+def check_sentences(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Sentences are numbered 0, 1, 2, ... without gaps."""
+    check_numbered(batch, "sentence", first, first - 1, faults)
+    n_words = ints(batch.column("n_words"))
+    known.n_words = n_words if known.n_words is None else np.concatenate([known.n_words, n_words])
+
+
+def check_numbered(batch: pa.RecordBatch, name: str, first: int, start: int, faults: Faults) -> None:
+    """Note the first row whose number is not the next one. start: the first of the batch."""
+    found = ints(batch.column(name))
+    wrong = found != np.arange(start, start + len(found))
+    if wrong.any():
+        at = int(wrong.argmax())
+        faults.add(first + at, f"{name} {found[at]} stands where {name} {start + at} should", HINT)
+
+
+def check_words(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Words are numbered 1, 2, ... in their sentences; heads are words, and make trees; phrases are there."""
+    assert known.n_words is not None
+    sentence, word = ints(batch.column("sentence")), ints(batch.column("word"))
+    known.check_layout("words", known.n_words, (sentence, word), ("sentence", "word"), 1, faults)
+    if faults.found:
+        return
+    if known.kind == "dependency":
+        check_texts(batch, _TEXTS, first, faults)
+    names = batch.schema.names
+    if "phrase" in names:
+        phrase = ints(batch.column("phrase"), 0)
+        most = known.n_phrases
+        if most is not None and len(most):
+            known.check_below("phrase", phrase, most[sentence] + 1, first, faults)
+        elif known.kind != "constituency" and (phrase > 0).any():
+            what = f"a phrase of a word in a {known.kind} tree"
+            faults.add(first + int((phrase > 0).argmax()), what, HINT)
+        known.add("phrase", phrase.astype(np.int32))
+    if "head" in names:
+        head, depth = ints(batch.column("head")), ints(batch.column("depth"))
+        wrong = head > known.n_words[sentence]
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = f"head {head[at]} is not a word of the sentence, which has {known.n_words[sentence[at]]}"
+            faults.add(first + at, what, HINT)
+            return
+        offsets, columns = known.whole("words", known.n_words, {"head": head, "depth": depth})
+        end = first - 1 + len(batch) - len(known.left["words"]["head"])
+        _check_trees(known, offsets, columns, end - int(offsets[-1]) + 1, faults)
+
+
+def _check_trees(known: Known, offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults) -> None:
+    """Heads of whole sentences: all or none are there, they form no cycle, and depths are theirs."""
+    head, depth, n = columns["head"], columns["depth"], np.diff(offsets)
+    start = np.repeat(offsets[:-1], n)
+    parents = np.where(head > 0, start + head - 1, -1)
+    expected = np.where(head > 0, depth[parents] + 1, np.where(head == 0, 1, -1))
+    good = (depth == expected) & ((depth > 0) | (head < 0))
+    sentences = np.repeat(np.arange(len(n)), n)
+    absent = np.bincount(sentences[head < 0], minlength=len(n))
+    for at in np.flatnonzero((absent > 0) & (absent < n))[:1].tolist():
+        row = int(offsets[at]) + int((head[offsets[at] : offsets[at + 1]] < 0).argmax())
+        faults.add(first + row, "head is missing, although other words of the sentence have heads", HINT)
+    if known.options.strict:
+        roots = np.bincount(sentences[head == 0], minlength=len(n))
+        for at in np.flatnonzero(roots > 1)[:1].tolist():
+            hint = "give one word head 0, or load without --strict"
+            faults.add(first + int(offsets[at]), f"{roots[at]} roots", hint)
+    if good.all() or faults.found:
+        return
+    odd = np.unique(sentences[~good])
+    among = np.isin(sentences, odd)
+    endless = trees.ancestor_jumps(np.where(among, parents, -1), int(n.max(initial=0))).endless
+    cyclic = np.unique(sentences[endless])
+    if len(cyclic) and not known.options.permissive:
+        what = "heads form a cycle"
+        faults.add(first + int(offsets[cyclic[0]]), what, "give one of them another head, or load with --permissive")
+        return
+    stale = ~good & (~np.isin(sentences, cyclic) | (depth > 0))
+    if stale.any():
+        at = int(stale.argmax())
+        told = "NULL" if depth[at] < 0 else depth[at]
+        faults.add(first + at, f"depth {told} is not that of a word with head {head[at]}", HINT)
+
+
+def check_tokens(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Multiword tokens lie in their sentences and do not overlap."""
+    sentence, begin, end = (ints(batch.column(name)) for name in ("sentence", "first", "last"))
+    known.check_order("tokens", {"sentence": sentence, "first": begin}, first, faults)
+    known.check_sentences(sentence, first, faults)
+    if faults.found or known.n_words is None:
+        return
+    known.check_below("word", end, known.n_words[sentence] + 1, first, faults)
+    overlapping = (sentence[1:] == sentence[:-1]) & (begin[1:] <= end[:-1])
+    if overlapping.any():
+        at = int(overlapping.argmax()) + 1
+        faults.add(first + at, f"token {begin[at]}-{end[at]} overlaps the one before", HINT)
+
+
+def check_empty_nodes(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Empty nodes follow words of their sentences, numbered 1, 2, ..."""
+    keys = {name: ints(batch.column(name)) for name in ("sentence", "word", "index")}
+    last = known.last_key.get("empty_nodes")
+    known.check_order("empty_nodes", keys, first, faults)
+    known.check_sentences(keys["sentence"], first, faults)
+    if faults.found or known.n_words is None or not len(batch):
+        return
+    known.check_below("word", keys["word"], known.n_words[keys["sentence"]] + 1, first, faults)
+    node = keys["sentence"] << 32 | keys["word"]
+    before = np.append(-1 if last is None else last[0] << 32 | last[1], node[:-1])
+    number = np.append(0 if last is None else last[2], keys["index"][:-1])
+    wrong = keys["index"] != np.where(node == before, number + 1, 1)
+    if wrong.any():
+        at = int(wrong.argmax())
+        faults.add(first + at, f"empty node {keys['word'][at]}.{keys['index'][at]} is not the next one", HINT)
+    nodes, counts = known.empty_nodes
+    joined = np.concatenate([np.repeat(nodes, counts), node])
+    nodes, counts = np.unique(joined, return_counts=True)
+    known.empty_nodes = nodes, counts
+
+
+def check_enhanced_edges(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Enhanced edges link words and empty nodes of their sentences, each once."""
+    names = ("sentence", "dependent", "dependent_index", "head", "head_index")
+    keys = {name: ints(batch.column(name)) for name in names}
+    known.check_sentences(keys["sentence"], first, faults)
+    if faults.found or known.n_words is None or not len(batch):
+        return
+    known.check_order("enhanced_edges", keys, first, faults, batch.column("deprel").cast(pa.string()))
+    after_last = known.n_words[keys["sentence"]] + 1
+    for name in ("dependent", "head"):
+        node, index = keys[name], keys[f"{name}_index"]
+        known.check_below(name, node, after_last, first, faults)
+        lacking = np.flatnonzero(index > 0)
+        nodes, counts = known.empty_nodes
+        wanted = keys["sentence"][lacking] << 32 | node[lacking]
+        at = np.searchsorted(nodes, wanted)
+        there = np.append(nodes, -1)[at] == wanted
+        wrong = ~there | (index[lacking] > np.append(counts, 0)[at])
+        if known.options.wants("empty_nodes") and wrong.any():
+            row = int(lacking[wrong.argmax()])
+            faults.add(first + row, f"{name} {node[row]}.{index[row]} is not there", HINT)
+
+
+def check_alignments(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Links of sentences that there are, each once. Whether their words are there, the texts tell."""
+    keys = {name: ints(batch.column(name)) for name in ("sentence", "source", "target")}
+    known.check_order("alignments", keys, first, faults)
+    known.check_sentences(keys["sentence"], first, faults)
+    if "confidence" in batch.schema.names:
+        wrong = pc.invert(pc.is_finite(batch.column("confidence")))
+        if pc.any(wrong).as_py():
+            faults.add(first + int(pc.index(wrong, True).as_py()), "confidence is not a number", HINT)

@@ -1,0 +1,165 @@
+"""What the columns of a Parquet file have to be: there, of their types, filled, and within the CHECKs of schemas/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from treesql.errors import HeaderError
+from treesql.kernels.text import Flags, Ints
+from treesql.readers.faults import Faults
+from treesql.tables import Column, Table
+
+HINT = "export the data set again"
+
+_COMPARISON = re.compile(r"\"?(\w+)\"? (>=|>|<>) (?:(-?\d+)|'(.*)'|\"?(\w+)\"?)")
+_CHOICE = re.compile(r"(\w+) IN \((.*)\)")
+_COMPARE: dict[str, Callable[..., pa.Array]] = {">=": pc.greater_equal, ">": pc.greater, "<>": pc.not_equal}
+
+
+def check_schema(schema: pa.Schema, table: Table, faults: Faults) -> None:
+    """Note columns that are missing or of another type."""
+    for column in table.columns:
+        at = schema.get_field_index(column.name)
+        if at < 0:
+            faults.add(0, f"there is no column {column.name}", HINT)
+        elif not _same(schema.field(at).type, column.arrow_type):
+            what = f"column {column.name} is {schema.field(at).type}, not {column.arrow_type}"
+            faults.add(0, what.replace("string_view", "string"), HINT)
+
+
+def _same(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """Whether two types hold the same values; there are several for texts, and timestamps may name a zone."""
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    if pa.types.is_string_view(wanted):
+        return any(is_text(found) for is_text in texts)
+    if pa.types.is_list(wanted):
+        return pa.types.is_list(found) and _same(found.value_type, wanted.value_type)
+    if pa.types.is_struct(wanted):
+        return (
+            pa.types.is_struct(found)
+            and [field.name for field in found] == [field.name for field in wanted]
+            and all(_same(one.type, other.type) for one, other in zip(found, wanted, strict=True))
+        )
+    if pa.types.is_timestamp(wanted):
+        return bool(pa.types.is_timestamp(found) and found.unit == wanted.unit)
+    return bool(found == wanted)
+
+
+def check_values(batch: pa.RecordBatch, table: Table, first: int, faults: Faults) -> None:
+    """Note values that are missing, no text in UTF-8, or outside of what a column may hold.
+
+    first: the number of the first row in its file, counted from 1.
+    """
+    for name, values in zip(batch.schema.names, batch.columns, strict=True):
+        column = table[name]
+        try:
+            if not (_is_text(values) or (pa.types.is_list(values.type) and _is_text(values.flatten()))):
+                values.validate(full=True)
+        except pa.ArrowInvalid as error:
+            faults.add(first, f"column {name} cannot be read from here on: {str(error).splitlines()[0]}", HINT)
+            continue
+        if column.required and values.null_count:
+            faults.add(first + _first(values.is_null()), f"{name} is missing", HINT)
+        if pa.types.is_list(values.type) and values.flatten().null_count:
+            owners = pc.list_parent_indices(values).filter(values.flatten().is_null())
+            faults.add(first + owners[0].as_py(), f"an item of {name} is missing", HINT)
+    if faults.found:
+        return
+    for column in table.columns:
+        if column.check and column.name in batch.schema.names:
+            _check(batch, column, first, faults)
+
+
+def _is_text(values: pa.Array) -> bool:
+    """Whether values are texts in UTF-8: their bytes are as a whole, and no text begins within a character.
+
+    That takes a third of what it takes to look at every text for itself.
+    """
+    if not pa.types.is_string(values.type) or not len(values):
+        return False
+    _, buffer, data = values.buffers()
+    offsets = np.frombuffer(buffer, np.int32, len(values) + 1, values.offset * 4)
+    first, last = int(offsets[0]), int(offsets[-1])
+    if data is None or first == last:
+        return True
+    ends = pa.py_buffer(np.array([first, last], dtype=np.int64))
+    try:
+        pa.Array.from_buffers(pa.large_utf8(), 1, [None, ends, data]).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    starts = np.frombuffer(data, np.uint8, last).take(offsets[:-1], mode="clip")
+    return not bool(((starts & 0xC0) == 0x80).any())
+
+
+def _check(batch: pa.RecordBatch, column: Column, first: int, faults: Faults) -> None:
+    """Note the first row that does not meet the CHECK of a column, if all columns that it names are there."""
+    of, holds = condition(column.check or "")
+    if not all(name in batch.schema.names for name in of):
+        return
+    held = holds(*(batch.column(name) for name in of))
+    if pc.all(held).as_py() is False:  # NULL meets any check
+        at = _first(pc.invert(held))
+        value = batch.column(column.name)[at].as_py()
+        faults.add(first + at, f"{column.name} is {value}, but {column.check} must hold", HINT)
+
+
+def condition(check: str) -> tuple[tuple[str, ...], Callable[..., pa.Array]]:
+    """The columns that a CHECK of schemas/ names, and what tells for their values whether it holds. Raises HeaderError.
+
+    Checks compare a column with another one, a number or a text, or name the texts that it may hold.
+    """
+    if found := _CHOICE.fullmatch(check):
+        choices = pa.array(re.findall(r"'([^']*)'", found[2]), pa.string())
+        return (found[1],), lambda values: pc.if_else(
+            values.is_null(), None, pc.is_in(values.cast(pa.string()), value_set=choices)
+        )
+    if found := _COMPARISON.fullmatch(check):
+        one, sign, number, text, other = found.groups()
+        compare = _COMPARE[sign]
+        if other is not None:
+            return (one, other), compare
+        constant = int(number) if number is not None else text
+        return (one,), lambda values: compare(values, pa.scalar(constant, values.type))
+    raise HeaderError(f"a check compares a column with a column, a number or a text: {check}")
+
+
+def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults: Faults) -> None:
+    """Note texts that are empty or have a tab or a line end, which no file of ten columns can have."""
+    for name in names:
+        if name not in batch.schema.names:
+            continue
+        values = batch.column(name)
+        lengths = pc.binary_length(values)
+        if pc.min(lengths).as_py() == 0:
+            faults.add(first + _first(pc.equal(lengths, 0)), f"{name} is empty", HINT)
+        data = values.buffers()[-1]
+        if data and np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" "):
+            wrong = pc.match_substring_regex(values, "[\t\n]")
+            if pc.any(wrong).as_py():
+                faults.add(first + _first(wrong), f"{name} has a tab or a line end", HINT)
+
+
+def ints(values: pa.Array, absent: int = -1) -> Ints:
+    """Integers as 64 bits, others in place of NULL."""
+    kind = np.dtype(f"i{values.type.byte_width}")
+    buffer = values.buffers()[1] if len(values) else b""
+    found = np.frombuffer(buffer, kind, len(values), values.offset * kind.itemsize if len(values) else 0)
+    found = found.astype(np.int64)
+    if values.null_count:
+        found[missing(values)] = absent
+    return found
+
+
+def missing(values: pa.Array) -> Flags:
+    """Which values are NULL."""
+    return np.asarray(values.is_null().to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def _first(flags: pa.Array) -> int:
+    """The first row for which a flag is set."""
+    return int(pc.index(flags, True).as_py())

@@ -1,0 +1,183 @@
+"""What the tables of constituency trees in a Parquet data set must say of each other, and of words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from treesql.kernels.text import Ints
+from treesql.readers.data_set import Known, check_numbered
+from treesql.readers.data_set_columns import HINT, ints
+from treesql.readers.faults import Faults
+
+_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+
+SAME = (
+    ("constituents", "parent", "constituent_lists", "parent_list"),
+    ("constituents", "label", "constituent_lists", "label_list"),
+    ("words", "phrase", "constituent_lists", "phrase_list"),
+    ("words", "xpos", "constituent_lists", "tag_list"),
+    ("words", "form", "constituent_lists", "form_list"),
+)
+"""What two tables both have: constituent_lists is made from the other tables."""
+
+
+def check_constituent_labels(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Labels are numbered 1, 2, ..., each there once."""
+    check_numbered(batch, "number", first, first, faults)
+    labels = batch.column("label").cast(pa.string())
+    known.labels = labels if known.labels is None else pa.concat_arrays([known.labels, labels])
+    if len(known.labels.unique()) < len(known.labels):
+        faults.add(0, "a label is there twice", HINT)
+
+
+def check_constituent_lists(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Lists of one sentence have one length; phrases stand behind those above them, words below phrases."""
+    check_numbered(batch, "sentence", first, first - 1, faults)
+    if faults.found or known.n_words is None:
+        return
+    names = batch.schema.names
+    items = {name: batch.column(name).flatten() for name in names if name.endswith("_list")}
+    lengths = {name: ints(pc.list_value_length(batch.column(name))) for name in items}
+    n_words = known.n_words[first - 1 : first - 1 + len(batch)]
+    n_phrases = lengths["parent_list"]
+    sizes = {"label_list": n_phrases, "phrase_list": n_words, "tag_list": n_words, "form_list": n_words}
+    for name in items.keys() & sizes.keys():
+        wrong = lengths[name] != sizes[name]
+        if wrong.any():
+            at = int(wrong.argmax())
+            faults.add(first + at, f"{name} has {lengths[name][at]} items, where {sizes[name][at]} should be", HINT)
+    if faults.found:
+        return
+    parents = ints(items["parent_list"])
+    own = np.arange(len(parents)) - np.repeat(np.cumsum(n_phrases) - n_phrases, n_phrases)
+    _note("parent_list", parents, (parents < 0) | (parents > own), n_phrases, first, faults)
+    if "phrase_list" in items:
+        phrases = ints(items["phrase_list"])
+        wrong = (phrases < 0) | (phrases > np.repeat(n_phrases, n_words))
+        _note("phrase_list", phrases, wrong, n_words, first, faults)
+    n_labels = 0 if known.labels is None else len(known.labels)
+    for name, counts in (("label_list", n_phrases), ("tag_list", n_words)):
+        if name in items and known.options.wants("constituent_labels"):
+            labels = ints(items[name])
+            _note(name, labels, (labels < 1) | (labels > n_labels), counts, first, faults)
+    for name, values in items.items():
+        known.add(name, _unsigned(values) if name == "form_list" else ints(values).astype(np.int32))
+    known.n_phrases = n_phrases if known.n_phrases is None else np.concatenate([known.n_phrases, n_phrases])
+
+
+def _note(name: str, values: Ints, wrong: NDArray[np.bool_], counts: Ints, first: int, faults: Faults) -> None:
+    """Note the first item of a list that is wrong."""
+    if wrong.any():
+        at = int(wrong.argmax())
+        row = int(np.searchsorted(np.cumsum(counts), at, side="right"))
+        faults.add(first + row, f"{name} has {values[at]}, which is not there", HINT)
+
+
+def _unsigned(values: pa.Array) -> NDArray[np.uint64]:
+    return np.frombuffer(values.buffers()[1] or b"", np.uint64, len(values), values.offset * 8 if len(values) else 0)
+
+
+def check_constituents(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Phrases are numbered 1, 2, ... in their sentences, stand behind those above them, and their spans nest."""
+    if known.n_words is None or known.n_phrases is None:
+        return
+    columns = {name: ints(batch.column(name), 0) for name in ("sentence", "node", "parent", "first", "last", "depth")}
+    known.check_sentences(columns["sentence"], first, faults)
+    of = columns.pop("sentence"), columns.pop("node")
+    known.check_layout("constituents", known.n_phrases, of, ("sentence", "phrase"), 1, faults)
+    if faults.found:
+        return
+    known.add("parent", columns["parent"].astype(np.int32))
+    if "label" in batch.schema.names:
+        known.add("label", _numbers(known, batch.column("label"), "label", first, faults))
+    known.check_below("last", columns["last"], known.n_words[of[0]] + 1, first, faults)
+    columns["continuous"] = np.asarray(batch.column("continuous").to_numpy(zero_copy_only=False)).astype(np.int64)
+    offsets, found = known.whole("constituents", known.n_phrases, columns)
+    row = first - 1 + len(batch) - len(known.left["constituents"]["parent"]) - int(offsets[-1]) + 1
+    if not faults.found:
+        _check_nesting(offsets, found, row, faults)
+
+
+def _check_nesting(offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults) -> None:
+    """Spans of whole sentences lie in those above them, and behind those of the sisters before them."""
+    parent, begin, end, depth = (columns[name] for name in ("parent", "first", "last", "depth"))
+    whole = columns["continuous"] > 0
+    n = np.diff(offsets)
+    start = np.repeat(offsets[:-1], n)
+    here = np.arange(len(parent))
+    _note_row("parent", parent, start + parent - 1 >= here, first, faults)
+    if faults.found:
+        return
+    below = np.flatnonzero(parent > 0)
+    above = start[below] + parent[below] - 1
+    expected = np.ones(len(parent), dtype=np.int64)
+    expected[below] = depth[above] + 1
+    _note_row("depth", depth, depth != expected, first, faults)
+    outside = below[(begin[below] < begin[above]) | (end[below] > end[above])]
+    if len(outside):
+        at = int(outside[0])
+        faults.add(first + at, f"phrase {begin[at]}-{end[at]} leaves the one above it", HINT)
+    family = np.where(parent > 0, start + parent - 1, len(parent) + start)
+    order = np.argsort(family, kind="stable")
+    one, other = order[:-1], order[1:]
+    sisters = family[one] == family[other]
+    apart = np.where(whole[one] & whole[other], begin[other] > end[one], begin[other] > begin[one])
+    # where no phrase has gaps, those that follow in preorder begin no earlier
+    all_whole = (
+        np.repeat(np.add.reduceat(np.append(~whole, False), offsets[:-1])[: len(n)] == 0, n) if len(n) else whole
+    )
+    back = np.append(False, (begin[1:] < begin[:-1]) & (start[1:] == start[:-1]) & all_whole[1:])
+    wrong = np.append(other[sisters & ~apart], np.flatnonzero(back))
+    if len(wrong):
+        at = int(wrong.min())
+        faults.add(first + at, f"phrase {begin[at]}-{end[at]} overlaps one before it, or belongs before it", HINT)
+
+
+def _note_row(name: str, values: Ints, wrong: NDArray[np.bool_], first: int, faults: Faults) -> None:
+    if wrong.any():
+        at = int(wrong.argmax())
+        faults.add(first + at, f"{name} {values[at]} is not that of a tree in preorder", HINT)
+
+
+def check_tagged_words(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Tags and forms of words, to be compared with those of constituent_lists."""
+    if known.kind != "constituency":
+        return
+    names = batch.schema.names
+    if "xpos" in names and known.labels is not None:
+        known.add("xpos", _numbers(known, batch.column("xpos"), "xpos", first, faults))
+    if "form" in names and known.options.wants("constituent_lists", "form_list"):
+        known.add("form", text_keys(batch.column("form")))
+
+
+def _numbers(known: Known, values: pa.Array, name: str, first: int, faults: Faults) -> NDArray[np.int32]:
+    """The numbers of labels in constituent_labels."""
+    encoded = values.cast(pa.string()).dictionary_encode(null_encoding="encode")
+    if known.labels is None:
+        return np.zeros(len(values), dtype=np.int32)
+    found = ints(pc.index_in(encoded.dictionary, value_set=known.labels, skip_nulls=False))[ints(encoded.indices)]
+    if (found < 0).any():
+        at = int((found < 0).argmax())
+        faults.add(first + at, f"{name} {values[at].as_py()!r} is not in constituent_labels", HINT)
+    return np.asarray(found + 1, dtype=np.int32)
+
+
+def text_keys(texts: pa.Array) -> NDArray[np.uint64]:
+    """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
+    encoded = texts.cast(pa.large_string()).dictionary_encode()
+    _, buffer, data = encoded.dictionary.buffers()
+    n = len(encoded.dictionary)
+    offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)
+    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
+    order = np.argsort(-np.diff(offsets), kind="stable")
+    starts, lengths = offsets[:-1][order], np.diff(offsets)[order]
+    keys = np.full(n, _BASIS)
+    for place in range(int(lengths.max(initial=0))):
+        longer = int(np.searchsorted(-lengths, -place, side="left"))
+        keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
+    found = np.empty(n, np.uint64)
+    found[order] = keys
+    return np.asarray(found[ints(encoded.indices)])
