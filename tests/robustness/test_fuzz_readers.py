@@ -19,7 +19,7 @@ FINDINGS = sorted(Path(__file__).with_name("findings").iterdir())
 
 def test_two_thousand_inputs() -> None:
     """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`."""
-    names = sorted(set(notations.notations()) - {PARQUET})
+    names = sorted(notations.notations())
     found = fuzz_readers.campaign(1, 0, 2000, names, every=5)
     assert not found.failures
     assert sum(found.inputs.values()) == 2000
