@@ -518,3 +518,15 @@ def test_loading_alignments_by_command(output: Any, tmp_path: Path) -> None:
     code, _, err = output("load", db, LINKS, "--corpus", "r", "--base", "1")
     assert (code, "a link of word 0, `0-0`" in err) == (2, True)
     assert output("check", LINKS, "--reverse")[0] == 0
+
+
+def test_an_empty_alignment_is_written(db: treesql.Database, tmp_path: Path) -> None:
+    """One of Parquet's, and of WPT's: a system that proposes nothing."""
+    with pytest.warns(TreesqlWarning, match="the file is empty"):
+        db.load(written(tmp_path / "in.wpt", ""), corpus="links")
+    for name in ("out.wpt", "out.pharaoh"):
+        db.export(tmp_path / name, corpus="links")
+        assert (tmp_path / name).read_bytes() == b""
+    db.export(tmp_path / "data", corpus="links")
+    with treesql.connect() as other:
+        assert [one.n_sentences for one in other.load(tmp_path / "data")] == [0]

@@ -148,10 +148,11 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
         "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
         [corpus],
     ).fetchall()
+    span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
     with unfinished.whole(out) as made:
         if out.suffix:
             with _opened(made, out.name) as file:
-                warnings = writer.write(connection, corpus, range(parts[0][1], parts[-1][2] + 1), file)
+                warnings = writer.write(connection, corpus, span, file)
             for warning in warnings or ():
                 warn(warning)
             return [out]

@@ -135,8 +135,8 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
     for name, members in corpora.items():
         found = {Path(file).stem: file for file in members}
         lacking = {"corpora", "sentences", "words"} - found.keys()
-        if lacking == {"words"} and not readers.reader_module(PARQUET).has_words(found["corpora"]):
-            lacking.clear()  # an alignment, lattices, or a text of empty lines
+        if "corpora" not in lacking and not readers.reader_module(PARQUET).has_words(found["corpora"]):
+            lacking.clear()  # an alignment, lattices, or a text of empty lines; sentences are counted later
         if lacking:
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     corpora = {name: readers.reader_module(PARQUET).in_order(members) for name, members in corpora.items()}

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
 from tests.readers.reading import faults_of, read_rows
-from tests.readers.test_fuzz import changes, damaged, sizes
 from treesql.errors import InvalidInput
 from treesql.readers import FAULTS_SHOWN, Options, State
 from treesql.readers.source import CHUNK_BYTES
@@ -31,6 +30,9 @@ KALDI = "one two\n0 1 1 0.5,1.25,3_4\n1 2 2 0,0,\n2 0.5,0.25,\n\nthree\n0 1 3 1,
 JSONL = (
     '{"id": "a", "n_nodes": 3, "refs": [[{"x": "]"}]], "edges": [[0, 1, ["the", "caf\\u00e9"], -0.5], [1, 2, []]]}\n'
 )
+sizes = st.sampled_from([CHUNK_BYTES, 50, 7])
+"""Bytes that are read at a time."""
+
 FILES = {"plf": PLF, "slf": SLF, "openfst": OPENFST, "kaldi": KALDI, "jsonl": JSONL}
 
 
@@ -311,13 +313,6 @@ def check(path: Path, form: str, size: int) -> None:
     assert all(row["from_node"] < row["to_node"] for row in tables["lattice_edges"])
     assert all(row["form"] for row in tables["lattice_words"])
     assert tables == read_rows(path, form)
-
-
-@given(st.sampled_from(sorted(FILES)), changes, sizes)
-@settings(deadline=None, max_examples=300)
-def test_damaged_lattices(scratch: Path, form: str, changes: list[Any], size: int) -> None:
-    scratch.write_bytes(damaged(FILES[form].encode() * 2 if form != "slf" else FILES[form].encode(), changes))
-    check(scratch, form, size)
 
 
 @given(

@@ -36,6 +36,7 @@ SMALL = {
     "kaldi": "k\n0 1 a 1,2,\n1\n\n",
     "jsonl": '{"n_nodes": 2, "edges": [[0, 1, ["a"]]]}\n',
     "slf": "",
+    "trn": "a (s)\n",
 }
 
 
@@ -60,6 +61,7 @@ def large(form: str, n: int) -> str:
         "kaldi": "k\n" + "0 1 a 1,2,\n" * n + "1\n\n",
         "jsonl": '{"n_nodes": 2, "edges": [' + ",".join(['[0,1,["a"]]'] * n) + "]}\n",
         "slf": slf,
+        "trn": "a " * n + "(t)\n",
     }[form]
 
 
@@ -80,7 +82,7 @@ def test_a_sentence_beyond_the_limit_is_refused_with_its_line_and_the_option(for
 
 @pytest.mark.parametrize("form", SMALL)
 def test_many_small_sentences_are_no_large_one(form: str, scratch: Path) -> None:
-    if form not in ("slf", "giza", "wpt"):
+    if form not in ("slf", "giza", "wpt", "trn"):
         scratch.write_text(SMALL[form] * 500)
         assert read_rows(scratch, form, options=Options(max_sentence=KB))["sentences"]
 

@@ -1,8 +1,8 @@
 """Mutation fuzzing of all readers: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`.
 
-Inputs are read in a process of their own, so that a death, a hang or too much memory is seen, and the next input goes
-on in a new one. Input number K of a seed is always the same: `--only K` reads it alone. Failures are printed, their
-inputs are kept with `--keep FOLDER`; with any the exit code is 1.
+Inputs are read in a process of their own, so that a death, a hang or too much memory is seen, and others follow in a
+new one. Input number K of a seed is always the same: `--only K` reads it alone. Failures are printed, their inputs
+are kept with `--keep FOLDER`; with any the exit code is 1.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ from pathlib import Path
 from random import Random
 
 SECONDS = 10.0
-"""Maximum time for an input."""
+"""Maximum time for an input, of the processor."""
 
 MEMORY = 1 << 30
 """Maximum resident memory of a process that reads inputs, 200 MB of which are the libraries'."""
 
 _ADDRESSES = 6 << 30
-_START = 120.0
+_START = 300.0
 """Seconds that a process may take to start: kernels may have to be compiled."""
+
+_BUSY = 6
+"""Times the seconds of work that an input may take before its process is killed: other processes run, too."""
 
 
 @dataclass
@@ -59,57 +62,71 @@ def make(seed: int, number: int, names: Sequence[str]) -> tuple[str, bytes, Rand
 
 
 def work(seed: int, first: int, last: int, names: Sequence[str], every: int) -> None:
-    """Judge inputs, a line of JSON for each: its number before, then what is wrong, the seconds and the memory."""
+    """Judge inputs, a line of JSON for each: its number before, then what is wrong, the seconds and the memory.
+
+    The first line says that the kernels are compiled.
+    """
     from tests.robustness.judging import judge
     from tests.robustness.notations import notations, options_of
 
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "input"
+        for name in names:
+            notation = notations()[name]
+            judge(notation, notation.seeds[0], options_of(notation, Random(0)), path, Random(0), round_trip=True)
+        print("[]", flush=True)
         for number in range(first, last):
             name, data, random = make(seed, number, names)
             print(json.dumps([number, name]), flush=True)
-            begin = time.monotonic()
+            begin = time.process_time()
             notation = notations()[name]
-            what = judge(notation, data, options_of(notation, random), path, random, round_trip=number % every == 0)
+            # Not by the number itself: notations take turns, and some would never come round.
+            round_trip = number // len(names) % every == 0
+            what = judge(notation, data, options_of(notation, random), path, random, round_trip=round_trip)
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-            print(json.dumps([number, what, time.monotonic() - begin, memory]), flush=True)
+            print(json.dumps([number, what, time.process_time() - begin, memory]), flush=True)
 
 
 def run(command: Sequence[str], first: int, last: int, found: Found, seconds: float = SECONDS) -> int:
     """Read the lines of a process that judges inputs; returns the input that the next process is to begin with."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout
     assert process.stderr
-    number, name, limit = first, "", _START
+    number, name, limit = first, "start", _START
+    told: list[bytes] = []
+    rest = b""
     try:
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
             while True:
-                if not ready.select(limit):
-                    found.add(number, name, f"not done after {limit:g} seconds")
-                    return number + 1
-                line = process.stdout.readline()
-                if not line:
-                    break
-                told = json.loads(line)
-                number = told[0]
-                if len(told) == 2:
-                    name, limit = told[1], max(seconds, _START if number == first else seconds)
+                if not told:
+                    if not ready.select(limit):
+                        found.add(number, name, f"not done after {limit:g} seconds")
+                        return number + 1
+                    block = os.read(process.stdout.fileno(), 1 << 16)
+                    if not block:
+                        break
+                    *told, rest = (rest + block).split(b"\n")
                     continue
-                _, what, taken, memory = told
-                found.inputs[name] += 1
-                found.slowest = max(found.slowest, taken if number != first else 0)
-                found.memory = max(found.memory, memory)
-                if what:
-                    found.add(number, name, what)
-                if memory > MEMORY:
-                    found.add(number, name, f"{memory >> 20} MB of memory")
-                    return number + 1
-                limit = seconds
+                match json.loads(told.pop(0)):
+                    case [number, name]:
+                        limit = seconds * _BUSY
+                    case [number, what, taken, memory]:
+                        found.inputs[name] += 1
+                        found.slowest = max(found.slowest, taken)
+                        found.memory = max(found.memory, memory)
+                        if taken > seconds:
+                            what = what or f"{taken:.1f} seconds"
+                        if memory > MEMORY:
+                            what = what or f"{memory >> 20} MB of memory"
+                        if what:
+                            found.add(number, name, what)
+                        if memory > MEMORY:
+                            return int(number) + 1
         if process.wait(seconds) == 0:
             return last
-        reason = process.stderr.read().strip().splitlines()[-1:] or [""]
+        reason = process.stderr.read().decode("utf-8", "replace").strip().splitlines()[-1:] or [""]
         found.add(number, name, f"death with exit code {process.returncode}: {reason[0][:300]}")
         return number + 1
     finally:

@@ -71,8 +71,8 @@ NUMBERS = (
 
 WORDS = (
     *(b"NULL", b"({", b"})", b"!NULL", b"<eps>", b"*EPS*", b"-NONE-", b"#BOS", b"#EOS", b"#FORMAT 4", b"#BOT"),
-    *(b"#NEXUS", b"# sent_id = 1", b"# newdoc"),
-    *(b"A=1|A=2", b"1-2", b"1.1", b"0.1", b"1:a|1:a", b"\\ud800", b"\\u0000", b"\\'", b"S", b"P"),
+    *(b"# sent_id = 1", b"# newdoc", b"A=1|A=2", b"1-2", b"1.1", b"0.1", b"1:a|1:a", b"\\ud800", b"\\u0000", b"\\'"),
+    *(b"#NEXUS", b"S", b"P", b"(utt-1)", b";;"),
     *(b'"n_nodes"', b'"edges"', b'"id"', b"I=0", b"J=0", b"W=", b"start=", b"pattern", b"without", b"re\"(\""),
 )  # fmt: skip
 """Words of the notations."""

@@ -16,7 +16,7 @@ from tests.readers import test_conllu, test_conllx, test_lattices
 from tests.readers.reading import Piecewise
 from tests.readers.test_alignments import GIZA
 from treesql import classes, evalb, readers
-from treesql.patterns import parser
+from treesql.errors import TimeLimit
 from treesql.readers import Options, State, graphs
 
 Read = Callable[[Path, int, Options], object]
@@ -47,6 +47,9 @@ def _tables(form: str) -> Read:
             for name, rows in batch.items():
                 rows.validate(full=True)
                 tables.setdefault(name, []).extend(rows.to_pylist())
+        sentences = tables.get("sentences", [])
+        assert len(sentences) == state.sentences
+        assert sum(row["n_words"] for row in sentences) == len(tables.get("words", []))
         return tables, [str(warning) for warning in state.warnings]
 
     return read
@@ -88,12 +91,12 @@ def _read_classes(path: Path, size: int, options: Options) -> object:
 
 
 def _read_request(path: Path, size: int, options: Options) -> object:
-    """Parse and compile a request, for a database with the fixtures."""
-    from treesql.patterns import finding
-
+    """Read a request, and find its first matches in a treebank."""
     request = path.read_bytes().decode("utf-8", "replace")
-    parser.parse(request)
-    finding.prepare(_database().connection, request)
+    try:
+        _database().find(request, corpus="gold", limit=3, timeout=2)
+    except TimeLimit:
+        return None
     return None
 
 
@@ -142,20 +145,19 @@ def notations() -> dict[str, Notation]:
         "penn": Notation(_fixtures("gold.mrg", "test.mrg"), _tables("penn"), "penn", writes=True, options=_LOOSE),
         "newick": Notation(_fixtures("trees.nwk"), _tables("newick"), "newick", writes=True),
         "export": Notation(_fixtures("discontinuous.export"), _tables("export"), "export"),
+        "trn": Notation((b"the cat (utt-1)\n;; a comment\n\na dog (utt-2)\n(utt-3)\n",), _tables("trn"), "trn"),
         "text": Notation(
-            ("the  cat\n\n\tsat\u00a0here \n".encode(), *_fixtures("lattices.txt")), _tables("text"), "text"
+            ("the  cat\n\n\tsat\u00a0here \n".encode(), *_fixtures("lattices.txt")),
+            _tables("text"),
+            "text",
+            options=({}, {}, {"ids": "first"}, {"ids": "last"}),
         ),
         "pharaoh": Notation((_PHARAOH, *_fixtures("links.pharaoh")), _tables("pharaoh"), "pharaoh", writes=True),
         "talp": Notation((b"1-1 2-2 2-2\n3p1",), _tables("talp"), "talp"),
         "wpt": Notation((_WPT,), _tables("wpt"), "wpt", writes=True),
         "giza": Notation((GIZA,), _tables("giza"), "giza"),
-        "plf": Notation(
-            (_LATTICES["plf"], *_fixtures("lattices.plf")),
-            _tables("plf"),
-            "plf",
-            writes=True,
-            options=({}, {"phrases": True}),
-        ),
+        "plf": Notation((_LATTICES["plf"], *_fixtures("lattices.plf")), _tables("plf"), "plf", writes=True),
+        "plf-phrases": Notation(_fixtures("lattices.plf"), _tables("plf"), "plf", options=({"phrases": True},)),
         "slf": Notation((_LATTICES["slf"],), _tables("slf"), "slf"),
         "openfst": Notation((_LATTICES["openfst"],), _tables("openfst"), "openfst", writes=True),
         "kaldi": Notation((_LATTICES["kaldi"],), _tables("kaldi"), "kaldi"),
