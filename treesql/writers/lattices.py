@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql.errors import FormatError, InvalidInput
+from treesql.writers.runs import runs
 
 LATTICES_AT_ONCE = 500
 
@@ -67,8 +68,7 @@ def write_lattices(
     text: SQL for one text, of the lattices $first to $last of $corpus; wrong: for lattices that cannot be written, with
     what and hint. Raises InvalidInput with the first of these.
     """
-    for first in range(sentences.start, sentences.stop, LATTICES_AT_ONCE):
-        last = min(first + LATTICES_AT_ONCE, sentences.stop) - 1
+    for first, last in runs(connection, corpus, sentences, LATTICES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         if wrong:
             _refuse(connection, wrong, values)
