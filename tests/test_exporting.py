@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import importlib
+import warnings
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -178,3 +180,35 @@ def test_an_ending_of_no_format_is_no_folder(examples: treesql.Database, tmp_pat
     assert not list(tmp_path.iterdir())
     examples.export(tmp_path / name, corpus="links", to="parquet")
     assert (tmp_path / name).is_dir()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("gold.conllu", "conllu"), ("gold.mrg", "penn"), ("gold.mrg", "newick"), ("lattices.plf", "plf"),
+        ("lattices.plf", "jsonl"), ("lattices.plf", "openfst"), ("links.pharaoh", "pharaoh"), ("links.pharaoh", "wpt"),
+    ],
+)  # fmt: skip
+def test_sentences_with_gaps_in_their_numbers(
+    db: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: str
+) -> None:
+    """SQL can write the largest number there is: what is written is the same, and as soon."""
+    if kind == "openfst":  # has no phrases
+        (tmp_path / name).write_text("((('a',1,1),('b',1,1),),(('c',1,1),),)\n((('a',1,1),),)\n")
+    else:
+        (tmp_path / name).write_bytes((FIXTURES / name).read_bytes())
+    db.load(tmp_path / name, corpus="a", phrases=kind in ("plf", "jsonl"))
+    for module in ("conllu", "trees", "wpt"):
+        monkeypatch.setattr(importlib.import_module(f"treesql.writers.{module}"), "SENTENCES_AT_ONCE", 2)
+    written = []
+    for last in (None, 2**31 - 1):
+        if last:
+            for table in tables.corpus_tables():
+                if "sentence" in table.names:
+                    n = "(SELECT n_sentences - 1 FROM corpora)"
+                    db.connection.execute(f"UPDATE {table.name} SET sentence = {last} WHERE sentence = {n}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            db.export(tmp_path / f"out-{last}.x", corpus="a", to=kind)
+        written.append((tmp_path / f"out-{last}.x").read_text().replace(str(2**31), "5"))
+    assert written[0] == written[1] != ""

@@ -287,6 +287,16 @@ def test_arguments_that_fit_no_kernel(db: treesql.Database, call: str, what: str
     assert "\n" not in str(raised.value)
 
 
+def test_quartets_of_too_many_leaves(db: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    from treesql.kernels import quartets
+
+    monkeypatch.setattr(quartets, "MOST_LEAVES", 5)
+    words = "'phrases': [1 FOR i IN range(6)], 'forms': range(6)::UBIGINT[], 'kinds': [0::UTINYINT FOR i IN range(6)]"
+    tree = f"{{'parents': [0], {words}}}"
+    with pytest.raises(QueryError, match="quartet_counts, row 1 of 1: 6 leaves, but quartets are counted of 5 at most"):
+        db.sql(f"SELECT quartet_counts({tree}, {tree}, 'order')")
+
+
 def test_links_sorted_in_every_row(db: treesql.Database) -> None:
     """A row may begin where the one before ended, rows without links in between."""
     sql = """

@@ -89,6 +89,22 @@ def test_a_sentence_without_trees_shows_its_text_but_cannot_be_drawn(tmp_path: P
         found.svg(enhanced=True)
 
 
+def test_a_sentence_too_long_to_be_drawn(examples: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its text is printed, and SQL is named that shows its rows; so is that of the sentence beside it."""
+    found = examples.sentence("tea", corpus="gold")
+    short = examples.sentence(0, corpus="hypothesis")
+    assert found._repr_svg_() is not None
+    monkeypatch.setattr(sentences, "MOST_WORDS", 5)
+    what = "sentence 'tea' of gold has 7 words, and 5 at most are drawn; .* WHERE corpus = 'gold' AND sentence = 3 "
+    with pytest.raises(UsageError, match=what):
+        found.svg()
+    with pytest.raises(UsageError, match=what):
+        short.svg(system=found)
+    assert short.svg()
+    assert str(found) == "Ann drinks tea and Bob coffee."
+    assert found._repr_svg_() is None
+
+
 def test_words_tell_what_they_are_when_pointed_at(examples: treesql.Database) -> None:
     svg = examples.sentence("know", corpus="gold").svg()
     assert "<title>not\nPART\nRB\nPolarity=Neg</title>n&#x27;t" in svg

@@ -18,6 +18,7 @@ from treesql.errors import FormatError, TreesqlError, UnknownName, UsageError
 from treesql.portraits import Captioned
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
+from treesql.tables import literal
 
 if TYPE_CHECKING:
     from treesql.bitexts import Translation
@@ -27,6 +28,10 @@ Held = tuple[duckdb.DuckDBPyConnection, str]
 
 Rows = tuple[Mapping[str, Any], ...]
 """Rows of a table that belong to one sentence, in order."""
+
+MOST_WORDS = 5000
+"""Maximum number of words of a sentence that is drawn: a picture takes seconds then, and four times as long for twice
+as many."""
 
 _NEAR = 21
 """So many names are looked at for one that may have been meant."""
@@ -91,6 +96,10 @@ class Sentence:
         marks: Mapping[int, str] | None = None,
     ) -> Captioned:
         """Its trees, to be drawn, each with a caption; see `svg`."""
+        self._check_size()
+        for other in (system, None if aligned is None else aligned.sentence):
+            if other is not None:
+                other._check_size()
         if relations not in ("universal", "full"):
             raise UsageError(f"relations are compared `universal` or `full`, not {relations!r}")
         if aligned is not None:
@@ -104,6 +113,13 @@ class Sentence:
         if enhanced or marks:
             raise UsageError("a system's tree takes the room of enhanced edges, and marks its own; choose one of them")
         return portraits.comparison(self, system, relations, highlights or {})
+
+    def _check_size(self) -> None:
+        """Raises UsageError where there are too many words to be drawn."""
+        if len(self.words) > MOST_WORDS:
+            size = f"{self.place} has {len(self.words):,} words, and {MOST_WORDS:,} at most are drawn"
+            rows = f"FROM words WHERE corpus = {literal(self.corpus)} AND sentence = {self.sentence} ORDER BY word"
+            raise UsageError(f"{size}; look at them in SQL: {rows}")
 
     def svg(self, *, width: float | None = WIDTH, standalone: bool = True, **what: Any) -> str:
         """Its trees as an SVG document, or with `standalone=False` as an element for a page.
@@ -139,7 +155,7 @@ class Sentence:
 
     @property
     def _drawable(self) -> bool:
-        return self.parsed or bool(self.constituents)
+        return len(self.words) <= MOST_WORDS and (self.parsed or bool(self.constituents))
 
     @property
     def _plain(self) -> str:

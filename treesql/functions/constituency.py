@@ -121,7 +121,8 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
     sizes = np.diff(one.leaf_offsets)
     if sizes.max(initial=0) > quartets.MOST_LEAVES:
         row = int(sizes.argmax())
-        raise InvalidRow(row, f"{sizes[row]:,} leaves; quartets are counted of {quartets.MOST_LEAVES:,} at most")
+        most = f"quartets are counted of {quartets.MOST_LEAVES:,} at most; score by other metrics (--metric NAME)"
+        raise InvalidRow(row, f"{sizes[row]:,} leaves, but {most}")
     found = quartets.count_quartets(one, other)
     return _structs(QUARTETS, list(found), comparable & (found.total >= 0))
 

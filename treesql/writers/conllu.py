@@ -8,6 +8,8 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
+from treesql.writers.runs import runs
+
 SUFFIXES = (".conllu",)
 KIND = "dependency"
 
@@ -51,8 +53,7 @@ _CHOSEN = _LINES.replace("BETWEEN $first AND $last", "IN (SELECT unnest($sentenc
 
 def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus."""
-    for first in range(sentences.start, sentences.stop, SENTENCES_AT_ONCE):
-        last = min(first + SENTENCES_AT_ONCE, sentences.stop) - 1
+    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
         _write(connection, _LINES, {"corpus": corpus, "first": first, "last": last}, out)
 
 

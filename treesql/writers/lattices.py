@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import FormatError, InvalidInput
+from treesql.writers.runs import runs
 
 LATTICES_AT_ONCE = 500
 
@@ -85,8 +86,7 @@ def write_lattices(
     hint. Raises InvalidInput with the first of these.
     """
     turned = sense != sense_of(connection, corpus)
-    for first in range(sentences.start, sentences.stop, LATTICES_AT_ONCE):
-        last = min(first + LATTICES_AT_ONCE, sentences.stop) - 1
+    for first, last in runs(connection, corpus, sentences, LATTICES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         if wrong:
             _refuse(connection, wrong, values)

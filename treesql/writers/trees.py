@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql.errors import FormatError, InvalidInput
+from treesql.writers.runs import runs
 
 SENTENCES_AT_ONCE = 20_000
 
@@ -28,8 +29,7 @@ def write_trees(
     lines: SQL for one text, of the sentences $first to $last of $corpus; wrong: for sentences that cannot be written,
     with what and hint. Raises InvalidInput with the first of these.
     """
-    for first in range(sentences.start, sentences.stop, SENTENCES_AT_ONCE):
-        last = min(first + SENTENCES_AT_ONCE, sentences.stop) - 1
+    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         _refuse(connection, wrong, values)
         text = connection.sql(lines, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())

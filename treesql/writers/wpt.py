@@ -10,13 +10,15 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
+from treesql.writers.runs import runs
+
 SUFFIXES = (".wpt", ".wa", ".naacl")
 KIND = "alignment"
 
 SENTENCES_AT_ONCE = 20_000
 
 _LINES = """
-SELECT coalesce(string_agg(concat_ws(' ', a.sentence - $start + 1, a.source, a.target,
+SELECT coalesce(string_agg(concat_ws(' ', CAST(a.sentence AS BIGINT) - $start + 1, a.source, a.target,
                                      CASE WHEN a.sure THEN 'S' ELSE 'P' END, a.confidence) || chr(10), ''
                            ORDER BY a.sentence, a.source, a.target), '')
 FROM alignments AS a
@@ -26,8 +28,7 @@ WHERE a.corpus = $corpus AND a.sentence BETWEEN $first AND $last
 
 def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus."""
-    for first in range(sentences.start, sentences.stop, SENTENCES_AT_ONCE):
-        last = min(first + SENTENCES_AT_ONCE, sentences.stop) - 1
+    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "start": sentences.start, "first": first, "last": last}
         text = connection.sql(_LINES, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
         out.write(text.buffers()[2] or b"")
