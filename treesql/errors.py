@@ -9,6 +9,10 @@ from collections.abc import Iterable, Sequence
 _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
 """What DuckDB puts before the message of a SQL function of treesql."""
 
+_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_ESCAPES = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
+"""What stands for characters of files that a terminal would obey: a fault is one line, and looks like what it is."""
+
 
 class TreesqlError(Exception):
     """Root of all errors of treesql."""
@@ -29,7 +33,7 @@ class FormatError(TreesqlError):
         place = f"{self.path}:{self.line}" if self.line else self.path
         if self.column:
             place += f":{self.column}"
-        return f"{place}: {self.what}; {self.hint}"
+        return f"{place}: {self.what}; {self.hint}".translate(_ESCAPES)
 
 
 class InvalidInput(TreesqlError):

@@ -198,3 +198,11 @@ def test_overlong_forms_surrogates_and_what_is_beyond_unicode_are_not_utf_8(scra
     scratch.write_bytes(b"a\nb " + data + b"\n")
     [fault] = faults_of(scratch, "text")
     assert (fault.line, fault.what) == (2, f"byte 0x{data[0]:02x} is not UTF-8 here")
+
+
+def test_what_a_terminal_would_obey_is_escaped_in_messages(scratch: Path) -> None:
+    """One line for each fault, whatever stands in the file."""
+    scratch.write_text("1\ta\t_\t_\t_\t_\t\x1b[31m\rb\u202e\u2028\x85\tx\t_\t_\n\n", "utf-8", newline="")
+    [fault] = faults_of(scratch)
+    shown = r"`\x1b[31m\x0db\u202e\u2028\x85`"
+    assert str(fault) == f"{scratch}:1: HEAD {shown} is not a number; write 0 for a root, else the ID of the head"

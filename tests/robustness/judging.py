@@ -140,7 +140,13 @@ def _round_trip(notation: Notation, data: bytes, options: Options, path: Path, r
                 return "" if form != PARQUET else f"not written: {error}"
             if form == "conllu" and out.read_bytes() != _unpacked(data):
                 return "other bytes are written than were read"
-            db.load(out, corpus="a", format=form, replace=True, **(given if form != PARQUET else {}))
+            db.load(
+                out,
+                corpus="a",
+                format=form,
+                replace=True,
+                **(given if form != PARQUET else {"permissive": options.permissive}),
+            )
             after = _rows(db, "a")
     except Exception as error:
         return f"{type(error).__name__} after reading, {form}: {str(error)[:300]}"
