@@ -73,7 +73,7 @@ def may_change(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     """
     try:
         types = [str(one.type).rpartition(".")[2] for one in connection.extract_statements(sql)]
-    except (duckdb.Error, ValueError):  # ValueError: a kind of statement that the client cannot name
+    except (duckdb.Error, ValueError, TypeError):  # a kind of statement that the client cannot name; what is no text
         return False  # running it tells what is wrong
     words = catalog.words(sql.lower())
     if _READS.issuperset(types) and words.isdisjoint(_WRITES):

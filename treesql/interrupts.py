@@ -42,7 +42,12 @@ def heard() -> int | None:
 
 def came_too_late() -> bool:
     """Whether what was asked for was done before any signal was heard."""
-    return _state.over
+    return _state.listens and _state.over
+
+
+def is_committing() -> bool:
+    """Whether something is being made permanent, or removed, just now."""
+    return _state.waiting > 0
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treesql import unfinished
+from treesql import interrupts, unfinished
 from treesql.errors import MemoryLimit, TimeLimit, TreesqlError, UsageError
 
 if TYPE_CHECKING:
@@ -206,8 +206,11 @@ def unlimit_process() -> None:
 
 
 def _watch_process(own: _Process) -> None:
-    """Look at time and memory until other limits are set, or none."""
-    while _process is own:
+    """Look at time and memory until other limits are set, or none, or what was asked for is done."""
+    while _process is own and not interrupts.came_too_late():
+        if interrupts.is_committing():
+            time.sleep(_POLL)
+            continue
         if time.monotonic() >= own.ends:
             _end_process(TimeLimit(own.seconds))
         if own.memory and memory_in_use() > own.memory:

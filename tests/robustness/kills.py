@@ -71,7 +71,7 @@ CASES = (
     Case("load --replace", ("load", DATABASE, "new.conllu", "--corpus", "gold", "--replace")),
     Case("drop", ("drop", DATABASE, "large"), again=("drop", DATABASE, "gold")),
     Case("upgrade", ("upgrade", DATABASE), fresh=True),
-    Case("sql --write", ("sql", DATABASE, "DELETE FROM tokens; DELETE FROM enhanced_edges", "--write")),
+    Case("sql --write", ("sql", DATABASE, "UPDATE words SET lemma = 'x'; UPDATE words SET xpos = 'y'", "--write")),
     _writes("export", "export", DATABASE, "data", out="data"),
     _writes("export --to conllu", "export", DATABASE, "large.conllu", "--corpus", "large", out="large.conllu"),
     _writes(
@@ -136,7 +136,7 @@ def _tables(path: Path) -> State:
         sql = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"
         columns: dict[str, list[str]] = {}
         for table, column in connection.execute(sql).fetchall():
-            if column != "loaded_at":
+            if column not in ("loaded_at", "changed_at"):
                 columns.setdefault(table, []).append(f'"{column}"')
         views = {name for (name,) in connection.execute("SELECT view_name FROM duckdb_views()").fetchall()}
         for table, names in columns.items():

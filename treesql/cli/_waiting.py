@@ -41,7 +41,10 @@ def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], 
             if failure:
                 raise
     if failure:
-        raise failure[0]
+        try:
+            raise failure[0]
+        finally:
+            failure.clear()  # or the error, and the connection with it, would live until the process ends
 
 
 @contextmanager
