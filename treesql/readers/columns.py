@@ -80,7 +80,7 @@ class Notes:
     def __init__(self) -> None:
         self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
         self._seen: set[str] = set()
-        self._doubles: dict[str, bool] = {}
+        self._doubles: dict[str | None, bool] = {}
 
     def add(self, sentences: Sentences, batch: Batch, first: int) -> None:
         """Note what is found in a chunk; `batch` has its rows, of which the first sentence has the number `first`."""
@@ -107,13 +107,14 @@ class Notes:
         """The sentences of rows whose FEATS name a feature twice. Strings are looked at once in a file."""
         if "feats" not in rows.schema.names:
             return np.zeros(0, dtype=np.int64)
-        strings = rows["feats"].cast(pa.large_string()).dictionary_encode()
-        for feats in strings.dictionary.to_pylist():
-            if feats not in self._doubles:
-                features = [feature.partition("=")[0] for feature in feats.split("|") if feature]
-                self._doubles[feats] = len(set(features)) < len(features)
-        double = np.array([self._doubles[feats] for feats in strings.dictionary.to_pylist()] + [False], dtype=bool)
-        which = double[np.asarray(strings.indices.fill_null(len(double) - 1))]
+        strings = rows["feats"].cast(pa.large_string())
+        distinct = strings.unique().to_pylist()
+        for feats in set(distinct) - self._doubles.keys():
+            features = [feature.partition("=")[0] for feature in (feats or "").split("|") if feature]
+            self._doubles[feats] = len(set(features)) < len(features)
+        if not any(map(self._doubles.__getitem__, distinct)):
+            return np.zeros(0, dtype=np.int64)
+        which = np.array([self._doubles[feats] for feats in strings.to_pylist()], dtype=bool)
         found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[which]
         return found
 

@@ -5,6 +5,7 @@ Sources: Bies et al. 1995, Bracketing Guidelines for Treebank II Style; EVALB (S
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".mrg", ".psd", ".penn", ".ptb", ".bracket")
 KIND = "constituency"
+
+_TOKEN = re.compile(rb"[^ \t\n()]*")
 
 NAMED = 5
 """So many blank lines are named in a warning."""
@@ -124,8 +127,9 @@ def _tell(found: BracketScan, places: Places, text: Text, faults: Faults) -> Non
 
 
 def _token(text: Text, offset: int) -> str:
-    length = len(text.data[offset : offset + 1000].split(None, 1)[0].split(b"(")[0].split(b")")[0])
-    start, lengths = np.array([offset]), np.array([length])
+    """The text up to a blank or a bracket; other white space, such as a form feed, is part of it."""
+    token = _TOKEN.match(text.data, offset, offset + 1000)
+    start, lengths = np.array([offset]), np.array([len(token[0]) if token else 0])
     return text.quote((start, lengths), 0)
 
 

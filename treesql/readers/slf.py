@@ -7,6 +7,7 @@ HTK standard lattice format.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -159,7 +160,8 @@ def _look_over(lines: _Lines, faults: Faults) -> None:
     """Note what is no field, and what this reader does not know: sub-lattices and a second lattice."""
     bare = np.flatnonzero(lines.key_length == 0)
     for at in bare.tolist():
-        shown = lines.text.data[lines.place[at] : lines.place[at] + 60].split(None, 1)[0].decode("utf-8", "replace")
+        start = int(lines.place[at])
+        shown = re.split(rb"[ \t\n]", lines.text.data[start : start + 60], maxsplit=1)[0].decode("utf-8", "replace")
         faults.add(int(lines.line[at]) + 1, f"`{shown}` is no KEY=VALUE", "write KEY=VALUE; comments begin with #")
     behind = lines.header[lines.header > np.append(lines.links, lines.line[-1])[0]] + 1
     faults.each(behind, lambda at: "a header behind links", "give every lattice a file of its own")

@@ -63,24 +63,34 @@ class Source:
         limit: bytes that may stand between two cuts; up to a block more are taken. Raises InvalidInput.
         """
         carry: list[bytes] = []
-        carried, line = 0, 1
+        carried, passed = 0, 0
         for block in self._blocks(size if limit is None else min(size, limit)):
             cut = (cut_of or after_last_blank_line)(block)
             carried = len(block) - cut if cut else carried + len(block)
             if limit is not None and carried > limit:
                 data = b"".join([*carry, block])
-                begin = len(data) - carried
-                begin += len(data[begin:]) - len(data[begin:].lstrip())
-                line += data.count(b"\n", 0, begin)
+                line = self._line_at(passed + len(data) - len(data[len(data) - carried :].lstrip()))
                 raise InvalidInput([FormatError(self.name, line, *sentence_limits.fault(limit))])
             if not cut:
                 carry.append(block)
                 continue
             chunk = Chunk(b"".join([*carry, block[:cut]]), last=False)
-            line += 0 if limit is None else chunk.data.count(b"\n")
+            passed += len(chunk.data)
             yield chunk
             carry = [block[cut:]]
         yield Chunk(b"".join(carry), last=True)
+
+    def _line_at(self, offset: int) -> int:
+        """The line of a byte, 0 of standard input. The file is read once more: counting all lines would cost others."""
+        line = 1
+        if self.path == STANDARD_INPUT:
+            return 0
+        for block in Source(self.path, digest=False)._blocks(CHUNK_BYTES):
+            line += block.count(b"\n", 0, max(offset, 0))
+            offset -= len(block)
+            if offset <= 0:
+                break
+        return line
 
     def _blocks(self, size: int) -> Iterator[bytes]:
         try:
