@@ -101,7 +101,7 @@ def of_statement(error: Exception, sql: str) -> TreesqlError:
             f"this connection reaches no files and no network: {first}; "
             "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
         )
-    return limits.out_of_memory(error) or QueryError(message, sql)
+    return QueryError(message, sql)
 
 
 def was_interrupted(error: BaseException) -> bool:
