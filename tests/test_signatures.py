@@ -22,8 +22,8 @@ from treesql.cli import group, score
 from treesql.readers import Notation, Options
 from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
 
-OUTPUT = {"db", "database", "form", "out", "signature"}
-"""Options that say where corpora are and how numbers are printed."""
+OUTPUT = {"db", "database", "form", "out", "signature", "max_sentence", "memory", "timeout"}
+"""Options that say where corpora are, how numbers are printed, and what is refused as too large."""
 
 UNSIGNED = {("constituency", "as_evalb"), ("paths", "explain"), ("paths", "errors")}
 """Options that print something else than scores, and refuse --signature."""
@@ -63,6 +63,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "one.syms": "<eps> 0\nthe 1\ncat 2\n",
         "other.syms": "<eps> 0\nthe 1\nhat 2\n",
         "one.txt": "the cat\n",
+        "ids.txt": "u1 the cat\nu2 a dog\n",
+        "ids-r.txt": "u2 the dog\nu1 the cat\n",
         "brackets": "((a,b),(c,(d,e)));\n",
         "brackets-a": "((a,b),(d,(c,e)));\n",
         "one.nwk": "((a,b),(c,(d,e)));\n",
@@ -136,6 +138,8 @@ CASES = [
         },
         ["phrases", "min_redundancy", "references"],
     ),
+    Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
+    Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
     Case(
         "lattice", ["one.fst.txt", "-r", "one.txt"], {"symbols": [["one.syms"], ["other.syms"]]}, ["symbols"],
     ),
@@ -353,7 +357,7 @@ def test_corpora_keep_how_they_were_read(db: treesql.Database, folder: Path, tmp
     assert rows["many"] == "base:1 null_links reverse"
     db.export(tmp_path / "out")
     with treesql.connect() as other:
-        other.load(tmp_path / "out")
+        other.load(tmp_path / "out", permissive=True)
         assert {corpus: signatures.cited(bare(other), corpus) for corpus in other.corpora} == cited
     bare(db).execute("UPDATE corpora SET reading = NULL")
     assert re.fullmatch(r"links\.pharaoh@[0-9a-f]{6}\(\?\)", signatures.cited(bare(db), "usual"))

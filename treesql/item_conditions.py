@@ -21,6 +21,9 @@ _MORE_CLOCKS = frozenset({"current_localtime", "current_localtimestamp"})
 _PURE = frozenset({"error"})
 """Functions that DuckDB calls volatile, so that they are not called while it plans."""
 
+_TYPES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)
+"""Of a SELECT, and of one with PIVOT in it."""
+
 _FUNCTIONS = """
 SELECT lower(f.function_name) AS name, f.function_type LIKE '%macro' AS is_macro, f.macro_definition,
        coalesce(f.stability <> 'CONSISTENT', FALSE) AS varies
@@ -50,7 +53,7 @@ def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: s
             found = connection.extract_statements(statement)
         except (duckdb.Error, ValueError) as error:  # ValueError: a kind of statement that the client cannot name
             raise _no_condition(condition, str(error).split(": ", 1)[-1].splitlines()[0]) from None
-        if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
+        if len(found) != 1 or found[0].type not in _TYPES:
             raise _no_condition(condition, f"{len(found)} statements")
 
 

@@ -76,6 +76,6 @@ def test_resampled_sums_are_those_of_fractions() -> None:
 
 def test_resampling_is_the_same_for_any_size_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(4).random((200, 2))
-    at_once = resampling.resampled_sums(rows, 50, 1)
+    at_once = resampling.bootstrap_sums(rows, 50, 1)
     monkeypatch.setattr(resampling, "MAX_DRAWS", 200)
-    assert (resampling.resampled_sums(rows, 50, 1) == at_once).all()
+    assert (resampling.bootstrap_sums(rows, 50, 1) == at_once).all()

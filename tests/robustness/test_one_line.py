@@ -148,7 +148,7 @@ ROWS: dict[str, Row] = {
     "no folder there": (nothing, ("export", DB, "none/out"), "name a place that can be written"),
     "no folder for a database": (nothing, ("load", "none/t.duckdb", GOLD, "--corpus", "a"), "none/t.duckdb: No such"),
     "a folder to write to": (nothing, ("lattice", "prune", LATTICES, "-r", TEXTS, "--phrases", "-o", "."), "exists"),
-    "a name of two lines": (nothing, ("check", "a\nb.conllu"), "a\\nb.conllu: there is no such file"),
+    "a name of two lines": (nothing, ("check", "a\nb.conllu"), "a\\x0ab.conllu: there is no such file"),
     "a name that steers a terminal": (nothing, ("info", "\x1b[31m"), "\\x1b[31m: there is no such database"),
     "a request that is not UTF-8": (
         written("request", b"\xff"), ("find", DB, "-f", "request"), "request: this is not UTF-8"

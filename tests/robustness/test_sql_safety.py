@@ -260,7 +260,7 @@ OF_THE_SESSION = [  # what stays in the connection, and is gone with it
     ("CREATE OR REPLACE TEMP MACRO upper(a) AS 'x'", HARMLESS),
     ("CREATE TEMP TABLE one AS SELECT 1 AS a; INSERT INTO one VALUES (2); FROM one", HARMLESS),
     ("PREPARE one AS SELECT 1", HARMLESS),
-    ("EXECUTE one", HARMLESS),
+    ("PREPARE two AS SELECT 1; EXECUTE two", HARMLESS),
     ("DEALLOCATE one", HARMLESS),
     ("SELECT 1; SELECT 2", HARMLESS),
     ("CALL pragma_version()", HARMLESS),
