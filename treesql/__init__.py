@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treesql._version import __version__ as __version__
 from treesql.errors import TreesqlError, TreesqlWarning
 
 if TYPE_CHECKING:
     from treesql.database import Database, connect
     from treesql.results import Result
 
-__version__ = "0.1.0"
 __all__ = ["Database", "Result", "TreesqlError", "TreesqlWarning", "connect"]
 
 _HOMES = {"Database": "treesql.database", "connect": "treesql.database", "Result": "treesql.results"}

@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-import treesql
 from treesql import catalog, scoring
+from treesql._version import __version__
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.functions.arrays import flat
 from treesql.results import Result
@@ -117,7 +117,7 @@ class Arbiter:
     def text(self) -> str:
         """The arbiter as a file has it, JSON (docs/arbiter.md)."""
         told = {
-            "format": FORMAT, "version": VERSION, "treesql": treesql.__version__, "intercept": self.intercept,
+            "format": FORMAT, "version": VERSION, "treesql": __version__, "intercept": self.intercept,
             "features": [vars(one) for one in self.features], "scores": self.scores, "label": self.label,
             "examples": {PRUNE: self.prune, KEEP: self.keep}, "regularisation": self.regularisation,
             "learned_from": self.learned_from,

@@ -14,8 +14,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-import treesql
 from treesql import catalog, curves, one_system, reports, scoring, scratch
+from treesql._version import __version__
 from treesql.curves import Fitted
 from treesql.drawing import charts
 from treesql.errors import UnknownName, UsageError
@@ -314,7 +314,7 @@ def report(graph: Graph, folder: Path) -> list[Exhibit]:
     found = made[0].result
     provenance = {
         "Signatures": list(found.signatures.values()),
-        "Versions": [f"treesql {treesql.__version__}", f"duckdb {duckdb.__version__}"],
+        "Versions": [f"treesql {__version__}", f"duckdb {duckdb.__version__}"],
     }
     summary = f"Lattices of {len(found)} densities: {', '.join(row['system'] for row in found.rows())}."
     reports.write(folder, "Performance and density of lattices", made, provenance, summary)

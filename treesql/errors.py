@@ -13,6 +13,9 @@ _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x
 _ESCAPES = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
 """What stands for characters of files that a terminal would obey: a fault is one line, and looks like what it is."""
 
+FAULTS_SHOWN = 20
+"""Maximum number of faults reported per file."""
+
 
 class TreesqlError(Exception):
     """Root of all errors of treesql."""

@@ -11,8 +11,8 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-import treesql
 from treesql import linking, readers, storage, tables
+from treesql._version import __version__
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
@@ -399,7 +399,7 @@ def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
         "sha256": whole,
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,
-        "treesql_version": treesql.__version__,
+        "treesql_version": __version__,
         "loaded_at": datetime.now(UTC).replace(tzinfo=None),
         "changed_at": None,
     }

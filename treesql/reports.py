@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-import treesql
 from treesql import unfinished
+from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.results import Result
 
@@ -59,7 +59,7 @@ def write(
         for exhibit in exhibits:
             table, own = exhibit.result.arrow(), made / exhibit.name
             signature = {"signature": exhibit.result.signature} if exhibit.result.signatures else {}
-            marked = table.replace_schema_metadata({"treesql": treesql.__version__, **signature})
+            marked = table.replace_schema_metadata({"treesql": __version__, **signature})
             parquet.write_table(marked, own.with_suffix(".parquet"), compression="zstd")
             csv.write_csv(table, own.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
             if exhibit.svg is not None:

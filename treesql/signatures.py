@@ -13,8 +13,8 @@ from pathlib import Path
 
 import duckdb
 
-import treesql
 from treesql import catalog, readers, tables
+from treesql._version import __version__
 from treesql.catalog import Query
 from treesql.header import Parameter
 
@@ -82,7 +82,7 @@ def origin(
         parts += _all_corpora(connection)
     elif catalog.has_query(where):
         parts += _others(connection, named)
-    return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{treesql.__version__}", f"duckdb:{duckdb.__version__}"])
+    return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"duckdb:{duckdb.__version__}"])
 
 
 def cited(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
@@ -94,7 +94,7 @@ def cited(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
     [(path, n, digest, form, how, version, changed)] = connection.execute(_CORPUS, [corpus]).fetchall()
     notes = [form] if form != _usual_format(path) else []
     notes += [UNKNOWN] if how is None else how.split()
-    notes += [f"v:{version}"] if version != treesql.__version__ else []
+    notes += [f"v:{version}"] if version != __version__ else []
     notes += [CHANGED] if changed else []
     name = Path(path).name if path else corpus
     more = f"+{n - 1}" if n > 1 else ""

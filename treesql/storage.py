@@ -10,8 +10,8 @@ from pathlib import Path
 
 import duckdb
 
-import treesql
 from treesql import catalog, failures, functions, interrupts, limits, packing, readers, shorthands, tables, unfinished
+from treesql._version import __version__
 from treesql.errors import DatabaseError
 from treesql.header import Header
 from treesql.readers import Options
@@ -282,7 +282,7 @@ def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
 
 def _stamp(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DELETE FROM installation")
-    values = [tables.SCHEMA_VERSION, catalog.digest(), treesql.__version__]
+    values = [tables.SCHEMA_VERSION, catalog.digest(), __version__]
     connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-import treesql
 from treesql import classes, correlation, reports, scoring, treebanks
+from treesql._version import __version__
 from treesql.drawing import charts
 from treesql.errors import FormatError, UsageError
 from treesql.pairing import find_pairs
@@ -180,7 +180,7 @@ def report(task: Task, folder: Path, order: str | None = None) -> Result:
     provenance = {
         "Signatures": list(measured.measures.signatures.values()),
         "Versions": [
-            f"treesql {treesql.__version__}", f"duckdb {duckdb.__version__}", f"Python {platform.python_version()}"
+            f"treesql {__version__}", f"duckdb {duckdb.__version__}", f"Python {platform.python_version()}"
         ],
         "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
     }  # fmt: skip

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
 from tests.readers.reading import faults_of, read_rows
-from treesql.errors import InvalidInput
-from treesql.readers import FAULTS_SHOWN, Options, State
+from treesql.errors import FAULTS_SHOWN, InvalidInput
+from treesql.readers import Options, State
 from treesql.readers.source import CHUNK_BYTES
 
 Edges = list[tuple[int, int, list[str], list[float]]]

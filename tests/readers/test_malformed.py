@@ -12,7 +12,8 @@ import pytest
 
 from tests.conftest import FIXTURES
 from tests.readers.reading import columns, faults_of, read_rows
-from treesql.readers import FAULTS_SHOWN, Options, State
+from treesql.errors import FAULTS_SHOWN
+from treesql.readers import Options, State
 from treesql.readers.source import CHUNK_BYTES
 
 BAD = FIXTURES / "bad"

@@ -9,7 +9,8 @@ import pytest
 
 from tests.conftest import FIXTURES
 from tests.readers.reading import faults_of, read_rows
-from treesql.readers import FAULTS_SHOWN, State
+from treesql.errors import FAULTS_SHOWN
+from treesql.readers import State
 from treesql.readers.source import CHUNK_BYTES
 
 BAD = FIXTURES / "bad"

@@ -17,8 +17,8 @@ import pyarrow as pa
 import treesql
 from tests.robustness.notations import PARQUET, Notation
 from treesql import tables
-from treesql.errors import FormatError, InvalidInput, TreesqlError
-from treesql.readers import FAULTS_SHOWN, Options
+from treesql.errors import FAULTS_SHOWN, FormatError, InvalidInput, TreesqlError
+from treesql.readers import Options
 from treesql.readers.source import CHUNK_BYTES
 
 IN_ORDER = {"penn", "newick", "export", "text", "trn", "pharaoh", "talp", "wpt", "giza"}

@@ -7,7 +7,8 @@ import sys
 
 import click
 
-from treesql import __version__, failures, interrupts, kernels
+from treesql import failures, interrupts, kernels
+from treesql._version import __version__
 from treesql.cli._lazy import LazyGroup, let_go
 from treesql.errors import QueryError, RequestError
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 import click
 
 from treesql import unfinished
+from treesql._version import __version__
 from treesql.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -317,9 +318,7 @@ def _write_json(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str
 def _write_parquet(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str, str]) -> None:
     import pyarrow.parquet as pq
 
-    import treesql
-
-    schema = reader.schema.with_metadata({"treesql": treesql.__version__, **metadata})
+    schema = reader.schema.with_metadata({"treesql": __version__, **metadata})
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in reader:
             writer.write_batch(batch.replace_schema_metadata(schema.metadata))

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 Batch = Mapping[str, "pa.RecordBatch"]
 """Rows for tables of schemas/, by table name; without the columns that are computed at load, and without `corpus`."""
 
-FAULTS_SHOWN = 20
-"""So many faults are reported of one file."""
-
 
 PARQUET = "parquet"
 

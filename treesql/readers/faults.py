@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from treesql.errors import FormatError, InvalidInput
-from treesql.readers import FAULTS_SHOWN
+from treesql.errors import FAULTS_SHOWN, FormatError, InvalidInput
 
 
 class Faults:

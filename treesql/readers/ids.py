@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FormatError
+from treesql.errors import FAULTS_SHOWN, FormatError
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Bytes, Flags, Ints
-from treesql.readers import FAULTS_SHOWN, FIRST, LAST
+from treesql.readers import FIRST, LAST
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
 

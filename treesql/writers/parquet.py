@@ -8,8 +8,8 @@ from urllib.parse import quote as escape
 
 import duckdb
 
-import treesql
 from treesql import tables
+from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.tables import Table, quote
 
@@ -63,7 +63,7 @@ def _copy(
         return []
     path.parent.mkdir(parents=True)
     metadata = {
-        "treesql": treesql.__version__,
+        "treesql": __version__,
         "schema_version": str(tables.SCHEMA_VERSION),
         "table": table.name,
         "signature": "|".join(f"{name}@{_sha256(connection, name)}" for name in corpora),
