@@ -5,40 +5,12 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.conftest import FIXTURES, ROOT
 
 HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib", "sklearn")
-
-# A module imports from its own floor or from one below.
-FLOORS = [
-    {"errors", "evalb_layout", "interrupts", "documents"},
-    {"unfinished"},
-    {"limits"},
-    {"resources", "kernels", "failures", "signature_text"},
-    {"header"},
-    {"tables", "shorthands"},
-    {"catalog", "expressions", "functions", "readers", "writers"},
-    {"results", "significance", "curves"},
-    {"drawing", "compared"},
-    {"linking", "packing", "item_conditions"},
-    {"storage", "loading"},
-    {"scratch", "signatures"},
-    {"scoring", "exporting", "classes", "evalb", "portraits", "sentences", "bitexts", "patterns"},
-    {"row_checks", "derived_columns", "derived_rows"},
-    {"correspondence"},
-    {"blocks", "choosing", "comparison", "changes", "one_system"},
-    {"database", "tasks", "treebanks"},
-    {"opening"},
-    {"evaluation", "translation"},
-    {"correlation", "reports", "pairing", "parallel", "pruning", "symmetrising", "aligned_trees", "arbiter"},
-    {"typology", "densities", "arbitration"},
-    {"cli"},
-    {"__main__"},
-]
 
 
 def loaded(code: str) -> set[str]:
@@ -90,29 +62,6 @@ def test_scoring_imports_no_compiler_and_no_data_frames() -> None:
     found = loaded(main("score", "dependency", gold, system, "--by", "depth", "--format", "csv"))
     assert not found.intersection({"numba", "scipy", "polars", "pandas"})
     assert "duckdb" in found
-
-
-def room(path: Path) -> str:
-    return path.relative_to(ROOT / "treesql").parts[0].removesuffix(".py")
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "treesql").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
-def test_nothing_imports_upwards(path: Path) -> None:
-    floor = {name: at for at, names in enumerate(FLOORS) for name in names}
-    own = room(path)
-    if own == "__init__":
-        return
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        modules = []
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "treesql":
-            rest = node.module.split(".")[1:]
-            modules = [rest[0]] if rest else [alias.name for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name.split(".") for alias in node.names]
-            modules = [name[1] for name in names if name[0] == "treesql" and len(name) > 1]
-        for module in modules:
-            if module in floor:
-                assert floor[module] <= floor[own], f"{own} imports {module}"
 
 
 def test_kernels_know_nothing_of_arrow_sql_or_files() -> None:
