@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from treesql.errors import DatabaseError, TreesqlError, UsageError
-from treesql.failures import explained, only_treesql_errors, told, was_interrupted
+from treesql.runtime.failures import explained, only_treesql_errors, told, was_interrupted
 
 
 @pytest.mark.parametrize(

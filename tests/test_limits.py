@@ -14,8 +14,9 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import limits, storage
+from treesql import storage
 from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
+from treesql.runtime import limits
 
 ENDLESS = "SELECT count(*) AS n FROM range(1000000000000)"
 MANY_STRINGS = "SELECT sum(length(repeat('x', 1000000 + i))) AS n FROM range(1000000) t(i)"

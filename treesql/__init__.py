@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "Result", "TreesqlError", "TreesqlWarning", "connect"]
 
-_HOMES = {"Database": "treesql.database", "connect": "treesql.database", "Result": "treesql.results"}
+_HOMES = {"Database": "treesql.database", "connect": "treesql.database", "Result": "treesql.results.result"}
 
 
 def __getattr__(name: str) -> object:

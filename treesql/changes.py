@@ -20,7 +20,6 @@ from treesql import (
     catalog,
     derived_columns,
     derived_rows,
-    failures,
     linking,
     loading,
     packing,
@@ -31,6 +30,7 @@ from treesql import (
 )
 from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
+from treesql.runtime import failures
 from treesql.tables import quote
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {

@@ -21,7 +21,6 @@ from treesql import (
     choosing,
     comparison,
     exporting,
-    limits,
     loading,
     scoring,
     sentences,
@@ -31,11 +30,12 @@ from treesql import (
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
-from treesql.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results import Result
+from treesql.runtime import limits
+from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.sentences import Sentence
 
 

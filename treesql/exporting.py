@@ -14,8 +14,9 @@ from typing import BinaryIO, cast
 
 import duckdb
 
-from treesql import loading, readers, unfinished, writers
+from treesql import loading, readers, writers
 from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.runtime import atomic_files
 from treesql.writers import parquet
 
 PARQUET = "parquet"
@@ -68,7 +69,7 @@ def export(
     if to is None:
         _look_at_ending(out, form, formats())
     if form == PARQUET:
-        with unfinished.whole(out) as made:
+        with atomic_files.whole(out) as made:
             return [
                 out / file.relative_to(made)
                 for file in parquet.write(connection, known if corpus is None else [corpus], made)
@@ -104,7 +105,7 @@ def write(
     form: of `form_of`. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
     """
     if form == PARQUET:
-        with unfinished.whole(out) as made:
+        with atomic_files.whole(out) as made:
             parquet.write(connection, [corpus], made)
         return
     sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ?"
@@ -113,7 +114,7 @@ def write(
         with out.open("wb") as device:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), device)
     else:
-        with unfinished.whole(out) as made, _opened(made, out.name) as file:
+        with atomic_files.whole(out) as made, _opened(made, out.name) as file:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), file)
     for warning in warnings or ():
         warn(warning)
@@ -149,7 +150,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
         [corpus],
     ).fetchall()
     span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
-    with unfinished.whole(out) as made:
+    with atomic_files.whole(out) as made:
         if out.suffix:
             with _opened(made, out.name) as file:
                 warnings = writer.write(connection, corpus, span, file)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from treesql import unfinished
 from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.results import Result
+from treesql.runtime import atomic_files
 
 PAGE = "report.html"
 
@@ -54,7 +54,7 @@ def write(
     from pyarrow import csv, parquet
 
     require_free(folder)
-    with unfinished.whole(folder) as made:
+    with atomic_files.whole(folder) as made:
         made.mkdir()
         for exhibit in exhibits:
             table, own = exhibit.result.arrow(), made / exhibit.name

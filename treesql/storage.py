@@ -10,11 +10,12 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, failures, functions, interrupts, limits, packing, readers, shorthands, tables, unfinished
+from treesql import catalog, functions, packing, readers, shorthands, tables
 from treesql._version import __version__
 from treesql.errors import DatabaseError
 from treesql.header import Header
 from treesql.readers import Options
+from treesql.runtime import atomic_files, failures, interrupts, limits
 
 MEMORY = ":memory:"
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
@@ -58,11 +59,11 @@ def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
             yield connection
         return
     try:
-        with unfinished.whole(Path(path), replace=False) as beside, open_connection(str(beside)) as connection:
+        with atomic_files.whole(Path(path), replace=False) as beside, open_connection(str(beside)) as connection:
             yield connection
             connection.execute("CHECKPOINT")
     except DatabaseError as error:
-        raise DatabaseError(unfinished.as_named(str(error))) from None
+        raise DatabaseError(atomic_files.as_named(str(error))) from None
 
 
 @contextmanager
@@ -201,7 +202,7 @@ def _connect(
     if (read_only or existing) and not Path(path).is_file():
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
-        unfinished.remove_leftovers(Path(path).parent)
+        atomic_files.remove_leftovers(Path(path).parent)
     limits.remember_temporary_files(path)
     try:
         return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})

@@ -17,9 +17,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import exporting, interrupts, loading, storage, unfinished
+from treesql import exporting, loading, storage
 from treesql.cli import main
 from treesql.errors import UsageError
+from treesql.runtime import atomic_files, interrupts
 
 GOLD = str(FIXTURES / "gold.conllu")
 INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -258,17 +259,17 @@ def test_a_folder_that_is_locked_is_held_whatever_its_number_says(tmp_path: Path
     """Where processes of several containers share a folder, their numbers say nothing."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    with unfinished.whole(tmp_path / "out") as made:
+    with atomic_files.whole(tmp_path / "out") as made:
         made.touch()
         [folder] = tmp_path.glob(".treesql-*")
         renamed = folder.with_name(folder.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-"))
         folder.rename(renamed)
-        unfinished.remove_leftovers(tmp_path)
+        atomic_files.remove_leftovers(tmp_path)
         assert renamed.exists()
         renamed.rename(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     folder.with_name(folder.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-")).mkdir()
-    unfinished.remove_leftovers(tmp_path)
+    atomic_files.remove_leftovers(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 

@@ -7,10 +7,11 @@ import sys
 
 import click
 
-from treesql import failures, interrupts, kernels
+from treesql import kernels
 from treesql._version import __version__
 from treesql.cli._lazy import LazyGroup, let_go
 from treesql.errors import QueryError, RequestError
+from treesql.runtime import failures, interrupts
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}

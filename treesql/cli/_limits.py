@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from treesql import limits
 from treesql.errors import UsageError
+from treesql.runtime import limits
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from treesql import unfinished
 from treesql._version import __version__
 from treesql.errors import FormatError, UsageError
+from treesql.runtime import atomic_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -183,7 +183,7 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
         except OSError as error:
             raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
         return
-    with unfinished.whole(target) as made, made.open("wb") as file:
+    with atomic_files.whole(target) as made, made.open("wb") as file:
         yield file
 
 

@@ -23,7 +23,7 @@ from treesql.cli._output import (
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.cli._waiting import run_interruptibly
 from treesql.errors import UsageError
-from treesql.limits import GRACE
+from treesql.runtime.limits import GRACE
 
 if TYPE_CHECKING:
     import duckdb

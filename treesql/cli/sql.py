@@ -10,7 +10,7 @@ import click
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import output_options, print_batches, print_result
 from treesql.cli._waiting import run_interruptibly
-from treesql.limits import GRACE
+from treesql.runtime.limits import GRACE
 
 if TYPE_CHECKING:
     from treesql.results import Result

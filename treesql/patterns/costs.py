@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from treesql import limits
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.patterns import reasons, syntax
 from treesql.patterns.syntax import Clause, Item, Order
 from treesql.patterns.vocabulary import Vocabulary
+from treesql.runtime import limits
 
 if TYPE_CHECKING:
     from treesql.patterns.finding import PreparedRequest

@@ -10,7 +10,7 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import limits, loading, readers
+from treesql import loading, readers
 from treesql.errors import DatabaseError, QueryError, RequestError, UnknownName, UsageError
 from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
 from treesql.patterns.compiler import Selection
@@ -18,6 +18,7 @@ from treesql.patterns.lexer import Regex
 from treesql.patterns.scopes import NameProperties
 from treesql.patterns.syntax import GrewRequest, Key, Span
 from treesql.patterns.vocabulary import Vocabulary
+from treesql.runtime import limits
 
 DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from treesql import interrupts
 from treesql.errors import UsageError
+from treesql.runtime import interrupts
 
 try:
     import fcntl

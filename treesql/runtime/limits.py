@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treesql import interrupts, unfinished
 from treesql.errors import MemoryLimit, TimeLimit, TreesqlError, UsageError
+from treesql.runtime import atomic_files, interrupts
 
 if TYPE_CHECKING:
     import duckdb
@@ -221,7 +221,7 @@ def _watch_process(own: _Process) -> None:
 def _end_process(why: TreesqlError) -> None:
     """Nothing else can stop a function that is being called; what it would have written is removed."""
     temporary = [file for folder in _temporary for file in folder.glob(f"duckdb_temp_{os.getpid()}_*")]
-    for file in [*unfinished.folders(), *temporary]:
+    for file in [*atomic_files.folders(), *temporary]:
         with suppress(OSError):
             shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
     for folder in _temporary:

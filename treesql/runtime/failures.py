@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from treesql import limits
 from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
-from treesql.unfinished import FULL, NO_ROOM, as_named, reason
+from treesql.runtime import limits
+from treesql.runtime.atomic_files import FULL, NO_ROOM, as_named, reason
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
