@@ -15,7 +15,7 @@ from treesql import reports
 from treesql.drawing import charts
 from treesql.errors import UsageError
 from treesql.reports import Exhibit
-from treesql.results import Result
+from treesql.results.result import Result
 
 TABLE = pa.table({"name": ["<b> & co", 'say "x", y'], "n": [1234, None], "share": [0.25, None]})
 RESULT = Result(TABLE, {"las": "las|gold:x@1"}, frozenset({"share"}))

@@ -13,7 +13,7 @@ from tests.conftest import conllu
 from treesql import treebanks
 from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.pairing import Pair, find_pairs
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.typology import Task, correlations, cumulative_variance, measure, report
 
 GOLD = {

@@ -9,7 +9,7 @@ from treesql.errors import TreesqlError, TreesqlWarning
 
 if TYPE_CHECKING:
     from treesql.database import Database, connect
-    from treesql.results import Result
+    from treesql.results.result import Result
 
 __all__ = ["Database", "Result", "TreesqlError", "TreesqlWarning", "connect"]
 

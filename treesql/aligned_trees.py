@@ -19,7 +19,7 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.loading import ALIGNMENT, Request
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.significance import Method
 from treesql.tasks import Task as TreeTask
 from treesql.tasks import columns_needed

@@ -23,7 +23,7 @@ from treesql import catalog, scoring
 from treesql._version import __version__
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.functions.arrays import flat
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.signatures import signature as cite
 from treesql.translation import LATTICE, Task, opened
 

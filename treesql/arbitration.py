@@ -20,7 +20,7 @@ from treesql.arbiter import Arbiter
 from treesql.errors import UsageError
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
 from treesql.readers import Options
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.signatures import signature as cite
 from treesql.significance import RUNS, SEED, Counts
 from treesql.translation import LATTICE, Task, opened

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.significance import LEVEL, Method
 
 DAGGER = "†"

@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import correspondence, documents, expressions, scoring, signature_text, signatures, significance, tables
+from treesql import correspondence, documents, expressions, scoring, signatures, significance, tables
 from treesql.catalog import Query
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.header import Score
 from treesql.kernels.resampling import Floats
-from treesql.results import Result
+from treesql.results import signature_text
+from treesql.results.result import Result
 from treesql.scoring import Sums
 from treesql.significance import LEVEL, TIE, Counts, Method, Tested
 from treesql.tables import quote

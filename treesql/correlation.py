@@ -14,7 +14,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
-from treesql.results import Result
+from treesql.results.result import Result
 
 FEWEST = 3
 """Rows that a correlation needs."""

@@ -33,7 +33,7 @@ from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName,
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options, sentence_limits
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.sentences import Sentence

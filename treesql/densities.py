@@ -22,7 +22,7 @@ from treesql.errors import UnknownName, UsageError
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.reports import Exhibit
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.signatures import signature as cite
 from treesql.translation import LATTICE, METRICS, Opened, Task, chosen, evaluate, opened
 

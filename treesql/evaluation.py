@@ -14,7 +14,7 @@ from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.signatures import signature
 from treesql.significance import Counts, Method
 from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input

@@ -17,7 +17,7 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.evaluation import behind
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.significance import Method
 
 METRIC = "pts"

@@ -24,7 +24,7 @@ from treesql.errors import FormatError, UsageError
 from treesql.functions.arrays import Ints, encoded, flat
 from treesql.readers import Options
 from treesql.readers.fields import numbers
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.translation import LATTICE, Task
 
 if TYPE_CHECKING:

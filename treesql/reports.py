@@ -10,7 +10,7 @@ from pathlib import Path
 
 from treesql._version import __version__
 from treesql.errors import UsageError
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.runtime import atomic_files
 
 PAGE = "report.html"

@@ -21,7 +21,7 @@ from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, U
 from treesql.header import Column, Score
 from treesql.item_conditions import check_condition
 from treesql.kernels.fixed_point import UNITS
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.tables import literal, quote
 
 FAULTS_SHOWN = 5

@@ -18,7 +18,7 @@ from treesql.drawing.lattices import DrawnEdge
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.significance import Counts, Method
 
 LATTICE = "lattice"

@@ -13,7 +13,7 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.loading import Request
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.tables import literal, quote
 
 CHUNK = 1000

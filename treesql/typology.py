@@ -20,7 +20,7 @@ from treesql.drawing import charts
 from treesql.errors import FormatError, UsageError
 from treesql.pairing import find_pairs
 from treesql.reports import Exhibit
-from treesql.results import Result
+from treesql.results.result import Result
 
 FEWEST = correlation.FEWEST
 ENTROPY_TITLE = "Averaged word dependency entropy"

@@ -19,7 +19,7 @@ from treesql.kernels import lattice_oracles
 from treesql.kernels.lattices import LatticeBatch
 from treesql.kernels.position_independent import nearest_paths_as_bags
 from treesql.readers import Options, State, format_of
-from treesql.results import Result
+from treesql.results.result import Result
 from treesql.translation import LATTICE, Task, evaluate
 
 FOLDER = CASES / "lattice"

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from treesql.drawing import charts, terminal
-from treesql.results import Result
+from treesql.results.result import Result
 
 BARS = [("neg", 0.1, "function"), ("a<b & $x$", 0.5, "content"), ("日本", 0.4, "other")]
 POINTS = {"content": [(0.1, 0.2, "Danish"), (0.3, 0.4, "Dutch")], "function": [(0.2, 0.3, "Polish")], "none": []}

@@ -19,7 +19,7 @@ from treesql.runtime import atomic_files
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from treesql.results import Result
+    from treesql.results.result import Result
 
 FORMATS = ("table", "csv", "json", "parquet")
 ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}

@@ -134,7 +134,7 @@ def _write_rows(
     connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
     from treesql.patterns import finding
-    from treesql.results import Result
+    from treesql.results.result import Result
 
     table, why = _waited(connection, lambda: finding.find_matches(connection, question, timeout))
     _say(why)

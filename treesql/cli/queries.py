@@ -21,7 +21,7 @@ def command(name: str | None, show_sql: bool, form: str | None, out: str | None)
             raise UsageError("name the query whose SQL is to be printed")
         import pyarrow as pa
 
-        from treesql.results import Result
+        from treesql.results.result import Result
 
         entries = catalog.all_queries().values()
         rows = [

@@ -13,7 +13,7 @@ from treesql.cli._waiting import run_interruptibly
 from treesql.runtime.limits import GRACE
 
 if TYPE_CHECKING:
-    from treesql.results import Result
+    from treesql.results.result import Result
 
 
 @click.command()

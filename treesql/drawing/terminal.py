@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from treesql.results import Result
+from treesql.results.result import Result
 
 WIDTH = 40
 _MARKS = "#=."

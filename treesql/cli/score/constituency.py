@@ -61,8 +61,8 @@ def command(
     GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` stands for a sentence that
     was not parsed.
     """
-    from treesql import evalb_layout
     from treesql.evaluation import evaluate
+    from treesql.results import evalb_layout
 
     if metric and more:
         raise UsageError("--metrics adds to the usual scores, --metric replaces them; give one of them")

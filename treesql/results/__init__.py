@@ -1,0 +1,1 @@
+"""What every question returns, and how a table is rendered."""
