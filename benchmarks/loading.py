@@ -98,9 +98,9 @@ def read(name: str, path: str, first: str) -> Told:
 
 
 def _treesql() -> Reader:
-    from treesql import tables
+    from treesql.catalog import schemas
 
-    columns = {name: frozenset(tables.table(name).names) for name in STANDING_IN_THE_FILE}
+    columns = {name: frozenset(schemas.table(name).names) for name in STANDING_IN_THE_FILE}
     columns["words"] -= TREE_INDEX | SPANS
     return _reader_of_columns(columns)
 
@@ -142,11 +142,12 @@ def load(name: str, path: str, first: str, folder: str) -> Told:
     """Load a file into a new database; before, its first sentence into another one."""
     told: Told = {"trees": 0}
     with measure.cpu(told, "start"):
-        from treesql import loading, storage, tables
+        from treesql import loading, storage
+        from treesql.catalog import schemas
         from treesql.kernels import trees
         from treesql.readers import Options
 
-        columns = {name: frozenset(table.names) for name, table in tables.all_tables().items()}
+        columns = {name: frozenset(table.names) for name, table in schemas.all_tables().items()}
         columns["words"] -= LEFT_OUT[name]
         options = Options(columns=columns)
         with storage.open_connection(storage.MEMORY) as connection:

@@ -24,7 +24,7 @@ from measure import machine, table, target
 from scipy.stats import binomtest
 
 from treesql import catalog, significance
-from treesql.header import Score
+from treesql.catalog.header import Score
 from treesql.significance import Counts
 
 HYPOTHESES = 1000

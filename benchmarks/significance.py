@@ -24,7 +24,7 @@ from measure import machine, table, target
 
 import treesql
 from treesql import significance
-from treesql.header import Score
+from treesql.catalog.header import Score
 from treesql.kernels import resampling
 from treesql.kernels.resampling import Ints
 from treesql.significance import Counts

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from treesql import catalog, shorthands, tables
+from treesql.catalog import reference
 from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
@@ -96,10 +96,10 @@ def pair() -> str:
 
 
 PAGES = {
-    "docs/tables.md": tables.reference,
-    "docs/queries.md": catalog.reference,
+    "docs/tables.md": reference.tables_reference,
+    "docs/queries.md": reference.queries_reference,
     "docs/commands.md": commands,
-    "docs/macros.md": shorthands.reference,
+    "docs/macros.md": reference.macros_reference,
     "README.md": lambda: rerun("README.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),

@@ -8,7 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from treesql import catalog, resources
+from treesql import catalog
+from treesql.catalog import resources
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 Lay = Callable[..., None]
@@ -20,16 +21,16 @@ def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lay]:
     for kind in ("queries/family", "schemas"):
         (tmp_path / kind).mkdir(parents=True)
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
-    catalog.forget()
+    catalog.clear_cache()
 
     def write(name: str, body: str, *fields: str, called: str | None = None, family: str = "family") -> None:
         lines = [f"-- {called or name}: a query", "-- kind: relation", *(f"-- {f}" for f in fields), "-- source: none"]
         (tmp_path / "queries" / family).mkdir(exist_ok=True)
         (tmp_path / "queries" / family / f"{name}.sql").write_text("\n".join([*lines, body]))
-        catalog.forget()
+        catalog.clear_cache()
 
     yield write
-    catalog.forget()
+    catalog.clear_cache()
 
 
 def run(name: str, **values: object) -> list[tuple[object, ...]]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES, bare
 from tests.readers import trees
-from treesql import evaluation, storage, tables, tasks
+from treesql import evaluation, storage, tasks
+from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UsageError
 
 TABLES = ("sentences", "words", "constituents", "constituent_lists", "constituent_labels")
@@ -103,10 +104,10 @@ def test_an_upgrade_makes_lists(tmp_path: Path, name: str) -> None:
         for table in ("constituent_lists", "constituent_labels"):
             bare(db).execute(f"DROP TABLE {table}")
         bare(db).execute("UPDATE installation SET schema_version = 3")
-    assert storage.upgrade(str(path)) == (3, tables.SCHEMA_VERSION)
+    assert storage.upgrade(str(path)) == (3, schemas.SCHEMA_VERSION)
     with treesql.connect(path) as db:
         assert as_lists(db) == before
-    assert storage.upgrade(str(path)) == (tables.SCHEMA_VERSION, tables.SCHEMA_VERSION)
+    assert storage.upgrade(str(path)) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
     with treesql.connect(path) as db:
         assert as_lists(db) == before
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import conllu
-from treesql import comparison, documents
+from treesql import comparison
+from treesql.catalog import documents
 
 MARK = st.sampled_from([None, None, "", "a", "b"])
 Mark = str | None

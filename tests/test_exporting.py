@@ -12,10 +12,11 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import exporting, tables
+from treesql import exporting
+from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UnknownName, UsageError
 
-TABLES = [table.name for table in tables.corpus_tables()] + ["feature_lists"]
+TABLES = [table.name for table in schemas.corpus_tables()] + ["feature_lists"]
 
 
 @pytest.mark.parametrize("corpus", ["gold", "parser-a", "parser-b"])
@@ -203,7 +204,7 @@ def test_sentences_with_gaps_in_their_numbers(
     written = []
     for last in (None, 2**31 - 1):
         if last:
-            for table in tables.corpus_tables():
+            for table in schemas.corpus_tables():
                 if "sentence" in table.names:
                     n = "(SELECT n_sentences - 1 FROM corpora)"
                     db.connection.execute(f"UPDATE {table.name} SET sentence = {last} WHERE sentence = {n}")

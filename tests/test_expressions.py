@@ -9,7 +9,7 @@ import pytest
 
 import treesql
 from treesql import catalog, expressions
-from treesql.header import Score
+from treesql.catalog.header import Score
 
 SCORES = {
     f"{query.name}.{score.name}": (query, score) for query in catalog.all_queries().values() for score in query.ratios

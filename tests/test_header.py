@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treesql import header
+from treesql.catalog import header
 from treesql.errors import HeaderError
 
 GOOD = """\

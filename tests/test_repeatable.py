@@ -17,8 +17,8 @@ import treesql
 from tests.conftest import FIXTURES, ROOT, bare
 from tests.every_command import COMMANDS, lay_files
 from tests.house.test_queries import CORPORA, sample_values
-from treesql import catalog, tables
-from treesql.catalog import Query
+from treesql import catalog
+from treesql.catalog import Query, schemas
 
 RUNS = int(os.environ.get("TREESQL_RUNS", "2"))
 IN_ANY_ORDER = "packed_lattices"
@@ -46,7 +46,7 @@ def reorder(db: treesql.Database, seed: int) -> None:
     """Put the rows of every table in a random order."""
     connection = bare(db)
     connection.execute("BEGIN")
-    for table in map(tables.quote, tables.all_tables()):
+    for table in map(schemas.quote, schemas.all_tables()):
         connection.execute(f"CREATE TEMP TABLE reordered AS SELECT * FROM {table} ORDER BY hash(rowid + {seed})")
         connection.execute(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM reordered; DROP TABLE reordered")
     connection.execute("COMMIT")

@@ -14,7 +14,8 @@ import pytest
 
 import treesql
 from tests.conftest import bare, conllu
-from treesql import catalog, resources, scoring
+from treesql import catalog, scoring
+from treesql.catalog import resources
 from treesql.errors import Incomparable, QueryError, UnknownName, UsageError
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "parser-a"}
@@ -288,9 +289,9 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
         )
     real = resources.folder
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
-    catalog.forget()
+    catalog.clear_cache()
     yield
-    catalog.forget()
+    catalog.clear_cache()
 
 
 @pytest.mark.usefixtures("toy_metric")

@@ -10,7 +10,7 @@ import pytest
 import treesql
 from tests.conftest import conllu
 from tests.patterns.treebank import SENTENCES
-from treesql import shorthands
+from treesql.catalog import macros
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_comments(small: treesql.Database) -> None:
 
 
 def test_every_macro_returns_what_it_says(small: treesql.Database) -> None:
-    for macro in shorthands.all_macros().values():
+    for macro in macros.all_macros().values():
         [result] = macro.columns
         arguments = ", ".join(
             {"WORD": "w", "VARCHAR[]": "s.comments"}.get(p.type, f"CAST(w.feats AS {p.type})") for p in macro.parameters

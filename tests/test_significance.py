@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from treesql import significance
+from treesql.catalog.header import Score
 from treesql.errors import UsageError
-from treesql.header import Score
 from treesql.significance import Counts, Method
 
 ACCURACY = Score("accuracy", "percent", "sum(hits) / nullif(sum(words), 0)", "")

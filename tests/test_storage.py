@@ -11,7 +11,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import catalog, storage, tables
+from treesql import catalog, storage
+from treesql.catalog import schemas
 from treesql.errors import DatabaseError, QueryError
 
 
@@ -101,7 +102,7 @@ def test_an_older_database_is_upgraded(path: Path) -> None:
     for read_only in (True, False):
         with pytest.raises(DatabaseError, match=r"made by an older treesql .*run `treesql upgrade"):
             treesql.connect(path, read_only=read_only)
-    assert storage.upgrade(str(path)) == (0, tables.SCHEMA_VERSION)
+    assert storage.upgrade(str(path)) == (0, schemas.SCHEMA_VERSION)
     with treesql.connect(path, read_only=True) as db:
         assert db.sql("SELECT count(*) AS n FROM words WHERE punctuation").rows() == [{"n": 5}]
         assert db.sql("SELECT count(*) AS n FROM empty_nodes").rows() == [{"n": 0}]

@@ -6,20 +6,20 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.errors import UnknownName
 
 
-@pytest.mark.parametrize("name", tables.all_tables())
+@pytest.mark.parametrize("name", schemas.all_tables())
 def test_ddl_and_arrow_schema_agree(name: str) -> None:
-    table = tables.table(name)
+    table = schemas.table(name)
     with duckdb.connect() as connection:
         connection.execute(table.ddl)
         made = connection.execute(
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE table_name = ?", [name]
         )
         assert made.fetchall() == [(c.name, c.type, not c.required) for c in table.columns]
-        stored = connection.sql(f"FROM {tables.quote(name)}").to_arrow_table().schema
+        stored = connection.sql(f"FROM {schemas.quote(name)}").to_arrow_table().schema
     read = table.arrow_schema()
     assert read.names == [c.name for c in table.columns if not c.computed]
     for field in read:
@@ -30,11 +30,11 @@ def test_ddl_and_arrow_schema_agree(name: str) -> None:
 
 def test_checks_are_enforced() -> None:
     with duckdb.connect() as connection:
-        connection.execute(tables.table("tokens").ddl)
+        connection.execute(schemas.table("tokens").ddl)
         good = {"corpus": "c", "sentence": 0, "first": 3, "last": 4, "form": "x", "line": 1}
 
         def insert(values: dict[str, object]) -> None:
-            names = ", ".join(map(tables.quote, values))
+            names = ", ".join(map(schemas.quote, values))
             connection.execute(
                 f"INSERT INTO tokens ({names}) VALUES ({', '.join('?' * len(values))})", list(values.values())
             )
@@ -46,11 +46,11 @@ def test_checks_are_enforced() -> None:
 
 
 def test_an_arrow_schema_can_be_narrowed_but_keeps_its_key() -> None:
-    narrow = tables.table("words").arrow_schema(frozenset({"form", "head"}))
+    narrow = schemas.table("words").arrow_schema(frozenset({"form", "head"}))
     assert narrow.names == ["corpus", "sentence", "word", "form", "head"]
     assert narrow.field("form").type == pa.string_view()
 
 
 def test_unknown_tables_are_named() -> None:
     with pytest.raises(UnknownName, match="did you mean words"):
-        tables.table("word")
+        schemas.table("word")

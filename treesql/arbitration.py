@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, exporting, pruning, scoring, scratch, significance, tables, translation
+from treesql import arbiter, catalog, exporting, pruning, scoring, scratch, significance, translation
 from treesql.arbiter import Arbiter
+from treesql.catalog import schemas
 from treesql.errors import UsageError
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
 from treesql.readers import Options
@@ -117,7 +118,7 @@ def apply(
     form = None if out is None else exporting.form_of(out, LATTICE, to)
     least = _least(task)
     names = ["edge_features", *([*_SCORED, "reference_texts", "lattice_correspondence"] if task.references else [])]
-    needed = [name for table in _TABLES for name in tables.table(table).names]
+    needed = [name for table in _TABLES for name in schemas.table(table).names]
     with opened(task, [catalog.query(name) for name in names], needed) as found:
         [system] = found.systems
         asked = Asked(found.connection, found.values(LATTICE, system), pruning.read(found.connection, system))

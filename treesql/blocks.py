@@ -13,8 +13,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, readers, scoring, scratch, storage, tables
-from treesql.catalog import Query
+from treesql import catalog, functions, loading, readers, scoring, scratch, storage
+from treesql.catalog import Query, schemas
 from treesql.errors import FormatError
 from treesql.kernels.text import Ints
 from treesql.loading import Reading, Request
@@ -49,7 +49,7 @@ def counts(
     queries = [catalog.query(statistic.sums or "") for statistic in statistics]
     totals = [dict.fromkeys((column.name for column in query.columns), 0) for query in queries]
     audits = list({audit.name: audit for statistic in statistics for audit in statistic.audit_queries}.values())
-    expressions, names = catalog.together([*queries, *audits])
+    expressions, names = catalog.expand_together([*queries, *audits])
     faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
     columns = [f"c{at}.{column}" for at, total in enumerate(totals) for column in total]
     joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
@@ -82,17 +82,17 @@ def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[s
 def _prepare(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> None:
     """What all blocks share: functions and views that are named, and tables, which views of a block will hide."""
     functions.install(connection, named)
-    for entry in tables.all_tables().values():
+    for entry in schemas.all_tables().values():
         if entry.name in named:
             connection.execute(entry.ddl)
-    for view in tables.all_views().values():
+    for view in schemas.all_views().values():
         if view.name in named:
-            connection.execute(f"CREATE TEMP VIEW {tables.quote(view.name)} AS\n{view.body}")
+            connection.execute(f"CREATE TEMP VIEW {schemas.quote(view.name)} AS\n{view.body}")
 
 
 def _show(connection: duckdb.DuckDBPyConnection, held: scratch.Held, options: Options) -> None:
     for name in held:
-        scratch.show(connection, tables.table(name), held, options)
+        scratch.show(connection, schemas.table(name), held, options)
     if options.wants("feature_lists"):
         loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
 

@@ -16,22 +16,12 @@ from datetime import UTC, datetime
 import duckdb
 import pyarrow as pa
 
-from treesql import (
-    catalog,
-    derived_columns,
-    derived_rows,
-    linking,
-    loading,
-    packing,
-    readers,
-    row_checks,
-    storage,
-    tables,
-)
+from treesql import catalog, derived_columns, derived_rows, linking, loading, packing, readers, row_checks, storage
+from treesql.catalog import schemas
+from treesql.catalog.schemas import quote
 from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.runtime import failures
-from treesql.tables import quote
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -80,7 +70,7 @@ def may_change(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
         return False
     if _is_read_only(connection):
         return False
-    if "EXECUTE" not in types and words.isdisjoint(tables.all_tables()):
+    if "EXECUTE" not in types and words.isdisjoint(schemas.all_tables()):
         return _ALONE.isdisjoint(types) and not _in_transaction(connection)
     if "TRANSACTION" in types:
         raise UsageError(
@@ -104,7 +94,7 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
     the columns of its tables were, QueryError; then nothing has changed.
     """
     words = catalog.words(sql.lower())
-    every = list(tables.corpus_tables())
+    every = list(schemas.corpus_tables())
     statements = connection.extract_statements(sql)
     prepared = any(str(one.type).endswith("EXECUTE") for one in statements)
     named = [table for table in every if table.name != "corpora" and (prepared or table.name in words)]
@@ -127,7 +117,7 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
 class _Before:
     """What there was before statements ran; sums of rows lie in temporary tables `before_TABLE`."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, named: Sequence[tables.Table]) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:
         self.named = named
         self.ddl = _ddl(connection)
         self.installation = _rows(connection, "installation")
@@ -143,7 +133,7 @@ class _Before:
 
 
 def _settle(
-    connection: duckdb.DuckDBPyConnection, before: _Before, named: Sequence[tables.Table], *, features: bool
+    connection: duckdb.DuckDBPyConnection, before: _Before, named: Sequence[schemas.Table], *, features: bool
 ) -> None:
     """Check what was changed, make what is made from it, and note it in corpora. Raises InvalidInput, UsageError."""
     _require_layout(connection, before)
@@ -204,7 +194,7 @@ def _check_and_fill(
 def _require_layout(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
     """Raises UsageError where tables of treesql are not what they were."""
     after = _ddl(connection)
-    for name in tables.all_tables():
+    for name in schemas.all_tables():
         if after.get(name) != before.ddl.get(name):
             raise UsageError(
                 f"{name} is a table of treesql, whose columns and conditions stay as they are; make a table of your "
@@ -242,7 +232,7 @@ def _require_known(
     """Raises InvalidInput where corpora have rows, and none in corpora."""
     faults = []
     for corpus in sorted(corpora - after.keys()):
-        for table in tables.corpus_tables():
+        for table in schemas.corpus_tables():
             sql = f"SELECT count(*) FROM {table.name} WHERE corpus = ?"
             [(n,)] = connection.execute(sql, [corpus]).fetchall()
             if n:
@@ -271,7 +261,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, changed: Sequence[str]) 
             linking.check(connection, corpus, source, target, {})
 
 
-def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[tables.Table]) -> None:
+def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:
     """Fill the table changed_sentences. own: whether anything has changed that is not made from something else."""
     columns = "corpus VARCHAR, sentence INTEGER, of_table VARCHAR, own BOOLEAN"
     connection.execute(f"CREATE OR REPLACE TEMP TABLE changed_sentences ({columns})")
@@ -288,7 +278,7 @@ def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[tables.
         )
 
 
-def _sums(table: tables.Table) -> str:
+def _sums(table: schemas.Table) -> str:
     """SQL for the rows of a table summed up by sentence: all columns, and those that are not made from others."""
     sentence = "sentence" if "sentence" in table.names else "0"
     further = f", any_value({derived_rows.NAMED_BY}) AS named_by" if table.name == "sentences" else ""
@@ -299,7 +289,7 @@ def _sums(table: tables.Table) -> str:
     """
 
 
-def _own(table: tables.Table, without: frozenset[str] = frozenset()) -> str:
+def _own(table: schemas.Table, without: frozenset[str] = frozenset()) -> str:
     """SQL for the sum of the columns that are not made from others, NULL where all are."""
     made = _MADE.get(table.name, frozenset()) | {column.name for column in table.columns if column.computed} | without
     names = [name for name in table.names if name not in made and name != "corpus"]
@@ -313,7 +303,7 @@ def _hash(names: Sequence[str]) -> str:
 def _mark(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object]) -> None:
     """Write what a changed corpus is now: sizes, a digest of its rows, and when it was changed."""
     parts = [f"score_sense {row['score_sense']}"]
-    for table in tables.corpus_tables():
+    for table in schemas.corpus_tables():
         if table.name == "corpora" or table.name in _MADE_TABLES:
             continue
         own = _own(table, frozenset({"file"}))  # the same file may lie elsewhere

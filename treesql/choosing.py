@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from treesql import catalog, scoring
 from treesql.catalog import Query
+from treesql.catalog.header import Score
 from treesql.errors import UnknownName, UsageError
-from treesql.header import Score
 
 
 def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:

@@ -13,17 +13,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import correspondence, documents, expressions, scoring, signatures, significance, tables
-from treesql.catalog import Query
+from treesql import correspondence, expressions, scoring, signatures, significance
+from treesql.catalog import Query, documents, schemas
+from treesql.catalog.header import Score
+from treesql.catalog.schemas import quote
 from treesql.compared import Comparison
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.header import Score
 from treesql.kernels.resampling import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import Sums
 from treesql.significance import LEVEL, TIE, Counts, Method, Tested
-from treesql.tables import quote
 
 Warn = Callable[[FormatError], object]
 Values = Mapping[str, object]
@@ -246,7 +246,7 @@ def _strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None
     """
     if column is None:
         return np.arange(len(scoring.sentence_numbers(connection, gold)))
-    known = tables.table("sentences").names
+    known = schemas.table("sentences").names
     if column not in known:
         raise UnknownName("column of sentences", column, known)
     [(given,)] = connection.execute(

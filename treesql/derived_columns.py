@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import tables
+from treesql.catalog import schemas
+from treesql.catalog.schemas import quote
 from treesql.errors import FormatError, InvalidInput
 from treesql.kernels import trees
-from treesql.tables import quote
 
 Ints = npt.NDArray[np.int64]
 
@@ -52,7 +52,7 @@ GROUP BY t.sentence
 
 def fill_words(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Columns computed from others of the same row, character spans and multiword of words; n_words of sentences."""
-    table = tables.table("words")
+    table = schemas.table("words")
     for column in table.columns:
         if column.computed:
             made = f"UPDATE words AS t SET {column.name} = {column.computed} WHERE {_OF_CHANGED}"

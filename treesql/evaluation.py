@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, choosing, comparison, loading, scoring, tables
+from treesql import blocks, catalog, choosing, comparison, loading, scoring
+from treesql.catalog import schemas
 from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
@@ -122,7 +123,7 @@ def _in_blocks(task: Task) -> Result:
         counted, readings = blocks.counts(reference, system, task.queries, options, warn_once)
         values = {"gold_corpus": gold, "system_corpus": name}
         with duckdb.connect() as connection:
-            connection.execute(tables.table("corpora").ddl)
+            connection.execute(schemas.table("corpora").ddl)
             for request, reading in zip((reference, system), readings, strict=True):
                 loading.record(connection, request, options, reading)
             for query, totals in zip(task.queries, counted, strict=True):

@@ -16,9 +16,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql.header import SUM, Score
+from treesql.catalog.header import SUM, Score
+from treesql.catalog.schemas import literal, quote
 from treesql.kernels.resampling import Floats
-from treesql.tables import literal, quote
 
 Node = Mapping[str, Any]
 Value = TypeVar("Value")

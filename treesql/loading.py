@@ -11,13 +11,14 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import linking, readers, storage, tables
+from treesql import linking, readers, storage
 from treesql._version import __version__
+from treesql.catalog import schemas
+from treesql.catalog.schemas import quote
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
-from treesql.tables import quote
 
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
@@ -27,7 +28,7 @@ ROWS_AT_ONCE = 122_880
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
 
-Store = Callable[[tables.Table, pa.Table, str], object]
+Store = Callable[[schemas.Table, pa.Table, str], object]
 """Called with rows of a table and the corpus that they are of."""
 
 
@@ -239,7 +240,7 @@ def exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
 
 
 def insert(
-    connection: duckdb.DuckDBPyConnection, table: tables.Table, rows: pa.Table, corpus: str, options: Options
+    connection: duckdb.DuckDBPyConnection, table: schemas.Table, rows: pa.Table, corpus: str, options: Options
 ) -> None:
     """Add rows of a corpus to a table, columns that are computed filled in."""
     if not rows.num_rows:
@@ -313,7 +314,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
                     n_links += rows.num_rows if name == "alignments" else 0
                     n_edges += rows.num_rows if name == "lattice_edges" else 0
                     if not faults:
-                        store(tables.table(name), rows, wanted.corpus)
+                        store(schemas.table(name), rows, wanted.corpus)
         except InvalidInput as error:
             faults += error.faults
         digests.append(source.sha256)
@@ -353,7 +354,7 @@ def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
 def _fill(
     connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, progress: Progress | None
 ) -> Loaded:
-    def store(table: tables.Table, rows: pa.Table, corpus: str) -> None:
+    def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
         insert(connection, table, rows, corpus, options)
 
     return finish(connection, wanted, options, read(wanted, options, store, progress))
@@ -403,13 +404,13 @@ def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Opti
         "loaded_at": datetime.now(UTC).replace(tzinfo=None),
         "changed_at": None,
     }
-    columns = tables.table("corpora").names
+    columns = schemas.table("corpora").names
     marks = ", ".join(f"${name}" for name in columns)
     connection.execute(f"INSERT INTO corpora ({', '.join(map(quote, columns))}) VALUES ({marks})", dict(values))
 
 
 def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
-    for table in tables.corpus_tables():
+    for table in schemas.corpus_tables():
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
     forget_features(connection)
 

@@ -95,7 +95,7 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     wanted = _requests(task)
     options = Options(task.permissive, task.strict, columns_needed(task, queries))
     own = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
-    named = None if catalog.has_query(task.where) else catalog.words_of(queries) | own
+    named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | own
     try:
         connection, loaded = scratch.hold(wanted, options, named)
     except InvalidInput as error:

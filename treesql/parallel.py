@@ -169,7 +169,7 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
         for part, path in treebank.parts.items():
             wanted += _requests(task, corpora[name][part], part, path, gold=name == "gold")
     needed = ["sent_id", "file", "line", "n_words", *task.read, *_named(task)]
-    read = None if catalog.has_query(task.where) else catalog.columns_read([catalog.query(METRIC)], needed)
+    read = None if catalog.contains_query(task.where) else catalog.columns_read([catalog.query(METRIC)], needed)
     connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, read))
     with connection:
         for warning in loading.warnings_of(loaded):

@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from treesql import catalog, exporting, scoring, scratch, tables, translation
+from treesql import catalog, exporting, scoring, scratch, translation
+from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.functions.arrays import Ints, encoded, flat
 from treesql.readers import Options
@@ -275,7 +276,7 @@ def moved(
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
     for name in ("corpora", "sentences", "words"):
-        columns = ", ".join(tables.quote(column) for column in _names(name) if column != "corpus")
+        columns = ", ".join(schemas.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
         others = dict.fromkeys(references)
         found = {one: connection.sql(sql, params={"corpus": one}).to_arrow_table() for one in (system, *others)}
@@ -351,7 +352,7 @@ def _stays(fates: Fates) -> Flags:
 
 
 def _names(table: str) -> Sequence[str]:
-    return tuple(tables.table(table).names)
+    return tuple(schemas.table(table).names)
 
 
 def _ints(column: pa.Array | pa.ChunkedArray) -> Ints:

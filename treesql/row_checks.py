@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import duckdb
 
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.errors import FormatError, InvalidInput
 
 FAULTS_SHOWN = 20
@@ -67,8 +67,8 @@ def _homeless(table: str) -> str:
 
 def _repeated(table: str, key: tuple[str, ...]) -> str:
     """A check that no two rows have one key."""
-    columns = ", ".join(f"t.{tables.quote(name)}" for name in key)
-    told = " || ', ' || ".join(f"'{name} ' || t.{tables.quote(name)}" for name in key)
+    columns = ", ".join(f"t.{schemas.quote(name)}" for name in key)
+    told = " || ', ' || ".join(f"'{name} ' || t.{schemas.quote(name)}" for name in key)
     return f"""
     SELECT t.sentence, '{table}: ' || {told} || ' stands ' || count(*) || ' times', 'keep one of these rows'
     FROM {table} AS t

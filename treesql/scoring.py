@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import catalog, documents, signatures, tables
-from treesql.catalog import Query, Statement
+from treesql import catalog, signatures
+from treesql.catalog import Query, Statement, documents, schemas
+from treesql.catalog.header import Column, Score
+from treesql.catalog.schemas import literal, quote
 from treesql.errors import FormatError, Incomparable, QueryError, UnknownName, UsageError
-from treesql.header import Column, Score
 from treesql.item_conditions import check_condition
 from treesql.kernels.fixed_point import UNITS
 from treesql.results.result import Result
-from treesql.tables import literal, quote
 
 FAULTS_SHOWN = 5
 _FEATURES = """
@@ -294,7 +294,7 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
         reaching = documents.reaching(by, f"${query.reference_corpus}")
         return Grouping(by, "g.name", "sentences", f"LEFT JOIN (\n{reaching}\n) AS g ON g.sentence = i.sentence")
     for table, keys in reachable.items():
-        if by in tables.table(table).names:
+        if by in schemas.table(table).names:
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
     if "words" in reachable:
         features = [name for (name,) in connection.execute(_FEATURES).fetchall()]
@@ -304,7 +304,7 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
             join = f"LEFT JOIN ({values} GROUP BY v.feats) AS f ON f.feats = g.feats"
             return Grouping(by, "f.value", "features", f"{_join('words', reachable['words'], query)}\n{join}")
         columns = columns.union(features)
-    raise UnknownName("column to group by", by, columns.union(*(tables.table(table).names for table in reachable)))
+    raise UnknownName("column to group by", by, columns.union(*(schemas.table(table).names for table in reachable)))
 
 
 def run(connection: duckdb.DuckDBPyConnection, query: Query, given: Mapping[str, object]) -> pa.Table:
@@ -375,7 +375,7 @@ def _prepared(
     _require_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = with_defaults(audits, values)
-    expressions, names = catalog.together([*queries, *audits])
+    expressions, names = catalog.expand_together([*queries, *audits])
     grouping = None if by is None else find_grouping(connection, queries[0], by)
     first = Part(queries[0], names[0], grouping, where)
     others = [_beside(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]

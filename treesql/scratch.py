@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, readers, shorthands, storage, tables
+from treesql import catalog, functions, loading, readers, storage
+from treesql.catalog import macros, schemas
+from treesql.catalog.schemas import literal, quote
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
-from treesql.tables import literal, quote
 
 Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
@@ -32,7 +33,7 @@ def hold(
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
 
-    def keep(table: tables.Table, rows: pa.Table, corpus: str) -> None:
+    def keep(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
         held.setdefault(table.name, []).append((corpus, rows))
 
     readings = [loading.read(one, options, keep) for one in wanted]
@@ -56,19 +57,19 @@ def connected(held: Held, options: Options, named: frozenset[str] | None = None)
     wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
     connection = duckdb.connect(storage.MEMORY, config=storage.memory_config())
     try:
-        shortened = named is None or not named.isdisjoint(shorthands.all_macros())
+        shortened = named is None or not named.isdisjoint(macros.all_macros())
         functions.install(connection, None if shortened else named)
-        for table in tables.all_tables().values():
+        for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":
                 show(connection, table, held, options)
             elif wanted is None or table.name in wanted:
                 connection.execute(table.ddl)
         for corpus, rows in held.get("corpora", []):
-            loading.insert(connection, tables.table("corpora"), rows, corpus, options)
-        for view in tables.all_views().values():
+            loading.insert(connection, schemas.table("corpora"), rows, corpus, options)
+        for view in schemas.all_views().values():
             if named is None or view.name in named | _ALWAYS:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
-        for statement in shorthands.statements(temporary=True) if shortened else ():
+        for statement in macros.statements(temporary=True) if shortened else ():
             connection.execute(statement)
     except BaseException:
         connection.close()
@@ -76,7 +77,7 @@ def connected(held: Held, options: Options, named: frozenset[str] | None = None)
     return connection
 
 
-def show(connection: duckdb.DuckDBPyConnection, table: tables.Table, held: Held, options: Options) -> None:
+def show(connection: duckdb.DuckDBPyConnection, table: schemas.Table, held: Held, options: Options) -> None:
     """Make a view of the rows held of a table, under the table's name, or put it in another's place."""
     corpora: dict[str, list[pa.Table]] = {}
     for corpus, rows in held[table.name]:
@@ -103,7 +104,7 @@ def _name(table: str, corpus: str) -> str:
     return f"{table} of {corpus}"
 
 
-def _source(table: tables.Table, column: tables.Column, rows: pa.Table, options: Options) -> str:
+def _source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
     """Where a column's values come from: the rows, other columns, or nowhere."""
     if column.name in rows.schema.names:
         return quote(column.name)

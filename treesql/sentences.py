@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from treesql import loading, portraits, scratch
+from treesql.catalog.schemas import literal
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.errors import FormatError, TreesqlError, UnknownName, UsageError
 from treesql.portraits import Captioned
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.tables import literal
 
 if TYPE_CHECKING:
     from treesql.bitexts import Translation

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, readers, tables
+from treesql import catalog, readers
 from treesql._version import __version__
-from treesql.catalog import Query
-from treesql.header import Parameter
+from treesql.catalog import Query, schemas
+from treesql.catalog.header import Parameter
 
 GOLD_ENTROPIES = "word dependency entropies of the gold corpus"
 """The set of weights that holds them where they are computed once for all systems."""
@@ -78,9 +78,9 @@ def origin(
         if own:
             told = "+".join(cited(connection, one) for one in own)
             parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus').removesuffix('_name')}:{told}")
-    if not named and query.sources.intersection(table.name for table in tables.corpus_tables()):
+    if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _all_corpora(connection)
-    elif catalog.has_query(where):
+    elif catalog.contains_query(where):
         parts += _others(connection, named)
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"duckdb:{duckdb.__version__}"])
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treesql import expressions
+from treesql.catalog.header import Column, Score
 from treesql.errors import UsageError
-from treesql.header import Column, Score
 from treesql.kernels import fixed_point, resampling
 from treesql.kernels.resampling import Floats
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, functions, packing, readers, shorthands, tables
+from treesql import catalog, functions, packing, readers
 from treesql._version import __version__
+from treesql.catalog import macros, schemas
+from treesql.catalog.header import Header
 from treesql.errors import DatabaseError
-from treesql.header import Header
 from treesql.readers import Options
 from treesql.runtime import atomic_files, failures, interrupts, limits
 
@@ -107,8 +108,8 @@ def shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     """A temporary copy of a table, which hides it, unless the database is in memory or the copy is there."""
     sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
     if not connection.execute(sql).fetchall()[0][0]:
-        columns = ", ".join(map(tables.quote, tables.table(table).names))
-        name = tables.quote(table)
+        columns = ", ".join(map(schemas.quote, schemas.table(table).names))
+        name = schemas.quote(table)
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
 
 
@@ -134,7 +135,7 @@ def upgrade(path: str) -> tuple[int, int]:
 
     with _connect(path, read_only=False, existing=True) as connection:
         before = _version(connection, path)
-        if before > tables.SCHEMA_VERSION:
+        if before > schemas.SCHEMA_VERSION:
             raise DatabaseError(_newer(path, before))
         with transaction(connection):
             with_features = _has_table(connection, "features")  # a view since version 5
@@ -142,8 +143,8 @@ def upgrade(path: str) -> tuple[int, int]:
                 connection.execute("DROP TABLE features")
             _drop_views_and_macros(connection)
             connection.execute("DROP TABLE installation")
-            for table in tables.all_tables().values():
-                _rebuild(connection, table, path, older=before < tables.SCHEMA_VERSION)
+            for table in schemas.all_tables().values():
+                _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
             _fill_score_senses(connection)
             functions.install(connection)
             packing.pack_constituents(connection)
@@ -151,7 +152,7 @@ def upgrade(path: str) -> tuple[int, int]:
                 loading.fill_features(connection, loading.names(connection), Options())
             _install_views_and_macros(connection)
             _stamp(connection)
-        return before, tables.SCHEMA_VERSION
+        return before, schemas.SCHEMA_VERSION
 
 
 def _open(
@@ -228,16 +229,16 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) 
         if read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
             raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
         connection.execute("BEGIN")
-        for table in tables.all_tables().values():
+        for table in schemas.all_tables().values():
             connection.execute(table.ddl)
         _install_views_and_macros(connection, queries=path != MEMORY)
         _stamp(connection)
         connection.execute("COMMIT")
         return True
     version = _version(connection, path)
-    if version > tables.SCHEMA_VERSION:
+    if version > schemas.SCHEMA_VERSION:
         raise DatabaseError(_newer(path, version))
-    if version < tables.SCHEMA_VERSION:
+    if version < schemas.SCHEMA_VERSION:
         raise DatabaseError(
             f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`"
         )
@@ -283,23 +284,23 @@ def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
 
 def _stamp(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DELETE FROM installation")
-    values = [tables.SCHEMA_VERSION, catalog.digest(), __version__]
+    values = [schemas.SCHEMA_VERSION, catalog.digest(), __version__]
     connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
 
 
 def _install_views_and_macros(connection: duckdb.DuckDBPyConnection, queries: bool = True) -> None:
-    for view in tables.all_views().values():
+    for view in schemas.all_views().values():
         connection.execute(_view_ddl(view))
     _install_macros(connection, queries=queries)
 
 
 def _view_ddl(view: Header) -> str:
-    return f"CREATE VIEW {tables.quote(view.name)} AS\n{view.body}"
+    return f"CREATE VIEW {schemas.quote(view.name)} AS\n{view.body}"
 
 
 def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False, queries: bool = True) -> None:
     """The macros that need no kernel: they work in any DuckDB client. queries: those of queries/ too."""
-    for statement in shorthands.statements(temporary=temporary):
+    for statement in macros.statements(temporary=temporary):
         connection.execute(statement)
     for query in catalog.all_queries().values() if queries else ():
         if not query.needs_kernel:
@@ -308,11 +309,11 @@ def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = Fal
 
 def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Drop what an installation made; views and macros that a user added stay."""
-    for name in tables.all_views():
-        connection.execute(f"DROP VIEW IF EXISTS {tables.quote(name)}")
+    for name in schemas.all_views():
+        connection.execute(f"DROP VIEW IF EXISTS {schemas.quote(name)}")
     for name in catalog.names():
         connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
-    for name in shorthands.all_macros():
+    for name in macros.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
 
@@ -324,7 +325,7 @@ def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(sql, [readers.score_sense(form), form])
 
 
-def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: str, older: bool) -> None:
+def _rebuild(connection: duckdb.DuckDBPyConnection, table: schemas.Table, path: str, older: bool) -> None:
     """Give a table the columns, types and checks of schemas/, its rows kept; nothing where all is as it should be."""
     if not _has_table(connection, table.name):
         connection.execute(table.ddl)
@@ -333,13 +334,13 @@ def _rebuild(connection: duckdb.DuckDBPyConnection, table: tables.Table, path: s
     found = dict(connection.execute(sql, [table.name]).fetchall())
     if not older and found == {column.name: column.type for column in table.columns}:
         return
-    values = {c.name: tables.quote(c.name) if c.name in found else c.computed or "NULL" for c in table.columns}
-    names = ", ".join(map(tables.quote, values))
-    connection.execute(f'ALTER TABLE {tables.quote(table.name)} RENAME TO "{table.name} before upgrade"')
+    values = {c.name: schemas.quote(c.name) if c.name in found else c.computed or "NULL" for c in table.columns}
+    names = ", ".join(map(schemas.quote, values))
+    connection.execute(f'ALTER TABLE {schemas.quote(table.name)} RENAME TO "{table.name} before upgrade"')
     connection.execute(table.ddl)
     try:
         select = f'SELECT {", ".join(values.values())} FROM "{table.name} before upgrade"'
-        connection.execute(f"INSERT INTO {tables.quote(table.name)} ({names}) {select}")
+        connection.execute(f"INSERT INTO {schemas.quote(table.name)} ({names}) {select}")
     except (duckdb.ConstraintException, duckdb.ConversionException):
         raise DatabaseError(
             f"{path}: its rows of {table.name} lack what this treesql needs; load its corpora again"

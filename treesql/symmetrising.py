@@ -9,7 +9,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, exporting, linking, loading, scoring, scratch, tables
+from treesql import catalog, exporting, linking, loading, scoring, scratch
+from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.loading import Request
 from treesql.readers import TEXT, Notation, Options
@@ -63,7 +64,7 @@ def symmetrise(
         found = scoring.run(connection, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
         links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
-        scratch.show(connection, tables.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options())
+        scratch.show(connection, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options())
         writer.write(connection, longer.corpus, range(longer.n_sentences), out)
     return len(found)
 

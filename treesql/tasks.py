@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from treesql import catalog, loading, scoring, tables
+from treesql import catalog, loading, scoring
+from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
@@ -178,7 +179,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     A condition with a query of its own may read anything; a group that is no column is a morphological feature.
     """
     condition = (task.where or "").lower()
-    if catalog.has_query(condition):
+    if catalog.contains_query(condition):
         return None
     words = [
         *ALWAYS_READ,
@@ -198,7 +199,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
 
 def _is_feature(task: Task) -> bool:
     known = {column.name for query in task.queries for column in query.columns}
-    known.update(name for table in ("words", "sentences", "corpora") for name in tables.table(table).names)
+    known.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
     return task.by is not None and (task.by.startswith(FEATURE) or task.by not in known)
 
 

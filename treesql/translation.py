@@ -295,7 +295,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     if task.ids in (FIRST, LAST) and not any(one.form == TEXT for one in wanted):
         raise UsageError(f"--ids {task.ids} is for plain texts, and none of these files is one")
     named = [*_ALWAYS_READ, *columns, *task.read, *catalog.words(f"{task.by or ''} {(task.where or '').lower()}")]
-    read = None if catalog.has_query(task.where) else catalog.columns_read(queries, named)
+    read = None if catalog.contains_query(task.where) else catalog.columns_read(queries, named)
     if read is not None:  # systems are paired by ids, whatever the queries read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols, scores=task.scores, ids=task.ids)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, classes, loading, scoring, scratch, storage, tables
+from treesql import catalog, classes, loading, scoring, scratch, storage
+from treesql.catalog import schemas
+from treesql.catalog.schemas import literal, quote
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.loading import Request
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
-from treesql.tables import literal, quote
 
 CHUNK = 1000
 """Words of a chunk of the standardised type/token ratio."""
@@ -164,7 +165,7 @@ def _choose(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> No
     for corpus in corpora:
         if corpus not in known:
             raise UnknownName("corpus", corpus, known)
-    columns = ", ".join(f"c.{quote(name)}" for name in tables.table("corpora").names)
+    columns = ", ".join(f"c.{quote(name)}" for name in schemas.table("corpora").names)
     chosen = ", ".join(map(literal, corpora))
     sql = f"CREATE TEMP TABLE corpora AS SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})"
     connection.execute(sql)

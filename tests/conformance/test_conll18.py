@@ -151,7 +151,7 @@ def test_the_scorer_of_2017(
     connection = opened(pair.split(".")[0])
     found = {metric: conll18(pair)[metric] for metric in SHARED_2017}
     gold, system = (found["UPOS"][column] for column in ("gold_total", "system_total"))
-    expressions, _ = catalog.together([catalog.query("aligned_words")])
+    expressions, _ = catalog.expand_together([catalog.query("aligned_words")])
     sql = catalog.Statement(expressions, AS_THEY_STAND).sql
     [same] = connection.sql(sql, params=corpora(pair)).to_arrow_table().to_pylist()
     for metric in ("Feats", "AllTags", "Lemmas"):

@@ -21,7 +21,7 @@ import pytest
 import treesql
 from tests.conformance.conftest import CASES, needs
 from treesql import significance
-from treesql.header import Score
+from treesql.catalog.header import Score
 from treesql.kernels import resampling
 from treesql.significance import Counts
 

@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import treesql
-from treesql import catalog, functions, header, tables
-from treesql.catalog import Query
+from treesql import catalog, functions
+from treesql.catalog import Query, header, schemas
 
 QUERIES = catalog.all_queries()
-VIEWS = tables.all_views()
+VIEWS = schemas.all_views()
 PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
 NOT_IN_THE_EXAMPLES = {
     "reference_ids",
@@ -122,7 +122,7 @@ def test_no_score_has_a_value_where_nothing_is_known(query: Query, examples: tre
 def test_names_do_not_collide() -> None:
     everything = [*QUERIES.values(), *VIEWS.values()]
     columns = {column.name for entry in everything for column in entry.columns}
-    columns |= {column.name for table in tables.all_tables().values() for column in table.columns}
+    columns |= {column.name for table in schemas.all_tables().values() for column in table.columns}
     parameters = {parameter.name for query in QUERIES.values() for parameter in query.parameters}
     # A metric across tokenisations has the scores of its counterpart for the same words: only one of them is scored.
     # Metrics of different families are never scored side by side.
@@ -131,7 +131,7 @@ def test_names_do_not_collide() -> None:
     # names; the last test here sees to it that columns are qualified everywhere.
     assert parameters & columns == {"punctuation"}
     assert not set(QUERIES) & columns
-    assert not set(QUERIES) & {*VIEWS, *tables.all_tables()}
+    assert not set(QUERIES) & {*VIEWS, *schemas.all_tables()}
     assert len(set(scores)) == len(scores)
 
 
@@ -143,7 +143,7 @@ def test_no_query_selects_everything(entry: catalog.Header) -> None:
 @pytest.fixture(scope="module")
 def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
     """All tables and views of the examples, by name."""
-    return {name: examples.sql(f"FROM {tables.quote(name)}").pl() for name in (*tables.all_tables(), *VIEWS)}
+    return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in (*schemas.all_tables(), *VIEWS)}
 
 
 @pytest.mark.parametrize("query", PORTABLE, ids=lambda query: query.name)
@@ -171,7 +171,7 @@ def test_corpus_filters_reach_the_scans(query: Query, examples: treesql.Database
     assert scans or "EMPTY_RESULT" in plan  # statistics alone may tell that an audit finds nothing
     several = {
         table.name
-        for table in tables.corpus_tables()
+        for table in schemas.corpus_tables()
         if examples.sql(f"SELECT count(DISTINCT corpus) AS n FROM {table.name}").rows() != [{"n": 1}]
     }
     for scan in scans:
@@ -190,7 +190,7 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection on which queries can be planned in no time."""
     with duckdb.connect() as connection:
         functions.install(connection)
-        for table in tables.all_tables().values():
+        for table in schemas.all_tables().values():
             connection.execute(table.ddl)
         for view in VIEWS.values():
             connection.execute(f"CREATE VIEW {view.name} AS\n{view.body}")
@@ -237,7 +237,7 @@ def test_macros_return_what_the_queries_return(query: Query, examples: treesql.D
 def test_columns_are_qualified() -> None:
     """In every query a column stands behind its table's alias: an unqualified one may be taken for a parameter."""
     for entry in QUERIES.values():
-        for column in {c.name for table in tables.all_tables().values() for c in table.columns}:
+        for column in {c.name for table in schemas.all_tables().values() for c in table.columns}:
             unqualified = rf"(?<![\w.$']){column}\b(?!\s*\(|')(?<!AS {column})"
             assert not re.search(unqualified, _code(entry.body)), (entry.name, column)
 

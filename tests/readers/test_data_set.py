@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import loading, scratch, tables
+from treesql import loading, scratch
+from treesql.catalog import schemas
 from treesql.errors import InvalidInput, TreesqlError
 from treesql.kernels import keys
 from treesql.readers import Options
@@ -53,7 +54,7 @@ def none() -> Iterator[treesql.Database]:
     with treesql.connect() as db:
         yield db
         assert db.corpora == []
-        for table in tables.corpus_tables():
+        for table in schemas.corpus_tables():
             assert db.sql(f"SELECT count(*) AS n FROM {table.name}").rows() == [{"n": 0}]
 
 
@@ -283,7 +284,9 @@ def test_rows_in_many_batches(
 
     with treesql.connect() as db:
         db.load(exported)
-        whole = {name: db.sql(f"FROM {name} ORDER BY ALL").rows() for name in tables.all_tables() if name != "features"}
+        whole = {
+            name: db.sql(f"FROM {name} ORDER BY ALL").rows() for name in schemas.all_tables() if name != "features"
+        }
     for n in (1, 4):
         monkeypatch.setattr(parquet, "ROWS", n)
         with treesql.connect() as db:
@@ -299,7 +302,7 @@ def test_rows_in_many_batches(
 
 def test_every_check_of_the_tables_is_understood() -> None:
     """The CHECKs of schemas/ hold where a table enforces none."""
-    checks = [column.check for table in tables.all_tables().values() for column in table.columns if column.check]
+    checks = [column.check for table in schemas.all_tables().values() for column in table.columns if column.check]
     assert len(checks) > 30
     for check in checks:
         of, _ = condition(check)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 import treesql
 from tests.robustness.notations import PARQUET, Notation
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.errors import FAULTS_SHOWN, FormatError, InvalidInput, TreesqlError
 from treesql.readers import Options
 from treesql.readers.source import CHUNK_BYTES
@@ -170,9 +170,9 @@ def _empty() -> treesql.Database:
 def _rows(db: treesql.Database, corpus: str) -> dict[str, list[Any]]:
     """All rows of a corpus, but for where they come from."""
     found = {}
-    for table in tables.corpus_tables():
-        columns = [tables.quote(name) for name in table.names if name not in PLACES]
-        sql = f"SELECT {', '.join(columns)} FROM {tables.quote(table.name)} WHERE corpus = '{corpus}' ORDER BY ALL"
+    for table in schemas.corpus_tables():
+        columns = [schemas.quote(name) for name in table.names if name not in PLACES]
+        sql = f"SELECT {', '.join(columns)} FROM {schemas.quote(table.name)} WHERE corpus = '{corpus}' ORDER BY ALL"
         rows: pa.Table = db.connection.sql(sql).to_arrow_table()
         found[table.name] = rows.to_pylist()
     return found

@@ -15,6 +15,7 @@ from treesql.errors import UsageError
 def command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:
     """List the queries of the catalogue, or describe the query NAME."""
     from treesql import catalog
+    from treesql.catalog import reference
 
     if name is None:
         if show_sql:
@@ -39,4 +40,4 @@ def command(name: str | None, show_sql: bool, form: str | None, out: str | None)
     entry = catalog.query(name)
     if form or out:
         raise UsageError("--format and -o are for the list of queries; a description is Markdown, to standard output")
-    click.echo(entry.statement.sql if show_sql else catalog.describe(entry).rstrip())
+    click.echo(entry.statement.sql if show_sql else reference.describe(entry).rstrip())

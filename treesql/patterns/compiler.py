@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from treesql.catalog.schemas import literal, quote
 from treesql.patterns import fields, joins, keys, syntax
 from treesql.patterns.conditions import add_conditions, admits_anchor
 from treesql.patterns.fields import POSITIONS
@@ -24,7 +25,6 @@ from treesql.patterns.scopes import (
     names_bound_by,
 )
 from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests
-from treesql.tables import literal, quote
 
 MAX_LINE_LENGTH = 100
 """Length from which a list of columns is broken into lines of SQL."""

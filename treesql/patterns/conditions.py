@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from treesql.catalog.schemas import literal
 from treesql.patterns import fields, shapes, syntax, values
 from treesql.patterns.fields import POSITIONS
 from treesql.patterns.relations import ANCHOR
 from treesql.patterns.scopes import BoundNode, Scope, edges_between_nodes
 from treesql.patterns.syntax import Clause, FeatureReference, Labels, Test, Value
-from treesql.tables import literal
 
 
 def add_conditions(scope: Scope) -> None:

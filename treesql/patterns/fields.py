@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from treesql.catalog.schemas import literal
 from treesql.patterns import values
 from treesql.patterns.scopes import BoundNode, Scope, StatementBuilder
 from treesql.patterns.syntax import FeatureReference, Labels, LabelTests, Measure, Span
-from treesql.tables import literal
 
 EMPTY = "__EMPTY__"
 COLUMNS = ("form", "lemma", "upos", "xpos")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from treesql.catalog.schemas import literal
 from treesql.patterns import fields, joins, syntax, values
 from treesql.patterns.scopes import Scope
 from treesql.patterns.syntax import Key
-from treesql.tables import literal
 
 UNDEFINED = "__undefined__"
 SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line")

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from treesql.catalog.schemas import quote
 from treesql.errors import RequestError, UnknownName
 from treesql.patterns import relations, syntax
 from treesql.patterns.syntax import Clause, Span
-from treesql.tables import quote
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from treesql.catalog.schemas import literal
 from treesql.patterns.lexer import Regex
 from treesql.patterns.syntax import Gap, Test, Value
-from treesql.tables import literal
 
 
 def test_condition(value: str, test: Test) -> str:

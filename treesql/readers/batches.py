@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pyarrow as pa
 
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Options, State
 from treesql.readers.fields import numbers
@@ -19,7 +19,7 @@ Columns = Mapping[str, Callable[[], pa.Array | Ints | Flags]]
 def record_batch(table: str, columns: Columns, state: State, options: Options) -> pa.RecordBatch:
     """Columns in the table's order and types; `sentence` counts on from the sentences before."""
     wanted = None if options.columns is None else options.columns.get(table, frozenset())
-    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
+    fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]
     arrays = []
     for column in fields:
         values = columns[column.name]()

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
 from treesql.kernels.text import Flags, Ints
 from treesql.readers.faults import Faults
-from treesql.tables import Column, Table
 
 HINT = "export the data set again"
 
@@ -97,7 +97,7 @@ def _is_text(values: pa.Array) -> bool:
     return not bool((starts.view(np.int8) < -64).any())  # 0x80 to 0xbf stand within characters
 
 
-def _check(batch: pa.RecordBatch, column: Column, first: int, faults: Faults) -> None:
+def _check(batch: pa.RecordBatch, column: TableColumn, first: int, faults: Faults) -> None:
     """Note the first row that does not meet the CHECK of a column, if all columns that it names are there."""
     of, holds = condition(column.check or "")
     if not all(name in batch.schema.names for name in of):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.kernels import links as kernel
 from treesql.kernels.links import Fractions, Numbers
@@ -191,7 +191,7 @@ def _alignments(found: Links, state: State, options: Options) -> Columns:
 def _record_batch(table: str, columns: Columns, options: Options) -> pa.RecordBatch:
     """The columns that are wanted, in the table's order."""
     wanted = None if options.columns is None else options.columns.get(table, frozenset())
-    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
+    fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]
     return pa.RecordBatch.from_arrays([columns[field.name] for field in fields], schema=pa.schema(fields))
 
 

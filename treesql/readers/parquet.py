@@ -10,7 +10,8 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from treesql import tables
+from treesql.catalog import schemas
+from treesql.catalog.schemas import Table
 from treesql.errors import FormatError, InvalidInput
 from treesql.readers import TEXT, Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats, is_format
 from treesql.readers.data_set import ORDER, Known, check_corpora
@@ -18,7 +19,6 @@ from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_trees import SAME
 from treesql.readers.faults import Faults
 from treesql.readers.source import Source
-from treesql.tables import Table
 
 SUFFIXES = (".parquet",)
 ROWS = 1 << 16
@@ -116,10 +116,10 @@ def _table(source: Source, file: Any) -> Table:
     metadata = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     name = metadata.get("table", "")
     version = metadata.get("schema_version")
-    if name not in tables.all_tables() or version != str(tables.SCHEMA_VERSION):
+    if name not in schemas.all_tables() or version != str(schemas.SCHEMA_VERSION):
         found = f"of version {version}" if version else "not of treesql"
         raise InvalidInput([FormatError(source.name, 0, f"this Parquet file is {found}", HINT_FILE)])
-    return tables.table(name)
+    return schemas.table(name)
 
 
 def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.text import Ints, Words
@@ -38,7 +38,7 @@ class Rows:
         """Columns in the table's order and types; `sentence` counts on from the sentences before."""
         columns["sentence"] = columns["sentence"] + self.state.sentences
         wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
-        schema = tables.table(table).arrow_schema(wanted).remove(0)
+        schema = schemas.table(table).arrow_schema(wanted).remove(0)
         schema = pa.schema([field for field in schema if field.name != "phrase"])  # there is none in these trees
         values = [(columns[field.name], field.type) for field in schema]
         arrays = [numbers(v, kind) if isinstance(v, np.ndarray) else v for v, kind in values]

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from treesql import tables
+from treesql.catalog import schemas
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
@@ -140,7 +140,7 @@ def _words(text: Text, form: Field, n_words: Ints, line: Ints, state: State, opt
 def _record_batch(table: str, columns: Columns, state: State, options: Options) -> pa.RecordBatch:
     """The columns that are wanted, in the table's order; `sentence` counts on from the sentences before."""
     wanted = None if options.columns is None else options.columns.get(table, frozenset())
-    fields = [field for field in tables.table(table).arrow_schema(wanted) if field.name in columns]
+    fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]
     columns["sentence"] = columns["sentence"] + state.sentences
     values = [(columns[field.name], field.type) for field in fields]
     arrays = [numbers(found, kind) if isinstance(found, np.ndarray) else found for found, kind in values]

@@ -8,10 +8,10 @@ from urllib.parse import quote as escape
 
 import duckdb
 
-from treesql import tables
 from treesql._version import __version__
+from treesql.catalog import schemas
+from treesql.catalog.schemas import Table, quote
 from treesql.errors import UsageError
-from treesql.tables import Table, quote
 
 FEATURES = "feature_lists"
 LONGEST_NAME = 255
@@ -25,7 +25,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
     """
     written = []
     for corpus in corpora:
-        for table in tables.corpus_tables():
+        for table in schemas.corpus_tables():
             path = out / table.name / _folder(corpus) / f"{table.name}.parquet"
             columns = ", ".join(quote(name) for name in table.names)
             order = [name for name in table.key if name != "corpus"]
@@ -42,7 +42,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
     sql = (
         f"SELECT f.feats, f.name_list, f.value_list FROM feature_lists AS f WHERE f.feats IN ({used}) ORDER BY f.feats"
     )
-    return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", tables.table(FEATURES), corpora)
+    return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", schemas.table(FEATURES), corpora)
 
 
 def _folder(corpus: str) -> str:
@@ -64,7 +64,7 @@ def _copy(
     path.parent.mkdir(parents=True)
     metadata = {
         "treesql": __version__,
-        "schema_version": str(tables.SCHEMA_VERSION),
+        "schema_version": str(schemas.SCHEMA_VERSION),
         "table": table.name,
         "signature": "|".join(f"{name}@{_sha256(connection, name)}" for name in corpora),
     }

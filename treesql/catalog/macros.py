@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from treesql import header, resources
-from treesql.header import Header
+from treesql.catalog import header, resources
+from treesql.catalog.header import Header
 
 WORD = "WORD"
 
@@ -51,24 +51,6 @@ def statements(*, temporary: bool) -> list[str]:
     """What installs them all, in the database or for as long as the connection lives."""
     found = [statement for macro in all_macros().values() for statement in macro.statements]
     return [one.replace(" MACRO ", " TEMP MACRO ", 1) for one in found] if temporary else found
-
-
-def reference() -> str:
-    """The reference page of the macros, in Markdown."""
-    parts = [
-        "# SQL functions",
-        "",
-        "Made from the headers in `macros/`. They lie in every database as macros, for any DuckDB client. A parameter",
-        "of type WORD takes an alias of `words`: `FROM words AS v JOIN words AS p ON dominates(v, p)`.",
-        "",
-    ]
-    for macro in all_macros().values():
-        [result] = macro.columns
-        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", "", macro.doc, ""]
-        parts += ["| | type | meaning |", "|---|---|---|"]
-        parts += [f"| `{p.name}` | {p.type} | {p.doc} |" for p in macro.parameters]
-        parts += [f"| returns | {result.type} | {result.doc} |", "", f"Source: {macro.source}.", ""]
-    return "\n".join(parts)
 
 
 def _statement(name: str, parameters: list[str], body: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from treesql import header, resources
+from treesql.catalog import header, resources
 from treesql.errors import HeaderError, UnknownName
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ SCHEMA_VERSION = 5
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table. `computed` is the SQL that fills it from the others when rows are loaded."""
 
     name: str
@@ -43,10 +43,10 @@ class Table:
     name: str
     doc: str
     key: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...] = ()
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> TableColumn:
         return next(column for column in self.columns if column.name == name)
 
     @property
@@ -120,36 +120,13 @@ def corpus_tables() -> Iterator[Table]:
     return (table for table in all_tables().values() if "corpus" in table.names)
 
 
-def reference() -> str:
-    """The reference page of the tables and views, in Markdown."""
-    parts = [
-        "# Tables",
-        "",
-        "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.",
-        "",
-    ]
-    for entry in all_tables().values():
-        parts += [f"## {entry.name}", "", entry.doc, ""]
-        if entry.key:
-            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
-        parts += ["| column | type | | meaning |", "|---|---|---|---|"]
-        parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
-        parts.append("")
-    parts += ["# Views", ""]
-    for view in all_views().values():
-        parts += [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
-        parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
-        parts += ["", f"Source: {view.source}.", ""]
-    return "\n".join(parts)
-
-
 def _read(name: str, text: str) -> Table:
     content = tomllib.loads(text)
     columns = tuple(_read_column(name, column, entry) for column, entry in content["columns"].items())
     return Table(name, content["doc"], tuple(content["key"]), columns, _rows(name, columns))
 
 
-def _rows(name: str, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
+def _rows(name: str, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:
     """What stands in schemas/NAME.csv, if there is such a file; its first line names columns, empty cells are NULL."""
     path = resources.folder("schemas") / f"{name}.csv"
     if not path.exists():
@@ -160,14 +137,14 @@ def _rows(name: str, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]
     return tuple(map(tuple, rows))
 
 
-def _read_column(table: str, name: str, entry: dict[str, Any]) -> Column:
+def _read_column(table: str, name: str, entry: dict[str, Any]) -> TableColumn:
     try:
-        return Column(name, **entry)
+        return TableColumn(name, **entry)
     except TypeError as error:
         raise HeaderError(f"{table}.toml: column {name}: {error}") from None
 
 
-def _column_ddl(column: Column) -> str:
+def _column_ddl(column: TableColumn) -> str:
     parts = [quote(column.name), column.type]
     if column.required:
         parts.append("NOT NULL")
@@ -193,15 +170,6 @@ def _arrow_type(name: str) -> pa.DataType:
         "DOUBLE": pa.float64(),
         "TIMESTAMP": pa.timestamp("us"),
     }[name]
-
-
-def _notes(column: Column) -> str:
-    notes = ["required"] if column.required else []
-    if column.check:
-        notes.append(f"`{column.check}`")
-    if column.computed:
-        notes.append(f"computed at load: `{_cell(column.computed)}`")
-    return ", ".join(notes)
 
 
 def _cell(text: str) -> str:

@@ -9,50 +9,17 @@ into the text.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from treesql import documents, header, resources, shorthands, tables
+from treesql.catalog import documents, header, macros, resources, schemas
+from treesql.catalog.header import Column, Header, Parameter
+from treesql.catalog.sql_text import Statement, indent, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError
-from treesql.header import Column, Header, Parameter, Score
-
-_TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
-_WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
 
 _NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A query with all it refers to: common table expressions in order, then the query itself."""
-
-    expressions: tuple[tuple[str, str], ...]
-    body: str
-
-    @property
-    def sql(self) -> str:
-        """The whole statement."""
-        return self.prefix + self.body
-
-    @property
-    def prefix(self) -> str:
-        """`WITH ...` and a line end, or nothing."""
-        if not self.expressions:
-            return ""
-        return "WITH " + ",\n".join(f"{name} AS (\n{_indent(sql)}\n)" for name, sql in self.expressions) + "\n"
-
-    @cached_property
-    def identifiers(self) -> frozenset[str]:
-        """Every word of the statement: a superset of the tables and columns that it reads."""
-        return words(self.sql)
-
-    def bind(self, values: Mapping[str, object]) -> dict[str, object]:
-        """Those of the values that the statement uses: engines refuse any other."""
-        used = {token[1:] for token in _tokens(self.sql) if token.startswith("$")}
-        return {name: value for name, value in values.items() if name in used}
 
 
 @dataclass(frozen=True)
@@ -106,10 +73,10 @@ class Query(Header):
         A value outside a parameter's choices is an error, and so is a corpus that is not loaded.
         """
         declared = ", ".join(p.name if p.default is None else f"{p.name} := {p.literal}" for p in self.parameters)
-        sql = "".join(token[1:] if token.startswith("$") else token for token in _tokens(self.statement.sql))
+        sql = "".join(token[1:] if token.startswith("$") else token for token in split_tokens(self.statement.sql))
         checked = [p for p in self.parameters if p.choices or p.name.endswith("_corpus")]
         if checked:
-            sql = "\nUNION ALL\n".join([f"(\n{_indent(sql)}\n)", *(_refusal(self, p) for p in checked)])
+            sql = "\nUNION ALL\n".join([f"(\n{indent(sql)}\n)", *(_refusal(self, p) for p in checked)])
         return f"CREATE OR REPLACE MACRO {self.name}({declared}) AS TABLE\n{sql}"
 
     def values(self, given: Mapping[str, object]) -> dict[str, object]:
@@ -170,7 +137,7 @@ def query(name: str) -> Query:
     return Query(**vars(entry), family=path.parent.name)
 
 
-def words_of(queries: Iterable[Query]) -> frozenset[str]:
+def words_of_queries(queries: Iterable[Query]) -> frozenset[str]:
     """Every word of the SQL of queries and of their audits."""
     return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries)))
 
@@ -183,20 +150,20 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
     """
     entries = _with_audits(queries)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
-    named = words_of(queries).union(others)
+    named = words_of_queries(queries).union(others)
     if not named.isdisjoint(documents.MARKS):
         named |= frozenset(documents.MARKS)  # a paragraph ends where a document does
-    for view in tables.all_views().values():
+    for view in schemas.all_views().values():
         if view.name in named:
-            named |= frozenset(_tokens(view.body))
+            named |= frozenset(split_tokens(view.body))
     read = {}
-    for table in map(tables.table, sources):
+    for table in map(schemas.table, sources):
         computed = [column.computed for column in table.columns if column.computed and column.name in named]
         read[table.name] = frozenset(table.names) & named.union(*map(words, computed))
     return read
 
 
-def has_query(condition: str | None) -> bool:
+def contains_query(condition: str | None) -> bool:
     """Whether an SQL condition has a query of its own, which may read anything."""
     return condition is not None and not {"select", "from"}.isdisjoint(words(condition.lower()))
 
@@ -205,7 +172,7 @@ def _with_audits(queries: Iterable[Query]) -> list[Query]:
     return [one for entry in queries for one in (entry, *entry.audit_queries)]
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Read queries/ anew at the next call."""
     for remembered in (_files, query, all_queries, kernel_queries, digest):
         remembered.cache_clear()
@@ -220,46 +187,11 @@ def kernel_queries() -> frozenset[str]:
 @cache
 def digest() -> str:
     """Digest of everything that views and macros are made from."""
-    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), *shorthands.files(), Path(__file__)]
+    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), *macros.files(), Path(__file__)]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 
-def describe(entry: Query) -> str:
-    """A query's header as documentation, in Markdown."""
-    parts = [f"## {entry.name}", "", entry.doc, "", f"A {entry.kind} of the family {entry.family}."]
-    if entry.engine != "portable":
-        parts.append(f"Engine: {entry.engine}.")
-    call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
-    parts += ["", f"    FROM {entry.name}({call})", ""]
-    if entry.parameters:
-        parts += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
-        parts += [f"| `{p.name}` | {_parameter_type(p)} | {_default(p)} | {p.doc} |" for p in entry.parameters]
-        parts.append("")
-    parts += ["| column | type | meaning |", "|---|---|---|"]
-    parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in entry.columns]
-    parts.append("")
-    if entry.scores:
-        parts += ["| score | is | better | meaning |", "|---|---|---|---|"]
-        parts += [f"| `{s.name}` | `{s.written}` | {_better(s)} | {s.doc} |" for s in entry.scores]
-        parts.append("")
-    if entry.terms:
-        parts += ["| in scores | is |", "|---|---|"]
-        parts += [f"| `{{{name}}}` | `{expression}` |" for name, expression in entry.terms]
-        parts.append("")
-    for audit in entry.audit_queries:
-        told = f"`{audit.name}` tells {audit.doc}"
-        parts += [f"`treesql score`, `db.score` and `db.query` refuse where {told} The macro does not ask.", ""]
-    parts += [f"Source: {entry.source}.", ""]
-    return "\n".join(parts)
-
-
-def reference() -> str:
-    """The reference page of the queries, in Markdown."""
-    top = ["# Queries", "", "Made from the headers in `queries/`. Each is a table macro in every database.", ""]
-    return "\n".join(top + [describe(entry) for entry in all_queries().values()])
-
-
-def together(queries: Sequence[Query]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+def expand_together(queries: Sequence[Query]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """Several queries as common table expressions that share what they have in common, and the name of each."""
     parameters = {p.name: p for entry in queries for p in entry.parameters}
     body = "".join(f" FROM {entry.name}" for entry in queries)
@@ -307,7 +239,7 @@ def _bind(parameter: Parameter, ref: Reference, parent: Query, outer: dict[str, 
     """What a child's parameter stands for: the call's argument, the parent's own, or the child's default."""
     if parameter.name in ref.arguments:
         argument = ref.arguments[parameter.name]
-        return "".join(outer[t[1:]] if t.startswith("$") else t for t in _tokens(argument))
+        return "".join(outer[t[1:]] if t.startswith("$") else t for t in split_tokens(argument))
     if parameter.name in outer:
         return outer[parameter.name]
     if parameter.default is not None:
@@ -325,7 +257,7 @@ class Reference:
 
 def _pieces(sql: str) -> Iterator[str | Reference]:
     """The tokens of a statement, comments left out and references recognised."""
-    tokens = [token for token in _tokens(sql) if not token.startswith("--")]
+    tokens = [token for token in split_tokens(sql) if not token.startswith("--")]
     known = _files().keys()
     at = 0
     while at < len(tokens):
@@ -353,33 +285,24 @@ def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:
     return {name.strip(): value.strip() for name, value in pairs}, end + 1
 
 
-def _tokens(sql: str) -> list[str]:
-    return _TOKEN.findall(sql)
-
-
-def words(sql: str) -> frozenset[str]:
-    """The words of SQL, and names in quotation marks; those in strings and comments left out."""
-    return frozenset(quoted or word for quoted, word in _WORD.findall(sql)) - {""}
-
-
 def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
     """The tables among the words of SQL, those behind its views included."""
-    found = set(identifiers & tables.all_tables().keys())
-    for name in identifiers & tables.all_views().keys():
-        words = frozenset(_tokens(tables.all_views()[name].body))
+    found = set(identifiers & schemas.all_tables().keys())
+    for name in identifiers & schemas.all_views().keys():
+        words = frozenset(split_tokens(schemas.all_views()[name].body))
         found |= tables_of(words - {name})
     return frozenset(found)
 
 
 def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
     """The SQL of the views and macros among the words of SQL, and of those that it names in turn."""
-    known = {view.name: view.body for view in tables.all_views().values()}
-    known |= {name: "\n".join(macro.statements) for name, macro in shorthands.all_macros().items()}
+    known = {view.name: view.body for view in schemas.all_views().values()}
+    known |= {name: "\n".join(macro.statements) for name, macro in macros.all_macros().items()}
     found: dict[str, str] = {}
     named = set(identifiers)
     while more := (named & known.keys()) - found.keys():
         found |= {name: known[name] for name in more}
-        named = {word for name in more for word in _tokens(known[name])}
+        named = {word for name in more for word in split_tokens(known[name])}
     return found
 
 
@@ -395,19 +318,3 @@ def _refusal(entry: Query, parameter: Parameter) -> str:
     first, *others = entry.columns
     columns = ", ".join([f"CAST(error({message}) AS {first.type})", *("NULL" for _ in others)])
     return f"SELECT {columns} WHERE {wrong}"
-
-
-def _better(score: Score) -> str:
-    return "" if score.direction == "neither" else score.direction
-
-
-def _parameter_type(parameter: Parameter) -> str:
-    return ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.type
-
-
-def _default(parameter: Parameter) -> str:
-    return "" if parameter.default is None else f"`{parameter.default}`"
-
-
-def _indent(sql: str) -> str:
-    return "\n".join("    " + line if line else line for line in sql.split("\n"))

@@ -7,6 +7,6 @@ from pathlib import Path
 
 def folder(name: str) -> Path:
     """One of these folders: inside the installed package, else at the top of the checkout."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parent.parent
     installed = package / name
     return installed if installed.is_dir() else package.parent / name

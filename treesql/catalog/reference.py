@@ -1,0 +1,110 @@
+"""The reference pages of tables, queries and macros, in Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treesql.catalog.header import Parameter, Score
+from treesql.catalog.macros import all_macros
+from treesql.catalog.queries import Query, all_queries
+from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
+
+if TYPE_CHECKING:
+    pass
+
+
+def describe(entry: Query) -> str:
+    """A query's header as documentation, in Markdown."""
+    parts = [f"## {entry.name}", "", entry.doc, "", f"A {entry.kind} of the family {entry.family}."]
+    if entry.engine != "portable":
+        parts.append(f"Engine: {entry.engine}.")
+    call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
+    parts += ["", f"    FROM {entry.name}({call})", ""]
+    if entry.parameters:
+        parts += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{p.name}` | {parameter_type(p)} | {_default(p)} | {p.doc} |" for p in entry.parameters]
+        parts.append("")
+    parts += ["| column | type | meaning |", "|---|---|---|"]
+    parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in entry.columns]
+    parts.append("")
+    if entry.scores:
+        parts += ["| score | is | better | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{s.name}` | `{s.written}` | {_better(s)} | {s.doc} |" for s in entry.scores]
+        parts.append("")
+    if entry.terms:
+        parts += ["| in scores | is |", "|---|---|"]
+        parts += [f"| `{{{name}}}` | `{expression}` |" for name, expression in entry.terms]
+        parts.append("")
+    for audit in entry.audit_queries:
+        told = f"`{audit.name}` tells {audit.doc}"
+        parts += [f"`treesql score`, `db.score` and `db.query` refuse where {told} The macro does not ask.", ""]
+    parts += [f"Source: {entry.source}.", ""]
+    return "\n".join(parts)
+
+
+def queries_reference() -> str:
+    """The reference page of the queries, in Markdown."""
+    top = ["# Queries", "", "Made from the headers in `queries/`. Each is a table macro in every database.", ""]
+    return "\n".join(top + [describe(entry) for entry in all_queries().values()])
+
+
+def _better(score: Score) -> str:
+    return "" if score.direction == "neither" else score.direction
+
+
+def parameter_type(parameter: Parameter) -> str:
+    return ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.type
+
+
+def _default(parameter: Parameter) -> str:
+    return "" if parameter.default is None else f"`{parameter.default}`"
+
+
+def macros_reference() -> str:
+    """The reference page of the macros, in Markdown."""
+    parts = [
+        "# SQL functions",
+        "",
+        "Made from the headers in `macros/`. They lie in every database as macros, for any DuckDB client. A parameter",
+        "of type WORD takes an alias of `words`: `FROM words AS v JOIN words AS p ON dominates(v, p)`.",
+        "",
+    ]
+    for macro in all_macros().values():
+        [result] = macro.columns
+        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", "", macro.doc, ""]
+        parts += ["| | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{p.name}` | {p.type} | {p.doc} |" for p in macro.parameters]
+        parts += [f"| returns | {result.type} | {result.doc} |", "", f"Source: {macro.source}.", ""]
+    return "\n".join(parts)
+
+
+def tables_reference() -> str:
+    """The reference page of the tables and views, in Markdown."""
+    parts = [
+        "# Tables",
+        "",
+        "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.",
+        "",
+    ]
+    for entry in all_tables().values():
+        parts += [f"## {entry.name}", "", entry.doc, ""]
+        if entry.key:
+            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
+        parts += ["| column | type | | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
+        parts.append("")
+    parts += ["# Views", ""]
+    for view in all_views().values():
+        parts += [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
+        parts += ["", f"Source: {view.source}.", ""]
+    return "\n".join(parts)
+
+
+def _notes(column: TableColumn) -> str:
+    notes = ["required"] if column.required else []
+    if column.check:
+        notes.append(f"`{column.check}`")
+    if column.computed:
+        notes.append(f"computed at load: `{_cell(column.computed)}`")
+    return ", ".join(notes)

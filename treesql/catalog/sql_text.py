@@ -1,0 +1,55 @@
+"""SQL as text: tokens, references to other queries, statements with their common table expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+_TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
+
+_WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A query with all it refers to: common table expressions in order, then the query itself."""
+
+    expressions: tuple[tuple[str, str], ...]
+    body: str
+
+    @property
+    def sql(self) -> str:
+        """The whole statement."""
+        return self.prefix + self.body
+
+    @property
+    def prefix(self) -> str:
+        """`WITH ...` and a line end, or nothing."""
+        if not self.expressions:
+            return ""
+        return "WITH " + ",\n".join(f"{name} AS (\n{indent(sql)}\n)" for name, sql in self.expressions) + "\n"
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Every word of the statement: a superset of the tables and columns that it reads."""
+        return words(self.sql)
+
+    def bind(self, values: Mapping[str, object]) -> dict[str, object]:
+        """Those of the values that the statement uses: engines refuse any other."""
+        used = {token[1:] for token in split_tokens(self.sql) if token.startswith("$")}
+        return {name: value for name, value in values.items() if name in used}
+
+
+def split_tokens(sql: str) -> list[str]:
+    return _TOKEN.findall(sql)
+
+
+def words(sql: str) -> frozenset[str]:
+    """The words of SQL, and names in quotation marks; those in strings and comments left out."""
+    return frozenset(quoted or word for quoted, word in _WORD.findall(sql)) - {""}
+
+
+def indent(sql: str) -> str:
+    return "\n".join("    " + line if line else line for line in sql.split("\n"))
