@@ -142,21 +142,22 @@ def load(name: str, path: str, first: str, folder: str) -> Told:
     """Load a file into a new database; before, its first sentence into another one."""
     told: Told = {"trees": 0}
     with measure.cpu(told, "start"):
-        from treesql import loading, storage
+        from treesql import loading
         from treesql.catalog import schemas
+        from treesql.engines.duckdb import MEMORY, open_connection
         from treesql.kernels import trees
         from treesql.readers import Options
 
         columns = {name: frozenset(table.names) for name, table in schemas.all_tables().items()}
         columns["words"] -= LEFT_OUT[name]
         options = Options(columns=columns)
-        with storage.open_connection(storage.MEMORY) as connection:
+        with open_connection(MEMORY) as connection:
             loading.load(connection, loading.requests([first], "a"), options)
     for function in ("jumps", "index"):
         _clock(trees, function, told)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
         database = Path(inner, "new.duckdb")
-        with storage.open_connection(str(database)) as connection:
+        with open_connection(str(database)) as connection:
             connection.execute("SET threads = 1")
             with measure.cpu(told, "load"):
                 loading.load(connection, loading.requests([path], "a"), options)

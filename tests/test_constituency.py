@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES, bare
 from tests.readers import trees
-from treesql import evaluation, storage, tasks
+from treesql import evaluation, tasks
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UsageError
+from treesql.storage.upgrade import upgrade
 
 TABLES = ("sentences", "words", "constituents", "constituent_lists", "constituent_labels")
 FILES = {"gold.mrg": (5, 38, 37), "trees.nwk": (3, 16, 11), "discontinuous.export": (2, 8, 5)}
@@ -104,10 +105,10 @@ def test_an_upgrade_makes_lists(tmp_path: Path, name: str) -> None:
         for table in ("constituent_lists", "constituent_labels"):
             bare(db).execute(f"DROP TABLE {table}")
         bare(db).execute("UPDATE installation SET schema_version = 3")
-    assert storage.upgrade(str(path)) == (3, schemas.SCHEMA_VERSION)
+    assert upgrade(str(path)) == (3, schemas.SCHEMA_VERSION)
     with treesql.connect(path) as db:
         assert as_lists(db) == before
-    assert storage.upgrade(str(path)) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
+    assert upgrade(str(path)) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
     with treesql.connect(path) as db:
         assert as_lists(db) == before
 

@@ -17,7 +17,8 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from tests.test_alignment import PAIR, Token, Word
 from tests.test_alignment import conllu as with_tokens
-from treesql import catalog, storage, tasks
+from treesql import catalog, tasks
+from treesql.engines.duckdb import MEMORY
 from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.evaluation import evaluate
 from treesql.tasks import ACROSS, DEPENDENCY, Task
@@ -523,7 +524,7 @@ def test_the_corpora_of_a_test_are_those_of_the_catalogue() -> None:
     assert set(PAIR) == {"gold_corpus", "system_corpus"}
     assert {"attachment", "aligned_attachment", "tagging", "segmentation", "exact_match"} <= set(COMPARING)
     assert {"conll18", "iwpt20", "upos_accuracy", "relation_agreement", "attachment_errors"} <= set(TABLES)
-    assert storage.MEMORY == ":memory:"
+    assert MEMORY == ":memory:"
 
 
 def test_groups_keep_the_words_that_only_a_system_has(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import storage
+from treesql.engines.duckdb import memory_config
 from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
 from treesql.runtime import limits
 
@@ -142,13 +142,13 @@ def test_no_seconds(timeout: float) -> None:
 
 def test_duckdb_gets_what_the_process_leaves() -> None:
     try:
-        assert storage.memory_config() == {}
+        assert memory_config() == {}
         limits.limit_process(memory=2_000_000_000_000)
-        assert storage.memory_config() == {"memory_limit": "1999750000000B"}
-        assert storage.memory_config(7) == {"memory_limit": "7B"}
+        assert memory_config() == {"memory_limit": "1999750000000B"}
+        assert memory_config(7) == {"memory_limit": "7B"}
     finally:
         limits.unlimit_process()
-    assert storage.memory_config() == {}
+    assert memory_config() == {}
 
 
 def test_out_of_memory_is_known_by_what_duckdb_says() -> None:

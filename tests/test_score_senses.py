@@ -12,8 +12,9 @@ import pytest
 
 import treesql
 from tests.readers.reading import read_rows
-from treesql import readers, storage
+from treesql import readers
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
+from treesql.storage.upgrade import upgrade
 
 Edge = tuple[int, int, str, tuple[float, ...]]
 """From, to, the word, and scores of which the smaller are better."""
@@ -249,7 +250,7 @@ def test_an_upgrade_tells_what_scores_are(tmp_path: Path) -> None:
         db.load(tmp_path / "b.plf", corpus="b")
         db.connection.execute("ALTER TABLE corpora DROP COLUMN score_sense")
         db.connection.execute("UPDATE installation SET schema_version = 4")
-    storage.upgrade(str(tmp_path / "a.duckdb"))
+    upgrade(str(tmp_path / "a.duckdb"))
     with treesql.connect(tmp_path / "a.duckdb") as db:
         rows = db.sql("SELECT corpus, score_sense FROM corpora ORDER BY corpus").rows()
     assert rows == [{"corpus": "a", "score_sense": "cost"}, {"corpus": "b", "score_sense": "log_likelihood"}]

@@ -11,9 +11,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import catalog, storage
+from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import DatabaseError, QueryError
+from treesql.storage.upgrade import upgrade
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_an_older_database_is_upgraded(path: Path) -> None:
     for read_only in (True, False):
         with pytest.raises(DatabaseError, match=r"made by an older treesql .*run `treesql upgrade"):
             treesql.connect(path, read_only=read_only)
-    assert storage.upgrade(str(path)) == (0, schemas.SCHEMA_VERSION)
+    assert upgrade(str(path)) == (0, schemas.SCHEMA_VERSION)
     with treesql.connect(path, read_only=True) as db:
         assert db.sql("SELECT count(*) AS n FROM words WHERE punctuation").rows() == [{"n": 5}]
         assert db.sql("SELECT count(*) AS n FROM empty_nodes").rows() == [{"n": 0}]
@@ -122,7 +123,7 @@ def test_an_upgrade_that_lacks_something_changes_nothing(path: Path) -> None:
         "ALTER TABLE w RENAME TO words",
     )
     with pytest.raises(DatabaseError, match="load its corpora again"):
-        storage.upgrade(str(path))
+        upgrade(str(path))
     with duckdb.connect(str(path)) as connection:
         assert connection.execute("SELECT count(*) FROM words").fetchall() == [(30,)]
 
@@ -132,7 +133,7 @@ def test_a_newer_database_is_refused(path: Path) -> None:
     with pytest.raises(DatabaseError, match="made by a newer treesql"):
         treesql.connect(path)
     with pytest.raises(DatabaseError, match="made by a newer treesql"):
-        storage.upgrade(str(path))
+        upgrade(str(path))
 
 
 def test_macros_of_another_catalogue_are_made_anew(path: Path) -> None:

@@ -11,10 +11,11 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, comparison, evaluation, loading, opening, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, evaluation, loading, opening, scoring, scratch
 from treesql.compared import Comparison
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
+from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.loading import ALIGNMENT, Request
 from treesql.readers import Notation, Options
@@ -251,7 +252,7 @@ def _database(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnec
     if first.form or first.alignment_form or first.permissive or first.notation != AS_USUAL:
         raise UsageError("how files are read is of no use with --db; the corpora are loaded")
     assert first.database
-    with storage.open_connection(first.database, read_only=True, safe=True) as connection:
+    with open_connection(first.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys([first.reference, *(task.hypothesis for task in tasks.values())]):
             opening.look_for_roots(connection, corpus, first.trees)
         yield connection, {name: task.inputs for name, task in tasks.items()}

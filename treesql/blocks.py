@@ -13,8 +13,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, readers, scoring, scratch, storage
+from treesql import catalog, functions, loading, readers, scoring, scratch
 from treesql.catalog import Query, schemas
+from treesql.engines.duckdb import MEMORY
 from treesql.errors import FormatError
 from treesql.kernels.text import Ints
 from treesql.loading import Reading, Request
@@ -56,7 +57,7 @@ def counts(
     sql = f"{scoring.chain(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
     bound = whole.bind(scoring.with_defaults(audits, values))
-    with duckdb.connect(storage.MEMORY) as connection:
+    with duckdb.connect(MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
         _prepare(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | FILLED)
         for held in _blocks((gold.corpus, system.corpus), sides):

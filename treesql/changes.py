@@ -16,9 +16,10 @@ from datetime import UTC, datetime
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, derived_columns, derived_rows, linking, loading, packing, readers, row_checks, storage
+from treesql import catalog, derived_columns, derived_rows, linking, loading, packing, readers, row_checks
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
+from treesql.engines.duckdb import transaction
 from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.runtime import failures
@@ -101,7 +102,7 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
     if _in_transaction(connection):
         hint = "commit it or roll it back; SQL that changes rows is a transaction of its own"
         raise UsageError(f"a transaction is open on this connection; {hint}")
-    with storage.transaction(connection):
+    with transaction(connection):
         before = _Before(connection, named)
         try:
             rows = _execute(connection, statements, parameters)

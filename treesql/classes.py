@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import duckdb
 
-from treesql import storage
+from treesql.engines.duckdb import shadow_table
 from treesql.errors import FormatError, InvalidInput
 
 CLASSES = ("function", "content", "other")
@@ -38,7 +38,7 @@ def use_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     shadows its own. Raises InvalidInput.
     """
     rows = _read_classes(path)
-    storage.shadow(connection, "relation_classes")
+    shadow_table(connection, "relation_classes")
     connection.execute("DELETE FROM relation_classes")
     connection.executemany("INSERT INTO relation_classes (relation, class) VALUES (?, ?)", rows)
 
@@ -48,7 +48,7 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
 
     A file on disk stays as it is: a temporary table shadows its own.
     """
-    storage.shadow(connection, "relation_weights")
+    shadow_table(connection, "relation_weights")
     connection.execute("DELETE FROM relation_weights WHERE weight_set = ?", [name])
     sql = "INSERT INTO relation_weights (weight_set, relation, weight) VALUES (?, ?, ?)"
     connection.executemany(sql, [(name, relation, weight) for relation, weight in weights])

@@ -25,10 +25,10 @@ from treesql import (
     scoring,
     sentences,
     significance,
-    storage,
 )
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
+from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
 from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
@@ -41,7 +41,7 @@ from treesql.sentences import Sentence
 
 @only_treesql_errors
 def connect(
-    path: str | Path = storage.MEMORY,
+    path: str | Path = MEMORY,
     *,
     read_only: bool = False,
     existing: bool = False,
@@ -64,11 +64,11 @@ def connect(
     most = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
-    sealed = safe and (read_only or str(path) == storage.MEMORY)
-    connection = storage.open_connection(
+    sealed = safe and (read_only or str(path) == MEMORY)
+    connection = open_connection(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=most
     )
-    return Database(connection, storage.unmade_macros(str(path)), timeout=timeout, memory=most)
+    return Database(connection, missing_macros(str(path)), timeout=timeout, memory=most)
 
 
 _CORPORA = """
@@ -111,7 +111,7 @@ class Database:
         return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
 
     def _make_macros(self, queries: Collection[str]) -> None:
-        storage.make_macros(self._connection, queries)
+        make_macros(self._connection, queries)
         self._unmade.difference_update(queries)
 
     def load(

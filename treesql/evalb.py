@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import storage
+from treesql.engines.duckdb import shadow_table
 from treesql.errors import FormatError, UnknownName
 from treesql.readers.faults import Faults
 from treesql.readers.mending import mended
@@ -79,7 +79,7 @@ def use(
     known = [name for (name,) in connection.execute("SELECT DISTINCT parameter_set FROM evalb_parameters").fetchall()]
     if Path(given).is_file():
         name = Path(given).name.removesuffix(SUFFIX)
-        storage.shadow(connection, "evalb_parameters")
+        shadow_table(connection, "evalb_parameters")
         connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = ?", [name])
         parameters = read(given)
         for note in parameters.notes:

@@ -11,10 +11,11 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import linking, readers, storage
+from treesql import linking, readers
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
+from treesql.engines.duckdb import transaction
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
@@ -162,7 +163,7 @@ def load(
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
     for one in wanted:
         readers.require_use(one.form, options)
-    with storage.transaction(connection):
+    with transaction(connection):
         for one in wanted:
             if exists(connection, one.corpus):
                 if not replace:
@@ -217,7 +218,7 @@ def check_links(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
 
 def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Remove a corpus from all tables. Raises UnknownName."""
-    with storage.transaction(connection):
+    with transaction(connection):
         if not exists(connection, corpus):
             raise UnknownName("corpus", corpus, names(connection))
         _delete(connection, corpus)

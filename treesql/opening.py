@@ -10,7 +10,8 @@ from typing import Any
 
 import duckdb
 
-from treesql import catalog, classes, evalb, linking, loading, readers, scoring, scratch, storage, treebanks
+from treesql import catalog, classes, evalb, linking, loading, readers, scoring, scratch, treebanks
+from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
@@ -84,7 +85,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     if how.gold_form or any(Notation() != one for one in (how.notation, how.gold_notation)):
         raise UsageError("how links are read (--base, --reverse, ...) is of no use with --db; the corpora are loaded")
     assert task.database
-    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+    with open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
             look_for_roots(connection, corpus, task)
         yield connection, task.gold
@@ -193,16 +194,14 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
 
 def _are_corpora(database: str, names: Sequence[str]) -> bool:
     """Whether all names are corpora of a database, or at least no files."""
-    with storage.open_connection(database, read_only=True) as connection:
+    with open_connection(database, read_only=True) as connection:
         known = loading.names(connection)
     return all(name in known for name in names) or not any(Path(name).exists() for name in names)
 
 
 def _is_treebank(path: str) -> bool:
     return (
-        Path(path).is_dir()
-        or storage.is_database(path)
-        or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
+        Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
     )
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, classes, comparison, linking, loading, readers, scoring, scratch, storage
+from treesql import catalog, choosing, classes, comparison, linking, loading, readers, scoring, scratch
 from treesql.compared import Comparison
+from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.evaluation import behind
 from treesql.readers import Notation, Options
@@ -149,7 +150,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str,
     if any(how) or Notation() != task.notation or Notation() != task.gold_notation:
         raise UsageError("how files are read (--from, --base, --permissive, ...) is of no use with --db")
     assert task.database
-    with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+    with open_connection(task.database, read_only=True, safe=True) as connection:
         yield connection, {name: _parameters(task.gold.parts, system.parts) for name, system in task.systems.items()}
 
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, readers, storage
+from treesql import catalog, functions, loading, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
+from treesql.engines.duckdb import MEMORY, make_safe, memory_config
 from treesql.loading import Loaded, Request
 from treesql.readers import Options
 
@@ -45,7 +46,7 @@ def hold(
         for one in wanted:
             if one.form == readers.PARQUET and options.columns is None:
                 loading.check_links(connection, one.corpus)
-        storage.make_safe(connection)
+        make_safe(connection)
     except BaseException:
         connection.close()
         raise
@@ -55,7 +56,7 @@ def hold(
 def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
     """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
     wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
-    connection = duckdb.connect(storage.MEMORY, config=storage.memory_config())
+    connection = duckdb.connect(MEMORY, config=memory_config())
     try:
         shortened = named is None or not named.isdisjoint(macros.all_macros())
         functions.install(connection, None if shortened else named)

@@ -12,9 +12,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, choosing, comparison, correspondence, loading, readers, scoring, scratch, storage
+from treesql import catalog, choosing, comparison, correspondence, loading, readers, scoring, scratch
 from treesql.compared import Comparison
 from treesql.drawing.lattices import DrawnEdge
+from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
@@ -269,7 +270,7 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
             )
         if any("," in name for name in task.references[1:]):
             raise UsageError("a reference corpus beside others cannot have a comma in its name")
-        with storage.open_connection(task.database, read_only=True, safe=True) as connection:
+        with open_connection(task.database, read_only=True, safe=True) as connection:
             _look_for_other_kinds(connection, task)
             _look_at_ids(connection, task, queries, task.systems, task.references)
             yield Opened(connection, task.systems, task.references)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, classes, loading, scoring, scratch, storage
+from treesql import catalog, classes, loading, scoring, scratch
 from treesql.catalog import schemas
 from treesql.catalog.schemas import literal, quote
+from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.loading import Request
 from treesql.readers import Options
@@ -43,12 +44,12 @@ def opened(
     """
     if not paths:
         raise UsageError("name at least one treebank")
-    if any(map(storage.is_database, paths)):
+    if any(map(is_database, paths)):
         if len(paths) > 1:
             raise UsageError("a database stands alone; name one database, or files and folders")
         if permissive or strict:
             raise UsageError("how files are read (--permissive, --strict) is of no use with a database")
-        with storage.open_connection(paths[0], read_only=True, safe=True) as connection:
+        with open_connection(paths[0], read_only=True, safe=True) as connection:
             if corpora is not None:
                 _choose(connection, corpora)
             if classes_file:
@@ -72,10 +73,10 @@ def opened_whole(
 
     SQL on it reaches no files. Raises UsageError, InvalidInput, DatabaseError.
     """
-    if storage.is_database(path):
+    if is_database(path):
         if permissive or strict:
             raise UsageError("how files are read (--permissive, --strict) is of no use with a database")
-        with storage.open_connection(path, read_only=True, safe=True) as connection:
+        with open_connection(path, read_only=True, safe=True) as connection:
             yield connection
         return
     connection, [loaded] = scratch.hold([request(path, _name(path))], Options(permissive, strict))

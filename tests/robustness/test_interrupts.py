@@ -17,8 +17,9 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import exporting, loading, storage
+from treesql import exporting, loading
 from treesql.cli import main
+from treesql.engines import duckdb as engines_duckdb
 from treesql.errors import UsageError
 from treesql.runtime import atomic_files, interrupts
 
@@ -127,7 +128,7 @@ def test_an_interrupted_load_leaves_no_database(  # type: ignore[no-untyped-def]
 
 
 def test_an_interrupted_upgrade_and_drop(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    before(monkeypatch, storage, "_stamp", sending(signal.SIGTERM, swallowed=True))
+    before(monkeypatch, engines_duckdb, "_stamp", sending(signal.SIGTERM, swallowed=True))
     assert run("upgrade", db) == (143, "interrupted")
     before(monkeypatch, loading, "_delete", sending(signal.SIGTERM, swallowed=True))
     assert run("drop", db, "gold") == (143, "interrupted")
@@ -277,7 +278,7 @@ def test_a_database_that_another_process_made_meanwhile_stays(tmp_path: Path) ->
     path = tmp_path / "made.duckdb"
 
     def make() -> None:
-        with storage.open_or_make(str(path)), duckdb.connect(str(path)) as other:
+        with engines_duckdb.open_or_make(str(path)), duckdb.connect(str(path)) as other:
             other.execute("CREATE TABLE theirs AS SELECT 1 AS a")
 
     with pytest.raises(UsageError, match="another process made it in the meantime"):

@@ -10,8 +10,9 @@ import click
 @click.argument("corpus")
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
-    from treesql import loading, storage
+    from treesql import loading
+    from treesql.engines.duckdb import open_connection
 
-    with storage.open_connection(db, existing=True) as connection:
+    with open_connection(db, existing=True) as connection:
         loading.drop(connection, corpus)
     click.echo(f"{corpus}: dropped")

@@ -28,8 +28,9 @@ def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     """
     from pathlib import Path
 
-    from treesql import exporting, storage
+    from treesql import exporting
+    from treesql.engines.duckdb import open_connection
 
-    with storage.open_connection(db, read_only=True) as connection:
+    with open_connection(db, read_only=True) as connection:
         written = exporting.export(connection, Path(out), corpus, target, lambda warning: warn([warning]))
     click.echo(f"{out}: {len(written)} file{'s' if len(written) > 1 else ''}")

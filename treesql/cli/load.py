@@ -40,13 +40,14 @@ def command(
     FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
     corpus is loaded whole or not at all.
     """
-    from treesql import loading, storage
+    from treesql import loading
+    from treesql.engines.duckdb import open_or_make
     from treesql.readers import Options
 
     how = notation(base, reverse, null_links, source_corpus=source_corpus, target_corpus=target_corpus)
     wanted = loading.requests(files, corpus, source_form, treebank, language, notation=how)
     paths = [path for one in wanted for path in one.files]
-    with storage.open_or_make(db) as connection, progress_bar("loading", paths) as progress:
+    with open_or_make(db) as connection, progress_bar("loading", paths) as progress:
         options = Options(permissive, strict, phrases=phrases, symbols=symbols, scores=scores, ids=ids)
         loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
     for one in loaded:

@@ -111,9 +111,9 @@ class _Corpora:
 
     def __post_init__(self) -> None:
         import treesql
-        from treesql import storage
+        from treesql.engines.duckdb import is_database
 
-        if storage.is_database(self.source):
+        if is_database(self.source):
             self.database = self.stack.enter_context(treesql.connect(self.source, read_only=True, safe=True))
 
     def find(self, names: Sequence[str], corpus: str | None, beside: str | None) -> list[Sentence]:

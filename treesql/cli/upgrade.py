@@ -9,7 +9,7 @@ import click
 @click.argument("db", type=click.Path())
 def command(db: str) -> None:
     """Bring the database DB to the tables and queries of this treesql."""
-    from treesql import storage
+    from treesql.storage.upgrade import upgrade
 
-    before, after = storage.upgrade(db)
+    before, after = upgrade(db)
     click.echo(f"{db}: tables of version {before}, now {after}; views and macros made anew")

@@ -10,24 +10,30 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, functions, packing, readers
+from treesql import catalog, functions
 from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
 from treesql.errors import DatabaseError
-from treesql.readers import Options
 from treesql.runtime import atomic_files, failures, interrupts, limits
 
 MEMORY = ":memory:"
+
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
 }
+
 _NO_VARIABLES = "SET python_enable_replacements = false"  # of Python, which SQL would find by their names
+
 # query_progress() answers, and nothing is drawn but by treesql.
 _PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
+
 _NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
+
 _NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
+
 _NO_TEMPORARY_FILES = "SET temp_directory = ''"
+
 _LOCK = "SET lock_configuration = true"
 
 
@@ -104,7 +110,7 @@ def make_safe(connection: duckdb.DuckDBPyConnection, *, sealed: bool = False) ->
     connection.execute(_LOCK)
 
 
-def shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+def shadow_table(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     """A temporary copy of a table, which hides it, unless the database is in memory or the copy is there."""
     sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
     if not connection.execute(sql).fetchall()[0][0]:
@@ -113,7 +119,7 @@ def shadow(connection: duckdb.DuckDBPyConnection, table: str) -> None:
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
 
 
-def unmade_macros(path: str) -> frozenset[str]:
+def missing_macros(path: str) -> frozenset[str]:
     """The queries that are no macros in a database: those that need a kernel, and in memory all, as that takes long."""
     return frozenset(catalog.names()) if path == MEMORY else catalog.kernel_queries()
 
@@ -122,37 +128,6 @@ def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -
     """Make macros of queries, which live as long as the connection."""
     for name in queries:
         connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
-
-
-def upgrade(path: str) -> tuple[int, int]:
-    """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
-
-    Columns that are new are NULL, or computed from others where schemas/ says how; what the scores of edges are is told
-    from their format. Raises DatabaseError where rows are
-    there and a new column must have a value: then the corpora have to be loaded again.
-    """
-    from treesql import loading  # here, for it imports this module
-
-    with _connect(path, read_only=False, existing=True) as connection:
-        before = _version(connection, path)
-        if before > schemas.SCHEMA_VERSION:
-            raise DatabaseError(_newer(path, before))
-        with transaction(connection):
-            with_features = _has_table(connection, "features")  # a view since version 5
-            if with_features:
-                connection.execute("DROP TABLE features")
-            _drop_views_and_macros(connection)
-            connection.execute("DROP TABLE installation")
-            for table in schemas.all_tables().values():
-                _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
-            _fill_score_senses(connection)
-            functions.install(connection)
-            packing.pack_constituents(connection)
-            if with_features:
-                loading.fill_features(connection, loading.names(connection), Options())
-            _install_views_and_macros(connection)
-            _stamp(connection)
-        return before, schemas.SCHEMA_VERSION
 
 
 def _open(
@@ -164,9 +139,9 @@ def _open(
     memory: int | None = None,
 ) -> tuple[duckdb.DuckDBPyConnection, bool]:
     """A connection with everything installed, and whether the tables were made just now."""
-    connection = _connect(path, read_only, existing, memory)
+    connection = connect_file(path, read_only, existing, memory)
     try:
-        made = _prepare(connection, path, read_only)
+        made = _install_if_missing(connection, path, read_only)
         functions.install(connection)
         connection.execute(_NO_VARIABLES)
         with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
@@ -191,7 +166,7 @@ def memory_config(memory: int | None = None) -> dict[str, str | bool | int | flo
     return {} if most is None else {"memory_limit": f"{most}B"}
 
 
-def _connect(
+def connect_file(
     path: str, read_only: bool, existing: bool = False, memory: int | None = None
 ) -> duckdb.DuckDBPyConnection:
     if path == MEMORY:
@@ -208,10 +183,10 @@ def _connect(
     try:
         return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
     except duckdb.Error as error:
-        raise DatabaseError(_why_not_opened(path, error, read_only)) from None
+        raise DatabaseError(_explain_failure(path, error, read_only)) from None
 
 
-def _why_not_opened(path: str, error: duckdb.Error, read_only: bool) -> str:
+def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
     message = str(error)
     if "Could not set lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
@@ -223,21 +198,21 @@ def _why_not_opened(path: str, error: duckdb.Error, read_only: bool) -> str:
     return f"{path}: {failures.told(error)}"
 
 
-def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
+def _install_if_missing(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
     """Install what is missing; returns whether that was everything."""
-    if not _has_table(connection, "installation"):
+    if not has_table(connection, "installation"):
         if read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
             raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
         connection.execute("BEGIN")
         for table in schemas.all_tables().values():
             connection.execute(table.ddl)
-        _install_views_and_macros(connection, queries=path != MEMORY)
-        _stamp(connection)
+        install_views_and_macros(connection, queries=path != MEMORY)
+        stamp_installation(connection)
         connection.execute("COMMIT")
         return True
-    version = _version(connection, path)
+    version = schema_version(connection, path)
     if version > schemas.SCHEMA_VERSION:
-        raise DatabaseError(_newer(path, version))
+        raise DatabaseError(newer_message(path, version))
     if version < schemas.SCHEMA_VERSION:
         raise DatabaseError(
             f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`"
@@ -247,24 +222,24 @@ def _prepare(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) 
             _install_macros(connection, temporary=True)
         else:
             connection.execute("BEGIN")
-            _drop_views_and_macros(connection)
-            _install_views_and_macros(connection)
-            _stamp(connection)
+            drop_views_and_macros(connection)
+            install_views_and_macros(connection)
+            stamp_installation(connection)
             connection.execute("COMMIT")
     return False
 
 
-def _newer(path: str, version: int) -> str:
+def newer_message(path: str, version: int) -> str:
     return f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
 
 
-def _has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+def has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
     return bool(found[0][0])
 
 
-def _version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
-    if not _has_table(connection, "installation"):
+def schema_version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
+    if not has_table(connection, "installation"):
         raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
     try:
         found = connection.execute("SELECT schema_version FROM installation").fetchall()
@@ -282,13 +257,13 @@ def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
     return str(connection.execute("SELECT catalogue FROM installation").fetchall()[0][0])
 
 
-def _stamp(connection: duckdb.DuckDBPyConnection) -> None:
+def stamp_installation(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DELETE FROM installation")
     values = [schemas.SCHEMA_VERSION, catalog.digest(), __version__]
     connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
 
 
-def _install_views_and_macros(connection: duckdb.DuckDBPyConnection, queries: bool = True) -> None:
+def install_views_and_macros(connection: duckdb.DuckDBPyConnection, queries: bool = True) -> None:
     for view in schemas.all_views().values():
         connection.execute(_view_ddl(view))
     _install_macros(connection, queries=queries)
@@ -307,7 +282,7 @@ def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = Fal
             connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
 
 
-def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
+def drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Drop what an installation made; views and macros that a user added stay."""
     for name in schemas.all_views():
         connection.execute(f"DROP VIEW IF EXISTS {schemas.quote(name)}")
@@ -316,33 +291,3 @@ def _drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
     for name in macros.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
-
-
-def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
-    """What the scores of lattices are, which an older treesql did not keep."""
-    for form in filter(readers.score_sense, readers.formats()):
-        sql = "UPDATE corpora SET score_sense = ? WHERE score_sense IS NULL AND kind = 'lattice' AND format = ?"
-        connection.execute(sql, [readers.score_sense(form), form])
-
-
-def _rebuild(connection: duckdb.DuckDBPyConnection, table: schemas.Table, path: str, older: bool) -> None:
-    """Give a table the columns, types and checks of schemas/, its rows kept; nothing where all is as it should be."""
-    if not _has_table(connection, table.name):
-        connection.execute(table.ddl)
-        return
-    sql = "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ?"
-    found = dict(connection.execute(sql, [table.name]).fetchall())
-    if not older and found == {column.name: column.type for column in table.columns}:
-        return
-    values = {c.name: schemas.quote(c.name) if c.name in found else c.computed or "NULL" for c in table.columns}
-    names = ", ".join(map(schemas.quote, values))
-    connection.execute(f'ALTER TABLE {schemas.quote(table.name)} RENAME TO "{table.name} before upgrade"')
-    connection.execute(table.ddl)
-    try:
-        select = f'SELECT {", ".join(values.values())} FROM "{table.name} before upgrade"'
-        connection.execute(f"INSERT INTO {schemas.quote(table.name)} ({names}) {select}")
-    except (duckdb.ConstraintException, duckdb.ConversionException):
-        raise DatabaseError(
-            f"{path}: its rows of {table.name} lack what this treesql needs; load its corpora again"
-        ) from None
-    connection.execute(f'DROP TABLE "{table.name} before upgrade"')

@@ -1,0 +1,1 @@
+"""Files to tables to files: loading, exporting, upgrading."""
