@@ -86,8 +86,8 @@ def join(gold: str, system: str) -> Told:
     import numpy as np
     import pyarrow as pa
 
-    from treesql import loading
     from treesql.readers import Options
+    from treesql.storage import loading
 
     told: Told = {}
     with duckdb.connect() as connection:
@@ -101,8 +101,8 @@ def join(gold: str, system: str) -> Told:
                     )
                     keys.append(sentence << 32 | source << 16 | target)
 
-            [request] = loading.requests([path], corpus, kind="alignment")
-            loading.read(request, Options(), keep)
+            [request] = loading.plan_loads([path], corpus, kind="alignment")
+            loading.read_corpus(request, Options(), keep)
             connection.register(corpus, pa.table({"key": np.concatenate(keys)}))
         with measure.cpu(told, "work"):
             connection.execute("SELECT count(*) FROM gold JOIN system ON gold.key = system.key").fetchall()

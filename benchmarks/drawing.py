@@ -91,11 +91,11 @@ def _constituency(path: str, rivals: str | None, rows: list[list[object]]) -> No
 
 
 def _read(path: str, sql: str) -> list[Any]:
-    from treesql import scratch
-    from treesql.loading import requests
     from treesql.readers import Options
+    from treesql.storage import in_memory
+    from treesql.storage.loading import plan_loads
 
-    connection, _ = scratch.hold(requests([path], "corpus"), Options())
+    connection, _ = in_memory.load_into_memory(plan_loads([path], "corpus"), Options())
     with connection:
         return connection.execute(sql).fetchall()
 

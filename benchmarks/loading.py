@@ -142,17 +142,17 @@ def load(name: str, path: str, first: str, folder: str) -> Told:
     """Load a file into a new database; before, its first sentence into another one."""
     told: Told = {"trees": 0}
     with measure.cpu(told, "start"):
-        from treesql import loading
         from treesql.catalog import schemas
         from treesql.engines.duckdb import MEMORY, open_connection
         from treesql.kernels import trees
         from treesql.readers import Options
+        from treesql.storage import loading
 
         columns = {name: frozenset(table.names) for name, table in schemas.all_tables().items()}
         columns["words"] -= LEFT_OUT[name]
         options = Options(columns=columns)
         with open_connection(MEMORY) as connection:
-            loading.load(connection, loading.requests([first], "a"), options)
+            loading.load(connection, loading.plan_loads([first], "a"), options)
     for function in ("jumps", "index"):
         _clock(trees, function, told)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
@@ -160,7 +160,7 @@ def load(name: str, path: str, first: str, folder: str) -> Told:
         with open_connection(str(database)) as connection:
             connection.execute("SET threads = 1")
             with measure.cpu(told, "load"):
-                loading.load(connection, loading.requests([path], "a"), options)
+                loading.load(connection, loading.plan_loads([path], "a"), options)
         told["megabytes"] = database.stat().st_size / measure.MEGABYTE
     return told
 

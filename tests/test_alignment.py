@@ -20,9 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
-from treesql import catalog, loading, scoring, scratch
+from treesql import catalog, scoring
 from treesql.errors import Incomparable
 from treesql.readers import Options
+from treesql.storage import in_memory, loading
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "system"}
 METRICS = ("aligned_attachment", "tagging", "content_attachment", "segmentation", "enhanced_attachment")
@@ -97,8 +98,8 @@ def opened(folder: Path, **texts: Sequence[str]) -> Iterator[duckdb.DuckDBPyConn
             path = folder / f"{corpus}{number or ''}.conllu"
             path.write_text(text, "utf-8")
             paths.append(str(path))
-        wanted += loading.requests(paths, corpus, None)
-    connection, _ = scratch.hold(wanted, Options())
+        wanted += loading.plan_loads(paths, corpus, None)
+    connection, _ = in_memory.load_into_memory(wanted, Options())
     with connection:
         yield connection
 

@@ -12,9 +12,9 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import exporting
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UnknownName, UsageError
+from treesql.storage import exporting
 
 TABLES = [table.name for table in schemas.corpus_tables()] + ["feature_lists"]
 

@@ -11,17 +11,18 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, comparison, evaluation, loading, opening, scoring, scratch
+from treesql import catalog, choosing, comparison, evaluation, opening, scoring
 from treesql.compared import Comparison
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.loading import ALIGNMENT, Request
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.significance import Method
+from treesql.storage import in_memory, loading
+from treesql.storage.loading import ALIGNMENT, CorpusFiles
 from treesql.tasks import Task as TreeTask
 from treesql.tasks import columns_needed
 
@@ -269,17 +270,17 @@ def _files(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnectio
     if len(set(names)) < len(names):
         names = [f"{parameter.removesuffix('_corpus')} {path}" for parameter, path in given]
     called = dict(zip(given, names, strict=True))
-    wanted: list[Request] = []
+    wanted: list[CorpusFiles] = []
     for (parameter, path), name in called.items():
         is_alignment = parameter == "alignment_corpus"
         form = first.alignment_form if is_alignment else first.form
         notation = first.notation if is_alignment else None
         kind = ALIGNMENT if is_alignment else "dependency"
-        wanted += loading.requests([path], name, form, notation=notation, kind=kind)
+        wanted += loading.plan_loads([path], name, form, notation=notation, kind=kind)
     needed = columns_needed(first.trees, first.trees.queries)
-    connection, loaded = scratch.hold(wanted, Options(first.permissive, first.strict, needed))
+    connection, loaded = in_memory.load_into_memory(wanted, Options(first.permissive, first.strict, needed))
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             first.warn(warning)
         yield (
             connection,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, exporting, pruning, scoring, scratch, significance, translation
+from treesql import arbiter, catalog, pruning, scoring, significance, translation
 from treesql.arbiter import Arbiter
 from treesql.catalog import schemas
 from treesql.errors import UsageError
@@ -24,6 +24,7 @@ from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.signatures import signature as cite
 from treesql.significance import RUNS, SEED, Counts
+from treesql.storage import exporting, in_memory
 from treesql.translation import LATTICE, Task, opened
 
 Ints = npt.NDArray[np.int64]
@@ -129,7 +130,7 @@ def apply(
         pruned = {called[name]: fate for name, fate in fates.items()}
         held = pruning.moved(found.connection, system, found.references, asked.lattices, pruned)
         references = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
-    with scratch.connected(held, Options()) as connection:
+    with in_memory.connect_to_rows(held, Options()) as connection:
         rows = [_counted(name, asked.lattices, fate, seed if name == RANDOM else None) for name, fate in fates.items()]
         signatures: dict[str, str] = {}
         if task.references:

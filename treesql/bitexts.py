@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import duckdb
 
-from treesql import loading, sentences
+from treesql import sentences
 from treesql.drawing.pairs import Link
 from treesql.errors import UsageError
 from treesql.sentences import Held, Sentence
+from treesql.storage import loading
 
 POSSIBLE = "possible"
 """The mark of links that are not sure."""

@@ -13,15 +13,16 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, readers, scoring, scratch
+from treesql import catalog, functions, readers, scoring
 from treesql.catalog import Query, schemas
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import FormatError
 from treesql.kernels.text import Ints
-from treesql.loading import Reading, Request
 from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
+from treesql.storage import in_memory, loading
+from treesql.storage.loading import CorpusFiles, CorpusSummary
 
 WORDS = 130_000
 """A block has at least so many words of either file, unless the files end before."""
@@ -34,12 +35,12 @@ Rows = dict[str, pa.Table]
 
 
 def counts(
-    gold: Request,
-    system: Request,
+    gold: CorpusFiles,
+    system: CorpusFiles,
     statistics: Sequence[Query],
     options: Options,
     warn: Callable[[FormatError], object],
-) -> tuple[list[dict[str, int]], tuple[Reading, Reading]]:
+) -> tuple[list[dict[str, int]], tuple[CorpusSummary, CorpusSummary]]:
     """For each statistic its row of counts for two corpora, summed over blocks, whose audits find nothing in any; and
     what was read of the corpora.
 
@@ -68,7 +69,7 @@ def counts(
                     scoring.require(connection, audit, values)
             found = iter(row)
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
-            scratch.drop(connection, held)
+            in_memory.unregister_rows(connection, held)
             del held  # so that one block is gone before the next is read
     [of_gold, of_system] = (side.reading() for side in sides)
     return totals, (of_gold, of_system)
@@ -91,9 +92,9 @@ def _prepare(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> No
             connection.execute(f"CREATE TEMP VIEW {schemas.quote(view.name)} AS\n{view.body}")
 
 
-def _show(connection: duckdb.DuckDBPyConnection, held: scratch.Held, options: Options) -> None:
+def _show(connection: duckdb.DuckDBPyConnection, held: in_memory.RowsByTable, options: Options) -> None:
     for name in held:
-        scratch.show(connection, schemas.table(name), held, options)
+        in_memory.register_rows(connection, schemas.table(name), held, options)
     if options.wants("feature_lists"):
         loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
 
@@ -103,7 +104,7 @@ class _Side:
     """One file, of which a block is taken at a time."""
 
     batches: Iterator[readers.Batch]
-    reading: Callable[[], Reading]
+    reading: Callable[[], CorpusSummary]
     rows: Rows = field(default_factory=dict)
     ended: bool = False
 
@@ -144,7 +145,7 @@ class _Side:
         return taken
 
 
-def _blocks(corpora: Sequence[str], sides: Sequence[_Side]) -> Iterator[scratch.Held]:
+def _blocks(corpora: Sequence[str], sides: Sequence[_Side]) -> Iterator[in_memory.RowsByTable]:
     """The rows of both corpora, by table, up to a common end of sentences, again and again."""
     wanted = WORDS
     while not all(side.ended for side in sides):
@@ -164,14 +165,14 @@ def _blocks(corpora: Sequence[str], sides: Sequence[_Side]) -> Iterator[scratch.
         yield _by_table([(corpus, side.take(sentence)) for corpus, side, sentence in taken])
 
 
-def _by_table(corpora: Sequence[tuple[str, Rows]]) -> scratch.Held:
+def _by_table(corpora: Sequence[tuple[str, Rows]]) -> in_memory.RowsByTable:
     names = dict.fromkeys(name for _, rows in corpora for name in rows)
     return {name: [(corpus, rows[name]) for corpus, rows in corpora if name in rows] for name in names}
 
 
 def _batches(
-    request: Request, options: Options, warn: Callable[[FormatError], object]
-) -> tuple[Iterator[readers.Batch], Callable[[], Reading]]:
+    request: CorpusFiles, options: Options, warn: Callable[[FormatError], object]
+) -> tuple[Iterator[readers.Batch], Callable[[], CorpusSummary]]:
     """The rows of a corpus, and a function that returns, when all were taken, what was read."""
     state, sources = State(), [Source(path) for path in request.files]
 
@@ -181,10 +182,10 @@ def _batches(
         for warning in state.warnings:
             warn(warning)
 
-    def reading() -> Reading:
+    def reading() -> CorpusSummary:
         digests = tuple(source.sha256 for source in sources)
         how = reading_of(request.form, options, state)
-        return Reading(state.sentences, 0, digests, tuple(state.warnings), how)
+        return CorpusSummary(state.sentences, 0, digests, tuple(state.warnings), how)
 
     return batches(), reading
 

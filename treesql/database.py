@@ -14,29 +14,19 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import (
-    bitexts,
-    catalog,
-    changes,
-    choosing,
-    comparison,
-    exporting,
-    loading,
-    scoring,
-    sentences,
-    significance,
-)
+from treesql import bitexts, catalog, choosing, comparison, scoring, sentences, significance
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
-from treesql.loading import Loaded, Progress
 from treesql.patterns import finding
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.sentences import Sentence
+from treesql.storage import changes, exporting, loading
+from treesql.storage.loading import Loaded, Progress
 
 
 @only_treesql_errors
@@ -153,7 +143,7 @@ class Database:
         DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
-        wanted = loading.requests(paths, corpus, format, treebank, language, notation=notation)
+        wanted = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
         table = None if symbols is None else str(symbols)
         size = sentence_limits.default() if max_sentence is None else sentence_limits.parse(max_sentence)
         options = Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores, ids=ids)
@@ -164,12 +154,12 @@ class Database:
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        loading.drop(self._connection, corpus)
+        loading.drop_corpus(self._connection, corpus)
 
     @property
     def corpora(self) -> list[str]:
         """The names of the corpora, in the order in which they were loaded."""
-        return loading.names(self._connection)
+        return loading.corpus_names(self._connection)
 
     def info(self) -> Result:
         """What is loaded, one row per corpus: sizes, files, origin."""

@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, curves, one_system, reports, scoring, scratch
+from treesql import catalog, curves, one_system, reports, scoring
 from treesql._version import __version__
 from treesql.curves import Fitted
 from treesql.drawing import charts
@@ -24,6 +24,7 @@ from treesql.readers.source import STANDARD_INPUT
 from treesql.reports import Exhibit
 from treesql.results.result import Result
 from treesql.signatures import signature as cite
+from treesql.storage import in_memory
 from treesql.translation import LATTICE, METRICS, Opened, Task, chosen, evaluate, opened
 
 ORACLE = "oracle_"
@@ -454,7 +455,7 @@ def _with_text(found: Opened, system: str, words: pa.Table) -> duckdb.DuckDBPyCo
         own = words if name == system else found.connection.sql(forms, params=named).to_arrow_table()
         held["words"].append((name, own))
     found.connection.unregister("oracle")
-    return scratch.connected(held, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+    return in_memory.connect_to_rows(held, Options(columns={"sentences": frozenset(), "words": frozenset()}))
 
 
 def _require_densities(rows: pa.Table) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, choosing, comparison, loading, scoring
+from treesql import blocks, catalog, choosing, comparison, scoring
 from treesql.catalog import schemas
 from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
@@ -18,6 +18,7 @@ from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.signatures import signature
 from treesql.significance import Counts, Method
+from treesql.storage import loading
 from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
 
 Answer = TypeVar("Answer")
@@ -118,8 +119,8 @@ def _in_blocks(task: Task) -> Result:
     labelled: list[pa.Table] = []
     cited: dict[str, str] = {}
     for name, path in zip(task.corpora, task.systems, strict=True):
-        [reference] = loading.requests([task.gold], gold, task.form)
-        [system] = loading.requests([path], name, task.form)
+        [reference] = loading.plan_loads([task.gold], gold, task.form)
+        [system] = loading.plan_loads([path], name, task.form)
         counted, readings = blocks.counts(reference, system, task.queries, options, warn_once)
         values = {"gold_corpus": gold, "system_corpus": name}
         with duckdb.connect() as connection:

@@ -10,12 +10,13 @@ from typing import Any
 
 import duckdb
 
-from treesql import catalog, classes, evalb, linking, loading, readers, scoring, scratch, treebanks
+from treesql import catalog, classes, evalb, readers, scoring, treebanks
 from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
 from treesql.signatures import GOLD_ENTROPIES, WDE, cited
+from treesql.storage import in_memory, link_checks, loading
 from treesql.tasks import DEPENDENCY_KIND, Task, columns_needed
 
 NAMED = 5
@@ -98,11 +99,11 @@ def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckd
     own = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
     named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | own
     try:
-        connection, loaded = scratch.hold(wanted, options, named)
+        connection, loaded = in_memory.load_into_memory(wanted, options, named)
     except InvalidInput as error:
         raise _with_options_of_gold(error, task) from None
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         yield connection, task.gold_corpus
 
@@ -122,17 +123,17 @@ def _with_options_of_gold(error: InvalidInput, task: Task) -> InvalidInput:
     )
 
 
-def _requests(task: Task) -> list[loading.Request]:
+def _requests(task: Task) -> list[loading.CorpusFiles]:
     """The files of a task, those of the texts whose words are linked among them."""
     how = task.alignments
     wanted = []
     for corpus, path in zip(task.corpora, task.systems, strict=True):
-        wanted += loading.requests([path], corpus, task.form, notation=how.notation, kind=task.kind)
+        wanted += loading.plan_loads([path], corpus, task.form, notation=how.notation, kind=task.kind)
     form = how.gold_form if task.kind == loading.ALIGNMENT else task.form
     notation = _of_gold(task, readers.format_of([task.gold], form, task.kind), {one.form for one in wanted})
-    reference = loading.requests([task.gold], task.gold_corpus, form, notation=notation, kind=task.kind)
+    reference = loading.plan_loads([task.gold], task.gold_corpus, form, notation=notation, kind=task.kind)
     for corpus, path in task.texts.items():
-        wanted += loading.requests([path], TEXTS[corpus], kind=readers.TEXT)
+        wanted += loading.plan_loads([path], TEXTS[corpus], kind=readers.TEXT)
     return [*reference, *wanted]
 
 
@@ -159,15 +160,18 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task)
     of_gold, of_systems = _of_gold(task, forms[gold], {forms[name] for name in names}), task.alignments.notation
     if texts:
         for corpus, notation, of in [(gold, of_gold, "gold-"), *((name, of_systems, "") for name in names)]:
-            others = {} if task.database else linking.ways(forms[corpus], notation, of)
-            linking.check(connection, corpus, texts.get("source"), texts.get("target"), others)
+            others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
+            link_checks.check_links(connection, corpus, texts.get("source"), texts.get("target"), others)
     for name in names:
         others = (
-            linking.ways_of_loaded()
+            link_checks.readings_of_loaded()
             if task.database
-            else linking.ways_beside(forms[name], of_systems, forms[gold], of_gold)
+            else link_checks.readings_beside(forms[name], of_systems, forms[gold], of_gold)
         )
-        found = linking.doubt(connection, gold, name, others), linking.surplus(connection, gold, name)
+        found = (
+            link_checks.suggest_notation(connection, gold, name, others),
+            link_checks.find_extra_links(connection, gold, name),
+        )
         for warning in filter(None, found):
             task.warn(warning)
 
@@ -187,7 +191,7 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
     query = "averaged_word_entropy"
     paths = [task.database] if loaded and task.database else task.weights
     with treebanks.opened(paths, [query], warn=task.warn, corpora=task.weights if loaded else None) as connection:
-        read = sorted(cited(connection, name) for name in loading.names(connection))
+        read = sorted(cited(connection, name) for name in loading.corpus_names(connection))
         entropies = treebanks.statistic(connection, query).rows()
         return f"{WDE}({'+'.join(read)})", _weights(entropies)
 
@@ -195,7 +199,7 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
 def _are_corpora(database: str, names: Sequence[str]) -> bool:
     """Whether all names are corpora of a database, or at least no files."""
     with open_connection(database, read_only=True) as connection:
-        known = loading.names(connection)
+        known = loading.corpus_names(connection)
     return all(name in known for name in names) or not any(Path(name).exists() for name in names)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, classes, comparison, linking, loading, readers, scoring, scratch
+from treesql import catalog, choosing, classes, comparison, readers, scoring
 from treesql.compared import Comparison
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -20,6 +20,7 @@ from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.significance import Method
+from treesql.storage import in_memory, link_checks, loading
 
 METRIC = "pts"
 
@@ -118,8 +119,8 @@ def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
             (gold["gold_links_corpus"], task.gold_notation, "gold-"),
             *((given["system_links_corpus"], task.notation, "") for given in corpora.values()),
         ]:
-            others = {} if task.database else linking.ways(forms[corpus], notation, of)
-            linking.check(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
+            others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
+            link_checks.check_links(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
         for doubt in {str(one): one for one in _doubts(connection, task, forms, corpora)}.values():
             task.warn(doubt)
         yield connection, corpora
@@ -135,11 +136,11 @@ def _doubts(
     for given in corpora.values():
         gold, links = given["gold_links_corpus"], given["system_links_corpus"]
         others = (
-            linking.ways_of_loaded()
+            link_checks.readings_of_loaded()
             if task.database
-            else linking.ways_beside(forms[links], task.notation, forms[gold], task.gold_notation)
+            else link_checks.readings_beside(forms[links], task.notation, forms[gold], task.gold_notation)
         )
-        doubt = linking.doubt(connection, gold, links, others)
+        doubt = link_checks.suggest_notation(connection, gold, links, others)
         if doubt:
             yield doubt
 
@@ -171,9 +172,9 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
             wanted += _requests(task, corpora[name][part], part, path, gold=name == "gold")
     needed = ["sent_id", "file", "line", "n_words", *task.read, *_named(task)]
     read = None if catalog.contains_query(task.where) else catalog.columns_read([catalog.query(METRIC)], needed)
-    connection, loaded = scratch.hold(wanted, Options(task.permissive, task.strict, read))
+    connection, loaded = in_memory.load_into_memory(wanted, Options(task.permissive, task.strict, read))
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         yield connection, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
 
@@ -183,11 +184,11 @@ def _named(task: Task) -> list[str]:
     return sorted(catalog.words(f"{task.by or ''} {(task.where or '').lower()}"))
 
 
-def _requests(task: Task, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.Request]:
+def _requests(task: Task, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.CorpusFiles]:
     if part != "links":
-        return loading.requests([path], corpus, task.form, kind="dependency")
+        return loading.plan_loads([path], corpus, task.form, kind="dependency")
     form, notation = (task.gold_links_form, task.gold_notation) if gold else (task.links_form, task.notation)
-    return loading.requests([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
+    return loading.plan_loads([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
 
 
 def _parameters(gold: Mapping[str, str], system: Mapping[str, str]) -> dict[str, str]:

@@ -19,13 +19,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from treesql import catalog, exporting, scoring, scratch, translation
+from treesql import catalog, scoring, translation
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.functions.arrays import Ints, encoded, flat
 from treesql.readers import Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
+from treesql.storage import exporting, in_memory
 from treesql.translation import LATTICE, Task
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def prune(
         lattices = read(found.connection, system)
         fates = decide(Asked(found.connection, values, lattices))
         held = moved(found.connection, system, found.references, lattices, {system: fates})
-    with scratch.connected(held, Options()) as connection:
+    with in_memory.connect_to_rows(held, Options()) as connection:
         after = _measured(connection, values, min_redundancy)
         if out is not None and form is not None:
             exporting.write(connection, system, out, form, task.warn)

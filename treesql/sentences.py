@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from treesql import loading, portraits, scratch
+from treesql import portraits
 from treesql.catalog.schemas import literal
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
@@ -19,6 +19,7 @@ from treesql.errors import FormatError, TreesqlError, UnknownName, UsageError
 from treesql.portraits import Captioned
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
+from treesql.storage import in_memory, loading
 
 if TYPE_CHECKING:
     from treesql.bitexts import Translation
@@ -170,8 +171,8 @@ def find(
     corpus: where to look; None for all but `beside`. Raises UnknownName where there is none of a name, UsageError where
     there are several.
     """
-    if corpus is not None and not loading.exists(connection, corpus):
-        raise UnknownName("corpus", corpus, loading.names(connection))
+    if corpus is not None and not loading.corpus_exists(connection, corpus):
+        raise UnknownName("corpus", corpus, loading.corpus_names(connection))
     chosen = {"corpus": corpus, "beside": beside}
     return [_fetch(connection, *_place(connection, name, chosen)) for name in names]
 
@@ -258,10 +259,10 @@ def held(
     UsageError.
     """
     name = "stdin" if path == STANDARD_INPUT else Path(path).name
-    wanted = loading.requests([path], name, form, notation=notation, kind=kind)
-    connection, loaded = scratch.hold(wanted, options)
+    wanted = loading.plan_loads([path], name, form, notation=notation, kind=kind)
+    connection, loaded = in_memory.load_into_memory(wanted, options)
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             warn(warning)
         yield connection, loaded[0].corpus
 

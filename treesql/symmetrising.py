@@ -9,13 +9,14 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, exporting, linking, loading, scoring, scratch
+from treesql import catalog, scoring
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
-from treesql.loading import Request
 from treesql.readers import TEXT, Notation, Options
 from treesql.readers.fields import numbers
 from treesql.readers.source import STANDARD_INPUT
+from treesql.storage import exporting, in_memory, link_checks, loading
+from treesql.storage.loading import CorpusFiles
 
 QUERY = "symmetrised"
 FORWARD, BACKWARD = "the forward alignment", "the backward alignment"
@@ -30,7 +31,7 @@ def requests(
     form: str | None = None,
     source: str | None = None,
     target: str | None = None,
-) -> list[Request]:
+) -> list[CorpusFiles]:
     """The files of two alignments, and of the texts whose words they link, if these are to be looked at.
 
     Raises InvalidInput, UnknownName, UsageError.
@@ -40,14 +41,14 @@ def requests(
         raise UsageError("standard input can be read only once; name a file")
     wanted = []
     for corpus, (path, notation) in ((FORWARD, forward), (BACKWARD, backward)):
-        wanted += loading.requests([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
+        wanted += loading.plan_loads([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
     for corpus, path in texts:
-        wanted += loading.requests([path], corpus, kind=TEXT)
+        wanted += loading.plan_loads([path], corpus, kind=TEXT)
     return wanted
 
 
 def symmetrise(
-    wanted: Sequence[Request], method: str, out: BinaryIO, form: str = "pharaoh", warn: Warn = lambda warning: None
+    wanted: Sequence[CorpusFiles], method: str, out: BinaryIO, form: str = "pharaoh", warn: Warn = lambda warning: None
 ) -> int:
     """Write the alignment made of two; returns the number of its links.
 
@@ -55,30 +56,32 @@ def symmetrise(
     UsageError, UnknownName, Incomparable.
     """
     writer = exporting.writer_of(loading.ALIGNMENT, form)
-    connection, loaded = scratch.hold(wanted, Options())
+    connection, loaded = in_memory.load_into_memory(wanted, Options())
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             warn(warning)
         _look_at_links(connection, wanted, warn)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
         found = scoring.run(connection, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
         links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
-        scratch.show(connection, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options())
+        in_memory.register_rows(
+            connection, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options()
+        )
         writer.write(connection, longer.corpus, range(longer.n_sentences), out)
     return len(found)
 
 
-def _look_at_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[Request], warn: Warn) -> None:
+def _look_at_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[CorpusFiles], warn: Warn) -> None:
     """Raises InvalidInput where links are outside of the texts; warns where the two hardly agree."""
     forward, backward, *texts = wanted
     known = {text.corpus for text in texts}
     source, target = (corpus if corpus in known else None for corpus in (SOURCE, TARGET))
-    others = linking.ways(backward.form, backward.notation or Notation())
-    of_forward = linking.ways(forward.form, forward.notation or Notation())
+    others = link_checks.other_readings(backward.form, backward.notation or Notation())
+    of_forward = link_checks.other_readings(forward.form, forward.notation or Notation())
     of_forward = {way: how for way, how in of_forward.items() if not way.reversed}
     for one, known_ways in ((forward, of_forward), (backward, others)):
-        linking.check(connection, one.corpus, source, target, known_ways)
-    warning = linking.doubt(connection, FORWARD, BACKWARD, others)
+        link_checks.check_links(connection, one.corpus, source, target, known_ways)
+    warning = link_checks.suggest_notation(connection, FORWARD, BACKWARD, others)
     if warning:
         warn(warning)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from treesql import catalog, loading, scoring
+from treesql import catalog, scoring
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import FEATURE
+from treesql.storage import loading
 
 DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
 """The metrics of `score dependency` where both sides have the same words."""

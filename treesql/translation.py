@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, choosing, comparison, correspondence, loading, readers, scoring, scratch
+from treesql import catalog, choosing, comparison, correspondence, readers, scoring
 from treesql.compared import Comparison
 from treesql.drawing.lattices import DrawnEdge
 from treesql.engines.duckdb import open_connection
@@ -21,6 +21,7 @@ from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.significance import Counts, Method
+from treesql.storage import in_memory, loading
 
 LATTICE = "lattice"
 
@@ -284,14 +285,14 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     wanted = [
         one
         for name, path in zip(systems, task.systems, strict=True)
-        for one in loading.requests([path], name, task.form, kind=task.kind)
+        for one in loading.plan_loads([path], name, task.form, kind=task.kind)
     ]
     for one in wanted:
         readers.require_use(one.form, Options(scores=task.scores))
     wanted += [
         one
         for name, path in zip(references, task.references, strict=True)
-        for one in loading.requests([path], name, kind=TEXT)
+        for one in loading.plan_loads([path], name, kind=TEXT)
     ]
     if task.ids in (FIRST, LAST) and not any(one.form == TEXT for one in wanted):
         raise UsageError(f"--ids {task.ids} is for plain texts, and none of these files is one")
@@ -300,9 +301,9 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     if read is not None:  # systems are paired by ids, whatever the queries read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols, scores=task.scores, ids=task.ids)
-    connection, loaded = scratch.hold(wanted, options)
+    connection, loaded = in_memory.load_into_memory(wanted, options)
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         _look_for_other_kinds(connection, Task(task.kind, systems, references))
         _look_at_ids(connection, task, queries, systems, references)

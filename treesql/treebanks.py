@@ -8,15 +8,16 @@ from pathlib import Path
 
 import duckdb
 
-from treesql import catalog, classes, loading, scoring, scratch
+from treesql import catalog, classes, scoring
 from treesql.catalog import schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.loading import Request
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
+from treesql.storage import in_memory, loading
+from treesql.storage.loading import CorpusFiles
 
 CHUNK = 1000
 """Words of a chunk of the standardised type/token ratio."""
@@ -79,7 +80,7 @@ def opened_whole(
         with open_connection(path, read_only=True, safe=True) as connection:
             yield connection
         return
-    connection, [loaded] = scratch.hold([request(path, _name(path))], Options(permissive, strict))
+    connection, [loaded] = in_memory.load_into_memory([request(path, _name(path))], Options(permissive, strict))
     with connection:
         for warning in loaded.warnings:
             warn(warning)
@@ -88,7 +89,7 @@ def opened_whole(
 
 @contextmanager
 def held(
-    wanted: Sequence[Request],
+    wanted: Sequence[CorpusFiles],
     queries: Iterable[str],
     *,
     warn: Warn = lambda warning: None,
@@ -97,16 +98,16 @@ def held(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in memory with corpora, of which only what the queries read. Raises InvalidInput."""
     read = catalog.columns_read([catalog.query(name) for name in queries])
-    connection, loaded = scratch.hold(wanted, Options(permissive, strict, read))
+    connection, loaded = in_memory.load_into_memory(wanted, Options(permissive, strict, read))
     with connection:
-        for warning in loading.warnings_of(loaded):
+        for warning in loading.distinct_warnings(loaded):
             warn(warning)
         yield connection
 
 
-def request(path: str, corpus: str, treebank: str | None = None) -> Request:
+def request(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
     """A file, or the CoNLL-U files of a folder, as one corpus. Raises InvalidInput, UsageError."""
-    [wanted] = loading.requests([path], corpus, "conllu" if Path(path).is_dir() else None, treebank)
+    [wanted] = loading.plan_loads([path], corpus, "conllu" if Path(path).is_dir() else None, treebank)
     return wanted
 
 
@@ -162,7 +163,7 @@ def _listed(
 
 def _choose(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
     """Let the connection see some corpora alone. Raises UnknownName."""
-    known = loading.names(connection)
+    known = loading.corpus_names(connection)
     for corpus in corpora:
         if corpus not in known:
             raise UnknownName("corpus", corpus, known)

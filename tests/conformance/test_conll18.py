@@ -18,10 +18,11 @@ import duckdb
 import pytest
 
 from tests.conformance.conftest import CASES, needs
-from treesql import catalog, classes, loading, scoring, scratch
+from treesql import catalog, classes, scoring
 from treesql.errors import InvalidInput
 from treesql.evaluation import evaluate
 from treesql.readers import Options
+from treesql.storage import in_memory, loading
 from treesql.tasks import DEPENDENCY, Task
 
 FOLDER = CASES / "dependency"
@@ -79,8 +80,8 @@ def opened() -> Iterator[Callable[[str], duckdb.DuckDBPyConnection]]:
         @cache
         def open_language(language: str) -> duckdb.DuckDBPyConnection:
             paths = sorted(FOLDER.glob(f"pairs/{language}.*.conllu.gz"))
-            wanted = [one for path in paths for one in loading.requests([str(path)], path.name.split(".")[1], None)]
-            connection, _ = scratch.hold(wanted, Options(columns=catalog.columns_read(queries)))
+            wanted = [one for path in paths for one in loading.plan_loads([str(path)], path.name.split(".")[1], None)]
+            connection, _ = in_memory.load_into_memory(wanted, Options(columns=catalog.columns_read(queries)))
             stack.enter_context(connection)
             names = connection.execute("SELECT DISTINCT udeprel FROM words WHERE udeprel IS NOT NULL").fetchall()
             for weights, light in (("CLAS", dict.fromkeys(LEFT_OUT_2017, 0.0)), ("WeightedLAS", LIGHT_2017)):

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import loading, scratch
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, TreesqlError
 from treesql.kernels import keys
 from treesql.readers import Options
 from treesql.readers.data_set_columns import condition
 from treesql.readers.data_set_trees import text_keys
+from treesql.storage import in_memory, loading
 
 Row = dict[str, Any]
 CORPORA = ("gold", "parses", "gaps", "links", "lattices", "text", "unparsed")
@@ -214,7 +214,7 @@ def test_rows_that_cannot_be_in_memory(
     """Where no table enforces anything."""
     changed(exported, tmp_path / "out", corpus, table, change)
     with pytest.raises(InvalidInput, match=what):
-        scratch.hold(loading.requests([tmp_path / "out"], None, "parquet"), Options())
+        in_memory.load_into_memory(loading.plan_loads([tmp_path / "out"], None, "parquet"), Options())
 
 
 def test_cycles_of_permissive_corpora(tmp_path: Path) -> None:

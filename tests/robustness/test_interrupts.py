@@ -17,11 +17,11 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql import exporting, loading
 from treesql.cli import main
 from treesql.engines import duckdb as engines_duckdb
 from treesql.errors import UsageError
 from treesql.runtime import atomic_files, interrupts
+from treesql.storage import exporting, loading
 
 GOLD = str(FIXTURES / "gold.conllu")
 INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -207,7 +207,7 @@ def test_in_python_an_interrupted_load_is_rolled_back(
             )
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr(loading, "finish", interrupted)
+    monkeypatch.setattr(loading, "finish_corpus", interrupted)
     with treesql.connect(db) as opened:
         with pytest.raises(KeyboardInterrupt):
             opened.load(GOLD, corpus="new")

@@ -22,16 +22,16 @@ def command(
     base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None, ids: str | None,
 ) -> None:  # fmt: skip
     """Read FILES without loading them; exit with 1 if anything is wrong."""
-    from treesql import loading
     from treesql.readers import Options
+    from treesql.storage import loading
 
     how = notation(base, reverse, null_links)
-    wanted = loading.requests(files, None, source_form, named=False, notation=how)
+    wanted = loading.plan_loads(files, None, source_form, named=False, notation=how)
     paths = [path for one in wanted for path in one.files]
     options = Options(permissive, strict, phrases=phrases, symbols=symbols, ids=ids)
     try:
         with progress_bar("checking", paths) as progress:
-            warn(loading.check(wanted, options, progress))
+            warn(loading.check_files(wanted, options, progress))
     except InvalidInput as error:
         click.echo(str(error), err=True)
         sys.exit(1)

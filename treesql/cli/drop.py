@@ -10,9 +10,9 @@ import click
 @click.argument("corpus")
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
-    from treesql import loading
     from treesql.engines.duckdb import open_connection
+    from treesql.storage import loading
 
     with open_connection(db, existing=True) as connection:
-        loading.drop(connection, corpus)
+        loading.drop_corpus(connection, corpus)
     click.echo(f"{corpus}: dropped")

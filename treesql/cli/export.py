@@ -28,8 +28,8 @@ def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     """
     from pathlib import Path
 
-    from treesql import exporting
     from treesql.engines.duckdb import open_connection
+    from treesql.storage import exporting
 
     with open_connection(db, read_only=True) as connection:
         written = exporting.export(connection, Path(out), corpus, target, lambda warning: warn([warning]))

@@ -10,7 +10,7 @@ from treesql.cli._output import counted, progress_bar, warn
 from treesql.cli._reading import ids_option, label_options, notation, notation_options, reading_options, scores_option
 
 if TYPE_CHECKING:
-    from treesql.loading import Loaded
+    from treesql.storage.loading import Loaded
 
 
 @click.command()
@@ -40,12 +40,12 @@ def command(
     FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
     corpus is loaded whole or not at all.
     """
-    from treesql import loading
     from treesql.engines.duckdb import open_or_make
     from treesql.readers import Options
+    from treesql.storage import loading
 
     how = notation(base, reverse, null_links, source_corpus=source_corpus, target_corpus=target_corpus)
-    wanted = loading.requests(files, corpus, source_form, treebank, language, notation=how)
+    wanted = loading.plan_loads(files, corpus, source_form, treebank, language, notation=how)
     paths = [path for one in wanted for path in one.files]
     with open_or_make(db) as connection, progress_bar("loading", paths) as progress:
         options = Options(permissive, strict, phrases=phrases, symbols=symbols, scores=scores, ids=ids)

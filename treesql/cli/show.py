@@ -167,8 +167,9 @@ class _Corpora:
         return self._held(name, form, notation)
 
     def _held(self, path: str, form: str | None = None, notation: Notation | None = None) -> Held:
-        from treesql import loading, sentences
+        from treesql import sentences
         from treesql.readers import Options
+        from treesql.storage import loading
 
         self.read |= notation is None
         kind = None if notation is None else loading.ALIGNMENT

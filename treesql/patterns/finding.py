@@ -10,7 +10,7 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import loading, readers
+from treesql import readers
 from treesql.errors import DatabaseError, QueryError, RequestError, UnknownName, UsageError
 from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
 from treesql.patterns.compiler import Selection
@@ -19,6 +19,7 @@ from treesql.patterns.scopes import NameProperties
 from treesql.patterns.syntax import GrewRequest, Key, Span
 from treesql.patterns.vocabulary import Vocabulary
 from treesql.runtime import limits
+from treesql.storage import loading
 
 DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""
@@ -101,7 +102,7 @@ def find_sentences(
     with _limited(connection, seconds, prepared) as limit:
         table = _run(connection, replace(prepared, sql=sql))
         why = reasons.explain_empty_result(connection, prepared, limit.left) if not table.num_rows else []
-    order = {name: at for at, name in enumerate(loading.names(connection))}
+    order = {name: at for at, name in enumerate(loading.corpus_names(connection))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
     for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.wanted.limit]:
@@ -141,7 +142,7 @@ def _with_sentence(keys: list[Key]) -> list[Key]:
 def _default_columns(connection: duckdb.DuckDBPyConnection, request: GrewRequest, wanted: Selection) -> list[Key]:
     """Return the sentence, the nodes with their forms and the labels of named edges."""
     nodes, edges = compiler.bound_names(request)
-    several = len(wanted.corpora or loading.names(connection)) > 1
+    several = len(wanted.corpora or loading.corpus_names(connection)) > 1
     unnamed = connection.execute("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1").fetchall()
     columns = ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
     for node in nodes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from treesql import functions, packing, readers
+from treesql import functions, readers
 from treesql.catalog import schemas
 from treesql.engines.duckdb import (
     connect_file,
@@ -18,6 +18,7 @@ from treesql.engines.duckdb import (
 )
 from treesql.errors import DatabaseError
 from treesql.readers import Options
+from treesql.storage import packed_trees
 
 
 def upgrade(path: str) -> tuple[int, int]:
@@ -27,7 +28,7 @@ def upgrade(path: str) -> tuple[int, int]:
     from their format. Raises DatabaseError where rows are
     there and a new column must have a value: then the corpora have to be loaded again.
     """
-    from treesql import loading  # here, for it imports this module
+    from treesql.storage import loading  # here, for it imports this module
 
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
@@ -43,9 +44,9 @@ def upgrade(path: str) -> tuple[int, int]:
                 _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
             _fill_score_senses(connection)
             functions.install(connection)
-            packing.pack_constituents(connection)
+            packed_trees.pack_constituents(connection)
             if with_features:
-                loading.fill_features(connection, loading.names(connection), Options())
+                loading.fill_features(connection, loading.corpus_names(connection), Options())
             install_views_and_macros(connection)
             stamp_installation(connection)
         return before, schemas.SCHEMA_VERSION

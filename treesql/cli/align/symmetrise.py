@@ -63,7 +63,8 @@ def command(
 
 def _format_of(out: str | None) -> str:
     """The format of a file by its ending, pharaoh where that says nothing. Raises UsageError for one not written."""
-    from treesql import loading, readers
+    from treesql import readers
+    from treesql.storage import loading
 
     form = readers.format_of([out or ""], None, loading.ALIGNMENT)
     if form not in FORMATS:

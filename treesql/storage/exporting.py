@@ -14,9 +14,10 @@ from typing import BinaryIO, cast
 
 import duckdb
 
-from treesql import loading, readers, writers
+from treesql import readers, writers
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.runtime import atomic_files
+from treesql.storage import loading
 from treesql.writers import parquet
 
 PARQUET = "parquet"
@@ -56,10 +57,10 @@ def export(
 
     Raises UnknownName, UsageError, InvalidInput.
     """
-    form = to or _told_from(out)
+    form = to or _format_of_name(out)
     if form not in formats():
         raise UnknownName("export format", form, formats())
-    known = loading.names(connection)
+    known = loading.corpus_names(connection)
     if corpus is not None and corpus not in known:
         raise UnknownName("corpus", corpus, known)
     if not known:
@@ -67,7 +68,7 @@ def export(
     if out.exists():
         raise UsageError(f"{out} exists; remove it, or choose another name")
     if to is None:
-        _look_at_ending(out, form, formats())
+        _check_ending(out, form, formats())
     if form == PARQUET:
         with atomic_files.whole(out) as made:
             return [
@@ -84,12 +85,12 @@ def form_of(out: Path, kind: str, to: str | None = None) -> str:
 
     A name without an ending is a Parquet data set. Raises UnknownName, UsageError where it cannot be written there.
     """
-    form = to or _told_from(out)
+    form = to or _format_of_name(out)
     known = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
     if form not in known:
         raise UnknownName("export format", form, known)
     if to is None:
-        _look_at_ending(out, form, known)
+        _check_ending(out, form, known)
     if out.is_dir() or (form == PARQUET and out.exists()):
         raise UsageError(f"{out} exists; remove it, or choose another name")
     if not out.parent.is_dir():
@@ -120,7 +121,7 @@ def write(
         warn(warning)
 
 
-def _told_from(out: Path) -> str:
+def _format_of_name(out: Path) -> str:
     name = out.name.removesuffix(".gz")
     for form in formats():
         if form != PARQUET and name.endswith(_writer(form).SUFFIXES):
@@ -128,7 +129,7 @@ def _told_from(out: Path) -> str:
     return PARQUET
 
 
-def _look_at_ending(out: Path, form: str, known: Iterable[str]) -> None:
+def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
     """Raises UsageError where a name has an ending, and is taken for that of a Parquet data set. known: the formats."""
     if form == PARQUET and out.suffix not in ("", f".{PARQUET}"):
         endings = ", ".join(suffix for name in known if name != PARQUET for suffix in _writer(name).SUFFIXES)

@@ -21,7 +21,7 @@ FEW = 20
 
 
 @dataclass(frozen=True)
-class Way:
+class LinkReading:
     """A way to read the links of a file: whether they are turned round, and what is added to the positions."""
 
     reversed: bool
@@ -36,46 +36,46 @@ class Way:
         return f"{link}.{'source' if self.reversed else 'target'} + {self.shift}"
 
 
-def ways(form: str, notation: Notation, of: str = "") -> dict[Way, str]:
+def other_readings(form: str, notation: Notation, of: str = "") -> dict[LinkReading, str]:
     """The other ways to read a file, and what to say to have them; the likeliest first.
 
     of: what stands before the names of its options, as `gold-` in `--gold-base`.
     """
     base = _base(form, notation)
     turned = f"without --{of}reverse" if notation.reverse else f"with --{of}reverse"
-    found = {Way(True, 0): turned}
+    found = {LinkReading(True, 0): turned}
     if base is None:
         return found
     other = f"with --{of}base {1 - base}"
     shift = 1 if base else -1
-    return {**found, Way(False, shift): other, Way(True, shift): f"{turned} and {other}"}
+    return {**found, LinkReading(False, shift): other, LinkReading(True, shift): f"{turned} and {other}"}
 
 
-def ways_beside(form: str, notation: Notation, gold_form: str, gold_notation: Notation) -> dict[Way, str]:
+def readings_beside(form: str, notation: Notation, gold_form: str, gold_notation: Notation) -> dict[LinkReading, str]:
     """The other ways to read a file or the gold file, as ways to read the former, and what to say to have them.
 
     The gold links with the other base are to these as they are to the gold links, moved the other way. Where both files
     are of one format, --base holds for both unless --gold-base says otherwise.
     """
     gold_base = _base(gold_form, gold_notation)
-    found = ways(form, notation)
+    found = other_readings(form, notation)
     if form == gold_form and gold_base is not None:
         found = {way: f"{how} --gold-base {gold_base}" if way.shift else how for way, how in found.items()}
     if gold_base is not None:
         shift = -1 if gold_base else 1
         for way, how in list(found.items()):
             if not way.shift:
-                found.setdefault(Way(way.reversed, shift), f"{how} and with --gold-base {1 - gold_base}")
-        found.setdefault(Way(False, shift), f"with --gold-base {1 - gold_base}")
+                found.setdefault(LinkReading(way.reversed, shift), f"{how} and with --gold-base {1 - gold_base}")
+        found.setdefault(LinkReading(False, shift), f"with --gold-base {1 - gold_base}")
     return found
 
 
-def ways_of_loaded() -> dict[Way, str]:
+def readings_of_loaded() -> dict[LinkReading, str]:
     """The other ways in which a loaded alignment could have been read."""
     return {
-        Way(True, 0): "turned round",
-        Way(False, -1): "with every position one lower",
-        Way(False, 1): "with every position one higher",
+        LinkReading(True, 0): "turned round",
+        LinkReading(False, -1): "with every position one lower",
+        LinkReading(False, 1): "with every position one higher",
     }
 
 
@@ -88,12 +88,12 @@ def _base(form: str, notation: Notation) -> int | None:
     return base
 
 
-def check(
+def check_links(
     connection: duckdb.DuckDBPyConnection,
     corpus: str,
     source: str | None,
     target: str | None,
-    others: Mapping[Way, str],
+    others: Mapping[LinkReading, str],
 ) -> None:
     """Raises InvalidInput where links of an alignment lie outside of their sentences.
 
@@ -102,9 +102,9 @@ def check(
     """
     for text in (source, target):
         if text is not None:
-            _look_for_sentences(connection, corpus, text)
+            _check_sentence_counts(connection, corpus, text)
     values = {"corpus": corpus, "source": source, "target": target}
-    counted = [f"sum(CASE WHEN {_outside(way)} THEN 1 ELSE 0 END)" for way in (Way(False, 0), *others)]
+    counted = [f"sum(CASE WHEN {_outside(way)} THEN 1 ELSE 0 END)" for way in (LinkReading(False, 0), *others)]
     sql = f"SELECT count(*), {', '.join(counted)} FROM {_WITH_LENGTHS}"
     [(n, outside, *elsewhere)] = connection.execute(sql, values).fetchall()
     if not outside:
@@ -118,7 +118,7 @@ def check(
     first = connection.execute(
         f"SELECT s.file, s.line, a.source, a.target, a.source_words, a.target_words FROM {_WITH_LENGTHS} "
         "JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = a.sentence "
-        f"WHERE {_outside(Way(False, 0))} ORDER BY a.sentence, a.source, a.target LIMIT {FAULTS_SHOWN}",
+        f"WHERE {_outside(LinkReading(False, 0))} ORDER BY a.sentence, a.source, a.target LIMIT {FAULTS_SHOWN}",
         values,
     ).fetchall()
     what = f"links outside of their sentences: {outside:,} of {n:,}"
@@ -139,7 +139,7 @@ _WITH_LENGTHS = """
 """
 
 
-def _outside(way: Way) -> str:
+def _outside(way: LinkReading) -> str:
     """SQL for links, `a`, with a word outside of its sentence. Word 0 of a null link is not outside."""
     least = 1 if way.shift else 0
     source, target = way.source("a"), way.target("a")
@@ -155,7 +155,7 @@ def _described(source: int, target: int, source_words: int | None, target_words:
     return f"a link of target word {target}, in a sentence of {target_words}"
 
 
-def _look_for_sentences(connection: duckdb.DuckDBPyConnection, corpus: str, text: str) -> None:
+def _check_sentence_counts(connection: duckdb.DuckDBPyConnection, corpus: str, text: str) -> None:
     """Raises InvalidInput where an alignment has not as many sentences as a text; a WPT file may end before."""
     sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = ?"
     [(n, form, path)], [(wanted, _, _)] = (connection.execute(sql, [name]).fetchall() for name in (corpus, text))
@@ -164,7 +164,7 @@ def _look_for_sentences(connection: duckdb.DuckDBPyConnection, corpus: str, text
         raise InvalidInput([FormatError(path, 0, what, "give the text that was aligned, a sentence a line")])
 
 
-def surplus(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> FormatError | None:
+def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> FormatError | None:
     """A warning where an alignment has links behind the last gold sentence, as only beside a WPT file it may."""
     sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = ?"
     [(n_gold, _, form)], [(n, path, _)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
@@ -178,8 +178,8 @@ def surplus(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> Fo
     return FormatError(path, 0, what, "they count as wrong; a row per sentence leaves them out")
 
 
-def doubt(
-    connection: duckdb.DuckDBPyConnection, gold: str, corpus: str, others: Mapping[Way, str]
+def suggest_notation(
+    connection: duckdb.DuckDBPyConnection, gold: str, corpus: str, others: Mapping[LinkReading, str]
 ) -> FormatError | None:
     """A warning where links agree with the gold links far better if they are read in another way."""
     if not others:
@@ -187,7 +187,7 @@ def doubt(
     matched = ", ".join(f"sum(CASE WHEN v.way = {at} THEN 1 ELSE 0 END)" for at in range(len(others) + 1))
     read = " UNION ALL ".join(
         f"SELECT {at} AS way, a.sentence, {way.source('a')} AS source, {way.target('a')} AS target FROM sample AS a"
-        for at, way in enumerate((Way(False, 0), *others))
+        for at, way in enumerate((LinkReading(False, 0), *others))
     )
     sql = f"""
         WITH sample AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $corpus AND sentence < {SAMPLE}),

@@ -10,22 +10,23 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions, loading, readers
+from treesql import catalog, functions, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.engines.duckdb import MEMORY, make_safe, memory_config
-from treesql.loading import Loaded, Request
 from treesql.readers import Options
+from treesql.storage import loading
+from treesql.storage.loading import CorpusFiles, Loaded
 
-Held = Mapping[str, Sequence[tuple[str, pa.Table]]]
+RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
 
 _ALWAYS = frozenset({"corpora", "sentences", "words", "feature_lists", "features"})
 """The tables and views that are asked for groups, names and faults, whatever the SQL names."""
 
 
-def hold(
-    wanted: Sequence[Request], options: Options, named: frozenset[str] | None = None
+def load_into_memory(
+    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None
 ) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
     """A connection in memory with the corpora of files, and what was read. Its SQL reaches no files.
 
@@ -37,11 +38,12 @@ def hold(
     def keep(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
         held.setdefault(table.name, []).append((corpus, rows))
 
-    readings = [loading.read(one, options, keep) for one in wanted]
-    connection = connected(held, options, named)
+    readings = [loading.read_corpus(one, options, keep) for one in wanted]
+    connection = connect_to_rows(held, options, named)
     try:
         loaded = [
-            loading.finish(connection, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
+            loading.finish_corpus(connection, one, options, reading)
+            for one, reading in zip(wanted, readings, strict=True)
         ]
         for one in wanted:
             if one.form == readers.PARQUET and options.columns is None:
@@ -53,7 +55,9 @@ def hold(
     return connection, loaded
 
 
-def connected(held: Held, options: Options, named: frozenset[str] | None = None) -> duckdb.DuckDBPyConnection:
+def connect_to_rows(
+    held: RowsByTable, options: Options, named: frozenset[str] | None = None
+) -> duckdb.DuckDBPyConnection:
     """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
     wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
     connection = duckdb.connect(MEMORY, config=memory_config())
@@ -62,11 +66,11 @@ def connected(held: Held, options: Options, named: frozenset[str] | None = None)
         functions.install(connection, None if shortened else named)
         for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":
-                show(connection, table, held, options)
+                register_rows(connection, table, held, options)
             elif wanted is None or table.name in wanted:
                 connection.execute(table.ddl)
         for corpus, rows in held.get("corpora", []):
-            loading.insert(connection, schemas.table("corpora"), rows, corpus, options)
+            loading.insert_rows(connection, schemas.table("corpora"), rows, corpus, options)
         for view in schemas.all_views().values():
             if named is None or view.name in named | _ALWAYS:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
@@ -78,7 +82,9 @@ def connected(held: Held, options: Options, named: frozenset[str] | None = None)
     return connection
 
 
-def show(connection: duckdb.DuckDBPyConnection, table: schemas.Table, held: Held, options: Options) -> None:
+def register_rows(
+    connection: duckdb.DuckDBPyConnection, table: schemas.Table, held: RowsByTable, options: Options
+) -> None:
     """Make a view of the rows held of a table, under the table's name, or put it in another's place."""
     corpora: dict[str, list[pa.Table]] = {}
     for corpus, rows in held[table.name]:
@@ -94,7 +100,7 @@ def show(connection: duckdb.DuckDBPyConnection, table: schemas.Table, held: Held
     connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
 
 
-def drop(connection: duckdb.DuckDBPyConnection, held: Held) -> None:
+def unregister_rows(connection: duckdb.DuckDBPyConnection, held: RowsByTable) -> None:
     """Let go of rows that were shown; the views are of no use until others are shown in their place."""
     for table, corpora in held.items():
         for corpus in dict.fromkeys(corpus for corpus, _ in corpora):

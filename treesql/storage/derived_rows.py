@@ -9,8 +9,8 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql.derived_columns import update
 from treesql.errors import FormatError, InvalidInput
+from treesql.storage.derived_columns import update
 
 _FAULTS_SHOWN = 20
 

@@ -16,13 +16,14 @@ from datetime import UTC, datetime
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, derived_columns, derived_rows, linking, loading, packing, readers, row_checks
+from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.engines.duckdb import transaction
 from treesql.errors import FormatError, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.runtime import failures
+from treesql.storage import derived_columns, derived_rows, link_checks, loading, packed_trees, row_checks
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -185,7 +186,7 @@ def _check_and_fill(
             derived_columns.fill_constituents(connection, corpus)
         for table in ("constituent_lists", "constituent_labels"):
             connection.execute(f"DELETE FROM {table} WHERE corpus = ?", [corpus])
-        packing.pack_constituents(connection)
+        packed_trees.pack_constituents(connection)
     elif kind == readers.TEXT:
         derived_rows.fill_text(connection, corpus)
     elif kind == loading.LATTICE:
@@ -259,7 +260,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, changed: Sequence[str]) 
     """
     for corpus, source, target in connection.execute(sql, {"changed": list(changed)}).fetchall():
         if source or target:
-            linking.check(connection, corpus, source, target, {})
+            link_checks.check_links(connection, corpus, source, target, {})
 
 
 def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import linking, readers
+from treesql import readers
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
@@ -20,6 +20,7 @@ from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
+from treesql.storage import link_checks
 
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
@@ -47,13 +48,13 @@ class Loaded:
     """Number of edges of lattices, None of other corpora."""
 
 
-def warnings_of(loaded: Iterable[Loaded]) -> list[FormatError]:
+def distinct_warnings(loaded: Iterable[Loaded]) -> list[FormatError]:
     """What was worth a look in files, each warning once: a file may be read twice, as gold and as a system."""
     return list({str(warning): warning for one in loaded for warning in one.warnings}.values())
 
 
 @dataclass(frozen=True)
-class Reading:
+class CorpusSummary:
     """What was read of a corpus: how much, the digests of its files, and what is worth a warning.
 
     how: the options that changed its rows, as `corpora.reading` has them.
@@ -69,7 +70,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Request:
+class CorpusFiles:
     """Files to load as one corpus. notation: how links in them are written, where not as the options for all say."""
 
     files: tuple[str, ...]
@@ -80,7 +81,7 @@ class Request:
     notation: Notation | None = None
 
 
-def requests(
+def plan_loads(
     paths: Iterable[str | Path],
     corpus: str | None,
     form: str | None = None,
@@ -90,7 +91,7 @@ def requests(
     named: bool = True,
     notation: Notation | None = None,
     kind: str | None = None,
-) -> list[Request]:
+) -> list[CorpusFiles]:
     """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
 
     corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
@@ -120,13 +121,13 @@ def requests(
     if twice is not None:
         raise UsageError(f"{twice} is named twice; a corpus takes each file once")
     if form == PARQUET:
-        return _requests_of_data_set(files, corpus)
+        return _plan_data_set(files, corpus)
     if corpus is None and named:
         raise UsageError("the corpus needs a name: --corpus NAME")
-    return [Request(tuple(files), form, corpus or "", treebank, language, notation)]
+    return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation)]
 
 
-def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Request]:
+def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles]:
     corpora: dict[str, list[str]] = {}
     for file in files:
         name = readers.reader_module(PARQUET).corpus_of(file)
@@ -143,18 +144,18 @@ def _requests_of_data_set(files: Sequence[str], corpus: str | None) -> list[Requ
             raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
     corpora = {name: readers.reader_module(PARQUET).in_order(members) for name, members in corpora.items()}
     if corpus is None:
-        return [Request(tuple(members), PARQUET, name) for name, members in corpora.items()]
+        return [CorpusFiles(tuple(members), PARQUET, name) for name, members in corpora.items()]
     if corpus in corpora:
-        return [Request(tuple(corpora[corpus]), PARQUET, corpus)]
+        return [CorpusFiles(tuple(corpora[corpus]), PARQUET, corpus)]
     if len(corpora) > 1:
         raise UnknownName("corpus of the data set", corpus, corpora)
     [members] = corpora.values()
-    return [Request(tuple(members), PARQUET, corpus)]
+    return [CorpusFiles(tuple(members), PARQUET, corpus)]
 
 
 def load(
     connection: duckdb.DuckDBPyConnection,
-    wanted: Sequence[Request],
+    wanted: Sequence[CorpusFiles],
     options: Options,
     *,
     replace: bool = False,
@@ -165,15 +166,15 @@ def load(
         readers.require_use(one.form, options)
     with transaction(connection):
         for one in wanted:
-            if exists(connection, one.corpus):
+            if corpus_exists(connection, one.corpus):
                 if not replace:
                     raise UsageError(
                         f"corpus {one.corpus!r} is there already; choose another name, or load with --replace"
                     )
                 _delete(connection, one.corpus)
             for linked in _linked(one):
-                if not exists(connection, linked):
-                    raise UnknownName("corpus", linked, names(connection))
+                if not corpus_exists(connection, linked):
+                    raise UnknownName("corpus", linked, corpus_names(connection))
         loaded = [_fill(connection, one, options, progress) for one in wanted]
         for one in wanted:
             if one.form == PARQUET:
@@ -181,7 +182,7 @@ def load(
         return loaded
 
 
-def check(wanted: Sequence[Request], options: Options, progress: Progress | None = None) -> list[FormatError]:
+def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[FormatError]:
     """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files."""
     warnings: list[FormatError] = []
     faults: list[FormatError] = []
@@ -211,36 +212,36 @@ def check_links(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """
     sql = "SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = ?"
     linked = connection.execute(sql, [corpus]).fetchall()[0]
-    source, target = (name if name is not None and exists(connection, name) else None for name in linked)
+    source, target = (name if name is not None and corpus_exists(connection, name) else None for name in linked)
     if source is not None or target is not None:
-        linking.check(connection, corpus, source, target, {})
+        link_checks.check_links(connection, corpus, source, target, {})
 
 
-def drop(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
+def drop_corpus(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Remove a corpus from all tables. Raises UnknownName."""
     with transaction(connection):
-        if not exists(connection, corpus):
-            raise UnknownName("corpus", corpus, names(connection))
+        if not corpus_exists(connection, corpus):
+            raise UnknownName("corpus", corpus, corpus_names(connection))
         _delete(connection, corpus)
 
 
-def names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def corpus_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The names of the corpora, in the order in which they were loaded."""
     return [name for (name,) in connection.execute("SELECT corpus FROM corpora ORDER BY loaded_at, corpus").fetchall()]
 
 
-def _linked(wanted: Request) -> list[str]:
+def _linked(wanted: CorpusFiles) -> list[str]:
     """The corpora whose words an alignment links, as far as they are given."""
     notation = wanted.notation or Notation()
     return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
 
 
-def exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
+def corpus_exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
     """Whether a corpus of this name is loaded."""
     return bool(connection.execute("SELECT count(*) FROM corpora WHERE corpus = ?", [corpus]).fetchall()[0][0])
 
 
-def insert(
+def insert_rows(
     connection: duckdb.DuckDBPyConnection, table: schemas.Table, rows: pa.Table, corpus: str, options: Options
 ) -> None:
     """Add rows of a corpus to a table, columns that are computed filled in."""
@@ -297,7 +298,7 @@ def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str],
     )
 
 
-def read(wanted: Request, options: Options, store: Store, progress: Progress | None = None) -> Reading:
+def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
     """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
     options = _options_of(wanted, options)
@@ -307,7 +308,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            for batches in _together(readers.read(source, wanted.form, state, options)):
+            for batches in _runs_of_batches(readers.read(source, wanted.form, state, options)):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     rows = _without_ids(rows) if name == "sentences" and options.ids == readers.NONE else rows
@@ -323,7 +324,7 @@ def read(wanted: Request, options: Options, store: Store, progress: Progress | N
         raise InvalidInput(faults)
     readers.finish(wanted.form, wanted.files[0], state)
     how = reading_of(wanted.form, options, state)
-    return Reading(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
+    return CorpusSummary(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
 
 
 def _without_ids(sentences: pa.Table) -> pa.Table:
@@ -331,37 +332,41 @@ def _without_ids(sentences: pa.Table) -> pa.Table:
     return sentences.drop_columns([name for name in sentences.schema.names if name == "sent_id"])
 
 
-def _options_of(wanted: Request, options: Options) -> Options:
+def _options_of(wanted: CorpusFiles, options: Options) -> Options:
     return options if wanted.notation is None else replace(options, notation=wanted.notation)
 
 
-def finish(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> Loaded:
+def finish_corpus(
+    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
+) -> Loaded:
     """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
     if options.wants("feature_lists"):
         fill_features(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
-        _compare(connection, wanted, reading.n_sentences, reading.n_words)
+        _check_against_record(connection, wanted, reading.n_sentences, reading.n_words)
     else:
         record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
     if notation is not None and _linked(wanted):
-        others = linking.ways(wanted.form, notation)
-        linking.check(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
+        others = link_checks.other_readings(wanted.form, notation)
+        link_checks.check_links(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
 
 
 def _fill(
-    connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, progress: Progress | None
+    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, progress: Progress | None
 ) -> Loaded:
     def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
-        insert(connection, table, rows, corpus, options)
+        insert_rows(connection, table, rows, corpus, options)
 
-    return finish(connection, wanted, options, read(wanted, options, store, progress))
+    return finish_corpus(connection, wanted, options, read_corpus(wanted, options, store, progress))
 
 
-def _compare(connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences: int, n_words: int) -> None:
+def _check_against_record(
+    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, n_sentences: int, n_words: int
+) -> None:
     """Raises InvalidInput if a data set does not hold what its own record says."""
     sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = ?"
     if connection.execute(sql, [wanted.corpus]).fetchall() != [(n_sentences, n_words)]:
@@ -369,7 +374,7 @@ def _compare(connection: duckdb.DuckDBPyConnection, wanted: Request, n_sentences
         raise InvalidInput([FormatError(wanted.files[0], 0, what, "export the data set again")])
 
 
-def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
+def _runs_of_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
     """Runs of batches of the same tables, long enough for an INSERT each: one for every chunk of a file is slower."""
     run: list[readers.Batch] = []
     n_rows = 0
@@ -383,7 +388,9 @@ def _together(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]
         yield run
 
 
-def record(connection: duckdb.DuckDBPyConnection, wanted: Request, options: Options, reading: Reading) -> None:
+def record(
+    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
+) -> None:
     """Write the corpus's row of `corpora`."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
