@@ -32,8 +32,9 @@ def main() -> None:
 def at_once(lattices: str, references: str) -> None:
     """Queries, and the steps behind treesql.pruning.by_distance, on tables of a database in memory."""
     import treesql
-    from treesql import catalog, pruning, scoring
+    from treesql import catalog, pruning
     from treesql.kernels import lattice_pruning
+    from treesql.scoring import statistics
 
     with treesql.connect() as db:
         db.load(lattices, corpus="lattices")
@@ -41,7 +42,9 @@ def at_once(lattices: str, references: str) -> None:
         db.connection.execute("SET threads = 1")
         values: dict[str, object] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
         read = pruning.read(db.connection, "lattices")
-        found = scoring.run(db.connection, catalog.query("reference_texts"), {"reference_corpus": "references"})
+        found = statistics.run_query(
+            db.connection, catalog.query("reference_texts"), {"reference_corpus": "references"}
+        )
         found = found.sort_by("sentence")
         asked = pruning.Asked(db.connection, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])

@@ -109,9 +109,9 @@ queries attachment
 
 def main(threads: int, block: int) -> Iterator[str]:
     """A line for every command, with the digest of what it printed, and for every file."""
-    from treesql import blocks
     from treesql.cli import group
     from treesql.readers import source
+    from treesql.scoring import block_sums
 
     connect = duckdb.connect
 
@@ -121,7 +121,7 @@ def main(threads: int, block: int) -> Iterator[str]:
         return connection
 
     duckdb.connect = with_threads  # type: ignore[assignment]
-    blocks.WORDS = block
+    block_sums.WORDS = block
     source.Source.chunks.__defaults__ = (16 * block, *(source.Source.chunks.__defaults__ or ())[1:])
     warnings.simplefilter("ignore")
     lay_files()

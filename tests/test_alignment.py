@@ -20,9 +20,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
-from treesql import catalog, scoring
+from treesql import catalog
 from treesql.errors import Incomparable
 from treesql.readers import Options
+from treesql.scoring import scores as scoring_scores
+from treesql.scoring import statistics
 from treesql.storage import in_memory, loading
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "system"}
@@ -105,11 +107,11 @@ def opened(folder: Path, **texts: Sequence[str]) -> Iterator[duckdb.DuckDBPyConn
 
 
 def run(connection: duckdb.DuckDBPyConnection, name: str, **given: object) -> list[dict[str, Any]]:
-    return scoring.run(connection, catalog.query(name), {**PAIR, **given}).to_pylist()  # type: ignore[no-any-return]
+    return statistics.run_query(connection, catalog.query(name), {**PAIR, **given}).to_pylist()  # type: ignore[no-any-return]
 
 
 def scores(connection: duckdb.DuckDBPyConnection, *metrics: str, **given: object) -> dict[str, Any]:
-    [row] = scoring.score(connection, metrics, {**PAIR, **given}).rows()
+    [row] = scoring_scores.score(connection, metrics, {**PAIR, **given}).rows()
     return row
 
 
@@ -198,7 +200,7 @@ def test_the_same_word_at_a_sentence_end_belongs_to_the_sentence_in_which_it_beg
         rows = [row for row in run(connection, "aligned_word_pairs") if not row["gold_words"]]
         found = sorted((row["sentence"], row["system_word"], row["system_form"]) for row in rows)
         assert found == [(0, 2, "b"), (0, 3, "cd"), (1, 4, "e"), (1, 5, "f")]
-        by = scoring.score(connection, ["aligned_attachment"], PAIR, by="sentence").rows()
+        by = scoring_scores.score(connection, ["aligned_attachment"], PAIR, by="sentence").rows()
         assert [(row["sentence"], row["uas_precision"], row["uas_recall"]) for row in by] == [
             (0, 1 / 3, 1 / 2),
             (1, 0, 0),
@@ -244,7 +246,7 @@ def test_differing_texts_are_refused_with_one_place(
 def test_all_that_align_refuse_differing_texts(tmp_path: Path, name: str) -> None:
     with opened(tmp_path, gold=[conllu(tokens("a", "b"))], system=[conllu(tokens("a", "c"))]) as connection:
         with pytest.raises(Incomparable, match=r"system.conllu:2: the texts part here: `c` where") as caught:
-            scoring.run(connection, catalog.query(name), PAIR)
+            statistics.run_query(connection, catalog.query(name), PAIR)
         assert (len(caught.value.faults), caught.value.more) == (1, 0)
 
 
@@ -290,7 +292,7 @@ def test_an_unparsed_gold_corpus_is_refused(tmp_path: Path, name: str) -> None:
         with pytest.raises(Incomparable, match=r"gold.conllu:1: this gold sentence is not parsed"):
             scores(connection, name)
         with pytest.raises(Incomparable, match="is not parsed"):
-            scoring.table(connection, "conll18", PAIR)
+            statistics.run_statistic(connection, "conll18", PAIR)
     with opened(tmp_path, gold=[parsed], system=[unparsed]) as connection:  # such a system has no head right
         assert scores(connection, "aligned_attachment")["uas"] == 0
 

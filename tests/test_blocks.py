@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import conllu
-from treesql import blocks
 from treesql.errors import Incomparable
 from treesql.evaluation import evaluate
 from treesql.readers import source
+from treesql.scoring import block_sums
 from treesql.tasks import DEPENDENCY, Task
 
 
@@ -31,7 +31,7 @@ def sentences(words: str, cuts: list[int]) -> bytes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of four words, read from chunks of a sentence or two."""
-    monkeypatch.setattr(blocks, "WORDS", 4)
+    monkeypatch.setattr(block_sums, "WORDS", 4)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
 
 

@@ -15,8 +15,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
-from treesql import signatures
 from treesql.errors import InvalidInput, QueryError, TreesqlError, UsageError
+from treesql.scoring import signatures
 
 TABLES = (
     "sentences", "words", "tokens", "empty_nodes", "enhanced_edges", "constituents", "alignments", "lattices",

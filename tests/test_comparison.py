@@ -12,8 +12,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import catalog, choosing, compared, comparison, scoring
+from treesql import catalog, compared, comparison
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
+from treesql.scoring import selection
+from treesql.scoring.scores import sentence_sums
 from treesql.significance import mcnemar
 
 METRICS = [query.name for query in catalog.all_queries().values() if query.kind == "metric"]
@@ -157,7 +159,7 @@ def test_by_hand(examples: treesql.Database) -> None:
     """Of 30 words parser-a has 24 right with their relations, parser-b 27; all exchanges are tried."""
     sums = {}
     for corpus in ("parser-a", "parser-b"):
-        [one] = scoring.sums(examples.connection, ["attachment"], {"gold_corpus": "gold", "system_corpus": corpus})
+        [one] = sentence_sums(examples.connection, ["attachment"], {"gold_corpus": "gold", "system_corpus": corpus})
         sums[corpus] = one.values[:, 0, -1].tolist()
     differences = [x - y for x, y in zip(sums["parser-a"], sums["parser-b"], strict=True)]
     assert sum(differences) == 24 - 27
@@ -424,7 +426,7 @@ def test_intervals_of_groups(examples: treesql.Database) -> None:
 
 def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
     given = {"gold_corpus": "gold", "system_corpus": "parser-b"}
-    sums = scoring.sums(examples.connection, ["attachment", "exact_match"], given, by="deprel")
+    sums = sentence_sums(examples.connection, ["attachment", "exact_match"], given, by="deprel")
     plain = examples.score("attachment", by="deprel", **given).rows()
     assert sums[0].values.shape == (5, len(plain), 4)
     assert sums[0].values.sum(axis=0)[:, 0].tolist() == [row["words"] for row in plain]
@@ -433,7 +435,7 @@ def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
 
 def test_choose() -> None:
     def names(*wanted: str) -> list[tuple[str, list[str]]]:
-        chosen = choosing.choose(["attachment", "exact_match"], wanted)
+        chosen = selection.select_scores(["attachment", "exact_match"], wanted)
         return [(query.name, [score.name for score in scores]) for query, scores in chosen]
 
     assert names() == [("attachment", ["uas", "las", "la"])]

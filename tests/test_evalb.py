@@ -8,8 +8,8 @@ import pytest
 
 import treesql
 from tests.conftest import bare
-from treesql import evalb
 from treesql.errors import FormatError, InvalidInput, UnknownName
+from treesql.scoring import evalb_parameters
 
 PUNCTUATION = (",", ":", "``", "''", ".")
 
@@ -17,8 +17,12 @@ PUNCTUATION = (",", ":", "``", "''", ".")
 def test_the_parameters_of_collins() -> None:
     with treesql.connect() as db:
         found = rows_of(db, "COLLINS")
-        assert evalb.use(bare(db), "COLLINS") == evalb.use(bare(db), "COLLINS.prm") == "COLLINS"
-    expected = evalb.Parameters(
+        assert (
+            evalb_parameters.install_rules(bare(db), "COLLINS")
+            == evalb_parameters.install_rules(bare(db), "COLLINS.prm")
+            == "COLLINS"
+        )
+    expected = evalb_parameters.EvalbParameters(
         labelled=True,
         deleted=("TOP", "-NONE-", *PUNCTUATION),
         deleted_for_length=("-NONE-",),
@@ -51,8 +55,8 @@ def test_every_parameter(tmp_path: Path) -> None:
         "## a comment\n\nDEBUG 2\nMAX_ERROR\t100  \n  CUTOFF_LEN 70\nLABELED 0\nDELETE_LABEL #\n"
         "DELETE_LABEL_FOR_LENGTH -NONE-\nQUOTE_LABEL POS\nEQ_LABEL A B\nEQ_LABEL C D\nEQ_WORD Ü ü\nDISC_ONLY 1\n"
     )
-    found = evalb.read(path)
-    assert found == evalb.Parameters(
+    found = evalb_parameters.read_parameters(path)
+    assert found == evalb_parameters.EvalbParameters(
         False, ("#",), ("-NONE-",), ("POS",), (("A", "B"), ("C", "D")), (("Ü", "ü"),), 70, 100, 2
     )
     assert [(note.line, note.column, note.what) for note in found.notes] == [(13, 1, "DISC_ONLY is passed over")]
@@ -60,7 +64,7 @@ def test_every_parameter(tmp_path: Path) -> None:
 
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "empty.prm").write_text("")
-    assert evalb.read(tmp_path / "empty.prm") == evalb.Parameters()
+    assert evalb_parameters.read_parameters(tmp_path / "empty.prm") == evalb_parameters.EvalbParameters()
 
 
 @pytest.mark.parametrize(
@@ -83,7 +87,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
     path = tmp_path / "bad.prm"
     path.write_bytes(b"DEBUG 0\n# comment\n" + line.encode("latin-1") + b"\nMAX_ERROR 1\n")
     with pytest.raises(InvalidInput) as caught:
-        evalb.read(path)
+        evalb_parameters.read_parameters(path)
     fault = caught.value.faults[0]
     assert (fault.line, fault.column, fault.what) == (3, column, what)
     assert fault.hint.startswith(hint)
@@ -91,9 +95,9 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
     with treesql.connect() as db, pytest.raises(UnknownName, match="parameter file 'COLINS'; did you mean COLLINS"):
-        evalb.use(bare(db), "COLINS")
+        evalb_parameters.install_rules(bare(db), "COLINS")
     with pytest.raises(InvalidInput, match="No such file"):
-        evalb.read(tmp_path / "missing.prm")
+        evalb_parameters.read_parameters(tmp_path / "missing.prm")
 
 
 def test_a_file_becomes_a_set(tmp_path: Path) -> None:
@@ -114,7 +118,7 @@ def test_a_file_becomes_a_set(tmp_path: Path) -> None:
         pass
     before = (tmp_path / "t.duckdb").read_bytes()
     with treesql.connect(tmp_path / "t.duckdb", read_only=True) as db:
-        name = evalb.use(bare(db), str(path), notes.append)
+        name = evalb_parameters.install_rules(bare(db), str(path), notes.append)
         found = rows_of(db, name)
     assert name == "my"
     assert [note.what for note in notes] == ["DISC_ONLY is passed over"]

@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import FIXTURES, bare
 from treesql.cli import main, score
 from treesql.errors import UsageError
-from treesql.item_conditions import check_condition
+from treesql.scoring.item_conditions import check_condition
 
 EMPTY = "the condition on items (--where) is empty; leave it out to score all items"
 

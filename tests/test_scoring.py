@@ -14,9 +14,11 @@ import pytest
 
 import treesql
 from tests.conftest import bare, conllu
-from treesql import catalog, scoring
+from treesql import catalog
 from treesql.catalog import resources
 from treesql.errors import Incomparable, QueryError, UnknownName, UsageError
+from treesql.scoring import scores
+from treesql.scoring.sql import MetricPart, _sums_of_part
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "parser-a"}
 
@@ -307,7 +309,7 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     assert by_upos["INTJ"] == 5
     by_sentence = examples.score("form_length", text_corpus="gold", by="sentence").rows()
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
-    assert scoring.metric("form_length").reference_corpus == "text_corpus"
+    assert scores.metric("form_length").reference_corpus == "text_corpus"
     assert examples.score("form_length", text_corpus="gold").signature.startswith("words,mean_length|text:gold.conllu@")
 
 
@@ -316,8 +318,8 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
     """The longest forms of gold have 7 and 9 characters, `hearing` and `scheduled`; the audit allows 6."""
     for ask in (
         lambda name, **given: examples.score(name, text_corpus="gold", **given),
-        lambda name, **given: scoring.sums(bare(examples), [name], {"text_corpus": "gold", **given}),
-        lambda name, **given: scoring.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: scores.sentence_sums(bare(examples), [name], {"text_corpus": "gold", **given}),
+        lambda name, **given: scores.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
         lambda name, **given: examples.query(name, text_corpus="gold", **given),
     ):
         with pytest.raises(Incomparable, match="hearing is long"):
@@ -326,7 +328,7 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
             ask("audited_as_given")
         ask("audited_as_given", longest=9)
     assert examples.score("audited", text_corpus="hypotheses").rows() == [{"audited_length": 12}]
-    [counted] = scoring.sums(bare(examples), ["audited"], {"text_corpus": "hypotheses"})
+    [counted] = scores.sentence_sums(bare(examples), ["audited"], {"text_corpus": "hypotheses"})
     assert counted.values[:, 0, 0].tolist() == [3, 6, 3]
     [row] = examples.score("audited_as_given", "audited", text_corpus="gold", longest=9).rows()
     assert row == {"audited_as_given_length": 30, "audited_length": 30}
@@ -354,10 +356,10 @@ def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
     connection.execute(f"CREATE TEMP TABLE ordered AS SELECT * FROM words ORDER BY {order}")
     connection.execute("DELETE FROM words; INSERT INTO words SELECT * FROM ordered")
     given = {"gold_corpus": "t", "system_corpus": "t", "weights": "w"}
-    [summed] = scoring.sums(connection, ["weighted_attachment"], given)
+    [summed] = scores.sentence_sums(connection, ["weighted_attachment"], given)
     expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
     assert summed.values.tolist() == [[[expected] * 3]]
-    sql = scoring._sums(scoring.Part(catalog.query("weighted_attachment"), "items", None, None))
+    sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items", None, None))
     connection.execute(
         f"CREATE TEMP TABLE items AS SELECT weight AS gold_weight, weight AS system_weight, "
         f"weight AS correct_weight FROM relation_weights ORDER BY relation{order[4:]}"

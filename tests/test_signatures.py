@@ -17,11 +17,11 @@ from click.testing import CliRunner
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
-from treesql import signatures
 from treesql.cli import group, score
 from treesql.readers import Notation, Options
 from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
 from treesql.results import signature_text
+from treesql.scoring import signatures
 
 OUTPUT = {"db", "database", "form", "out", "signature", "max_sentence", "memory", "timeout"}
 """Options that say where corpora are, how numbers are printed, and what is refused as too large."""

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
-from treesql import catalog, scoring, translation
+from treesql import catalog, translation
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.kernels import position_independent
 from treesql.readers import TEXT
+from treesql.scoring import statistics
 from treesql.significance import Method
 from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, compare, evaluate, oracles
 
@@ -230,7 +231,7 @@ def test_sums_by_sentence_are_those_of_the_corpus(examples: treesql.Database, ki
     for name in METRICS[kind]:
         query = catalog.query(name)
         given = corpora if name == "lattice_size" else {**corpora, "reference_corpus": "references"}
-        rows = scoring.run(examples.connection, query, given)
+        rows = statistics.run_query(examples.connection, query, given)
         counts = ", ".join(f"CAST(sum(i.{column.name}) AS {column.type}) AS {column.name}" for column in query.counts)
         of_sentences = f"SELECT i.sentence, {counts} FROM rows AS i GROUP BY i.sentence"
         expressions = ", ".join(f"{score.expression} AS {score.name}" for score in query.scores)

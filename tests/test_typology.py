@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from tests.conftest import conllu
-from treesql import treebanks
 from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.pairing import Pair, find_pairs
 from treesql.results.result import Result
+from treesql.scoring import statistics
 from treesql.typology import Task, correlations, cumulative_variance, measure, report
 
 GOLD = {
@@ -143,8 +143,8 @@ def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
             put(tmp_path / "gold" / name / f"{file}.conllu", *sentences)
         put(tmp_path / "out" / f"{name}.conllu", *(f"{form}:0:root" for form in forms[:700]))
     rows = measure(Task(str(tmp_path / "gold"), str(tmp_path / "out"))).measures.rows()
-    with treebanks.opened([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
-        [expected] = treebanks.statistic(connection, "treebank_statistics").rows()
+    with statistics.open_treebanks([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
+        [expected] = statistics.statistic(connection, "treebank_statistics").rows()
     assert expected["sttr"] is not None
     assert (rows[0]["words"], rows[0]["sttr"]) == (expected["words"], expected["sttr"])
 

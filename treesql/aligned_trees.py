@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, comparison, evaluation, opening, scoring
+from treesql import catalog, comparison, evaluation, opening
 from treesql.compared import Comparison
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
@@ -20,6 +20,8 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
+from treesql.scoring import audits, scores, selection
+from treesql.scoring.sql import with_clause
 from treesql.significance import Method
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import ALIGNMENT, CorpusFiles
@@ -128,7 +130,7 @@ def evaluate(task: Task) -> Result:
     """
     with _opened(task) as (connection, corpora):
         values = {**task.parameters, **corpora}
-        found = scoring.score(connection, task.metrics, values, by=task.by, where=task.where)
+        found = scores.score(connection, task.metrics, values, by=task.by, where=task.where)
         if task.ci:
             [found] = comparison.with_intervals(
                 connection, [found], task.metrics, [values], by=task.by, where=task.where, warn=task.warn
@@ -145,7 +147,7 @@ def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> 
     """
     comparison.require_two(tasks)
     first = next(iter(tasks.values()))
-    chosen = choosing.choose(first.metrics, names)
+    chosen = selection.select_scores(first.metrics, names)
     metrics = [query.name for query, _ in chosen]
     read = (method.stratum,) if method.stratum else ()
     wanted = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
@@ -170,7 +172,7 @@ def explain(task: Task, sentence: str, width: int | None = None) -> Explanation:
         number = _number(connection, corpora["reference_corpus"], sentence)
         paths = _costly(connection, corpora, number)
         query = catalog.query("aligned_trees")
-        sql = scoring.chain([*query.statement.expressions, ("trees", query.statement.body)]) + _TREES
+        sql = with_clause([*query.statement.expressions, ("trees", query.statement.body)]) + _TREES
         [row] = connection.sql(sql, params={**corpora, "sentence": number}).to_arrow_table().to_pylist()
         return Explanation(_drawn(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
 
@@ -214,9 +216,9 @@ def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], s
     """The paths that differ, of one sentence or of all."""
     query = catalog.query("path_disparities")
     for audit in query.audit_queries:
-        scoring.require(connection, audit, corpora)
+        audits.check_audit(connection, audit, corpora)
     condition, values = ("", {}) if sentence is None else (" AND i.sentence = $sentence", {"sentence": sentence})
-    sql = scoring.chain([*query.statement.expressions, ("items", query.statement.body)])
+    sql = with_clause([*query.statement.expressions, ("items", query.statement.body)])
     sql += _COSTLY.format(condition=condition)
     return connection.sql(sql, params={**corpora, **values}).to_arrow_table()
 
@@ -234,7 +236,7 @@ def _all_opened(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConn
     first = next(iter(tasks.values()))
     for task in tasks.values():
         for name in task.metrics:
-            wanted = {p.name for p in scoring.metric(name).parameters if p.name.endswith("_corpus")}
+            wanted = {p.name for p in scores.metric(name).parameters if p.name.endswith("_corpus")}
             if wanted - task.inputs.keys():
                 raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
     with _database(tasks) if first.database else _files(tasks) as (connection, corpora):

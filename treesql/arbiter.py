@@ -19,12 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import catalog, scoring
+from treesql import catalog
 from treesql._version import __version__
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.functions.arrays import flat
 from treesql.results.result import Result
-from treesql.signatures import signature as cite
+from treesql.scoring import statistics
+from treesql.scoring.signatures import signature as cite
 from treesql.translation import LATTICE, Task, opened
 
 Floats = npt.NDArray[np.float64]
@@ -149,8 +150,10 @@ def examples(
     with opened(task, [known, effects]) as found:
         [system] = found.systems
         values = effects.values({**task.parameters, **found.values(LATTICE, system)})
-        made = scoring.run(found.connection, effects, values).sort_by([(name, "ascending") for name in _PLACES])
-        table = features(scoring.run(found.connection, known, {"lattice_corpus": system}))
+        made = statistics.run_query(found.connection, effects, values).sort_by(
+            [(name, "ascending") for name in _PLACES]
+        )
+        table = features(statistics.run_query(found.connection, known, {"lattice_corpus": system}))
         signature = cite(found.connection, effects, "label", values, None)
     if not len(table):
         raise UsageError(f"{system} has no edges to learn from")

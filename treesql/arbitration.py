@@ -15,14 +15,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, pruning, scoring, significance, translation
+from treesql import arbiter, catalog, pruning, significance, translation
 from treesql.arbiter import Arbiter
 from treesql.catalog import schemas
 from treesql.errors import UsageError
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
 from treesql.readers import Options
 from treesql.results.result import Result
-from treesql.signatures import signature as cite
+from treesql.scoring import scores, statistics
+from treesql.scoring.signatures import signature as cite
 from treesql.significance import RUNS, SEED, Counts
 from treesql.storage import exporting, in_memory
 from treesql.translation import LATTICE, Task, opened
@@ -93,7 +94,7 @@ def by_arbiter(judge: Arbiter, cut: Cut) -> Decide:
 
     def decide(asked: Asked) -> Fates:
         query = catalog.query("edge_features")
-        found = scoring.run(asked.connection, query, {"lattice_corpus": asked.values["lattice_corpus"]})
+        found = statistics.run_query(asked.connection, query, {"lattice_corpus": asked.values["lattice_corpus"]})
         odds = judge.log_odds(arbiter.features(found))
         return pruning.kept(asked.lattices, cut.failing(asked.lattices, odds), -odds)
 
@@ -216,7 +217,7 @@ def _add_scores(
     given = {"min_redundancy": least} if any(one.name == "min_redundancy" for one in query.parameters) else {}
     counts = {}
     for pruned, values in corpora.items():
-        [sums] = scoring.sums(connection, [name], {**values, **given})
+        [sums] = scores.sentence_sums(connection, [name], {**values, **given})
         counts[pruned] = Counts(query.counts, sums.values[:, 0])
     for row in rows:
         own = counts[str(row["pruning"])]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import correspondence, expressions, scoring, signatures, significance
+from treesql import correspondence, expressions, significance
 from treesql.catalog import Query, documents, schemas
 from treesql.catalog.header import Score
 from treesql.catalog.schemas import quote
@@ -22,7 +22,9 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.kernels.resampling import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
-from treesql.scoring import Sums
+from treesql.scoring import scores as scoring_scores
+from treesql.scoring import signatures
+from treesql.scoring.scores import SentenceSums
 from treesql.significance import LEVEL, TIE, Counts, Method, Tested
 
 Warn = Callable[[FormatError], object]
@@ -169,7 +171,7 @@ def with_intervals(
         raise UsageError("--ci draws sentences anew; a row per sentence leaves nothing to draw")
     if max(map(len, results)) > MOST_GROUPS:
         raise UsageError(f"--ci is for {MOST_GROUPS} groups at most; choose some of them with --where")
-    summed = [scoring.sums(connection, metrics, one, by=by, where=where) for one in values]
+    summed = [scoring_scores.sentence_sums(connection, metrics, one, by=by, where=where) for one in values]
     firsts = [np.any(one.values, axis=(1, 2)) for one in _together(sums[0] for sums in summed)]
     few = _few(_gold(summed[0][0].query, {"": values[0]}), firsts, "sentences")
     if few:
@@ -206,14 +208,16 @@ def _declared(query: Query, values: Values) -> dict[str, object]:
     return {name: value for name, value in values.items() if name in {p.name for p in query.parameters}}
 
 
-def _sums(connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str) -> Sums:
-    [summed] = scoring.sums(connection, [query.name], values, where=where)
+def _sums(
+    connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str
+) -> SentenceSums:
+    [summed] = scoring_scores.sentence_sums(connection, [query.name], values, where=where)
     return correspondence.renumbered(connection, query, summed, str(values[str(query.reference_corpus)]), gold)
 
 
 def _with_later(
-    numbers: npt.NDArray[np.int64], summed: Mapping[str, Sums]
-) -> tuple[npt.NDArray[np.int64], dict[str, Sums]]:
+    numbers: npt.NDArray[np.int64], summed: Mapping[str, SentenceSums]
+) -> tuple[npt.NDArray[np.int64], dict[str, SentenceSums]]:
     """Strata and counts for the sentences of gold, and for those behind that some system has, which stand alone."""
     found = _together(summed.values())
     n_sentences = len(next(iter(found)).sentences)
@@ -221,7 +225,7 @@ def _with_later(
     return np.concatenate([numbers, later]), dict(zip(summed, found, strict=True))
 
 
-def _together(summed: Iterable[Sums]) -> list[Sums]:
+def _together(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
     """The counts of several systems, of all sentences that any of them has."""
     summed = list(summed)
     sentences = functools.reduce(np.union1d, (one.sentences for one in summed))
@@ -245,7 +249,7 @@ def _strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None
     Raises UnknownName, and UsageError where no sentence has a value.
     """
     if column is None:
-        return np.arange(len(scoring.sentence_numbers(connection, gold)))
+        return np.arange(len(scoring_scores.sentence_numbers(connection, gold)))
     known = schemas.table("sentences").names
     if column not in known:
         raise UnknownName("column of sentences", column, known)
@@ -322,7 +326,7 @@ def _discordant(
             if key:
                 break
             for side, values in (("a", a), ("b", b)):
-                items = scoring.items(connection, query.name, values, [*columns, *counts], where=where)
+                items = scoring_scores.items(connection, query.name, values, [*columns, *counts], where=where)
                 corpus = str(values[str(query.reference_corpus)])
                 own.register(side, correspondence.renumbered_items(connection, query, items, corpus, gold))
             key = _key(own, columns)

@@ -20,7 +20,7 @@ from treesql.errors import FormatError, UsageError
 from treesql.kernels.text import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.ids import FEWEST, looks_like_ids
-from treesql.scoring import Sums
+from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
 """The families of queries in which sentences correspond by their ids."""
@@ -74,7 +74,9 @@ def require_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[s
             )
 
 
-def renumbered(connection: duckdb.DuckDBPyConnection, query: Query, summed: Sums, corpus: str, gold: str) -> Sums:
+def renumbered(
+    connection: duckdb.DuckDBPyConnection, query: Query, summed: SentenceSums, corpus: str, gold: str
+) -> SentenceSums:
     """The counts of a system's sentences in the order of another corpus, where sentences of both correspond by id."""
     place = numbers_in(connection, query, corpus, gold)
     if place is None:

@@ -14,7 +14,7 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import bitexts, catalog, choosing, comparison, scoring, sentences, significance
+from treesql import bitexts, catalog, comparison, sentences, significance
 from treesql.bitexts import Translation
 from treesql.compared import Comparison
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
@@ -24,6 +24,8 @@ from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
+from treesql.scoring import selection, statistics
+from treesql.scoring.scores import score
 from treesql.sentences import Sentence
 from treesql.storage import changes, exporting, loading
 from treesql.storage.loading import Loaded, Progress
@@ -223,7 +225,7 @@ class Database:
         TimeLimit, MemoryLimit.
         """
         with self._limited():
-            return scoring.rows(self._connection, catalog.query(name), parameters)
+            return statistics.run_to_result(self._connection, catalog.query(name), parameters)
 
     def score(
         self,
@@ -240,7 +242,7 @@ class Database:
         Incomparable, QueryError.
         """
         with self._limited():
-            result = scoring.score(self._connection, metrics, parameters, by=by, where=where)
+            result = score(self._connection, metrics, parameters, by=by, where=where)
             if not ci:
                 return result
             [found] = comparison.with_intervals(
@@ -274,7 +276,7 @@ class Database:
         with self._limited():
             return comparison.compare(
                 self._connection,
-                choosing.choose((), metrics),
+                selection.select_scores((), metrics),
                 {name: {**parameters, **values} for name, values in own.items()},
                 significance.Method(test, runs, seed, correction, stratum),
                 where=where,

@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, curves, one_system, reports, scoring
+from treesql import catalog, curves, one_system, reports
 from treesql._version import __version__
 from treesql.curves import Fitted
 from treesql.drawing import charts
@@ -23,7 +23,8 @@ from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.reports import Exhibit
 from treesql.results.result import Result
-from treesql.signatures import signature as cite
+from treesql.scoring import scores, statistics
+from treesql.scoring.signatures import signature as cite
 from treesql.storage import in_memory
 from treesql.translation import LATTICE, METRICS, Opened, Task, chosen, evaluate, opened
 
@@ -211,10 +212,10 @@ def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False)
     with opened(task, [effects, size]) as found:
         for system in found.systems:
             given = {**task.parameters, **found.values(LATTICE, system)}
-            made = scoring.run(found.connection, effects, given)
+            made = statistics.run_query(found.connection, effects, given)
             values = effects.values(given)
             signatures[f"{system}:pruned_share"] = cite(found.connection, effects, "pruned_share", values, None)
-            [density] = scoring.score(found.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
+            [density] = scores.score(found.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
             tau = made["tau"].to_numpy()
             sentence = made["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
@@ -422,11 +423,11 @@ def _oracle_scores(task: Task, columns: Sequence[str], measure: str) -> Result:
     signatures: dict[str, str] = {}
     with opened(replace(task, warn=lambda warning: None), [words, *metrics]) as found:
         for system in found.systems:
-            made = scoring.run(found.connection, words, {**found.values(LATTICE, system), "measure": measure})
+            made = statistics.run_query(found.connection, words, {**found.values(LATTICE, system), "measure": measure})
             with _with_text(found, system, made) as connection:
                 declared = {one.name for query in metrics for one in query.parameters}
                 given = {k: v for k, v in found.values(TEXT, system).items() if k in declared}
-                scored = scoring.score(connection, [query.name for query in metrics], given)
+                scored = scores.score(connection, [query.name for query in metrics], given)
             parts.append(scored.arrow().select(columns).add_column(0, "system", pa.array([system])))
             signatures |= {f"{system}:{name}": f"{text}|measure:{measure}" for name, text in scored.signatures.items()}
     return Result(pa.concat_tables(parts), signatures, scored.percent)

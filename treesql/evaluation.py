@@ -9,14 +9,16 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import blocks, catalog, choosing, comparison, scoring
+from treesql import catalog, comparison
 from treesql.catalog import schemas
 from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
 from treesql.results.result import Result
-from treesql.signatures import signature
+from treesql.scoring import block_sums, selection, statistics
+from treesql.scoring import scores as scoring_scores
+from treesql.scoring.signatures import signature
 from treesql.significance import Counts, Method
 from treesql.storage import loading
 from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
@@ -47,7 +49,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     comparison.require_two(task.labels)
 
     def answer(opened: Opened, task: Task) -> Comparison:
-        chosen = choosing.choose(task.metrics, names)
+        chosen = selection.select_scores(task.metrics, names)
         pairs = zip(task.labels, task.corpora, strict=True)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
@@ -61,7 +63,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     return _asked(
         replace(task, read=(stratum,) if stratum else ()),
         answer,
-        lambda task: [query for query, _ in choosing.choose(task.metrics, names)],
+        lambda task: [query for query, _ in selection.select_scores(task.metrics, names)],
     )
 
 
@@ -121,17 +123,17 @@ def _in_blocks(task: Task) -> Result:
     for name, path in zip(task.corpora, task.systems, strict=True):
         [reference] = loading.plan_loads([task.gold], gold, task.form)
         [system] = loading.plan_loads([path], name, task.form)
-        counted, readings = blocks.counts(reference, system, task.queries, options, warn_once)
+        counted, readings = block_sums.sum_blocks(reference, system, task.queries, options, warn_once)
         values = {"gold_corpus": gold, "system_corpus": name}
         with duckdb.connect() as connection:
             connection.execute(schemas.table("corpora").ddl)
             for request, reading in zip((reference, system), readings, strict=True):
                 loading.record(connection, request, options, reading)
             for query, totals in zip(task.queries, counted, strict=True):
-                labelled.append(behind(name, blocks.table(connection, query, totals), connection))
+                labelled.append(behind(name, block_sums.statistic_table(connection, query, totals), connection))
                 told = signature(connection, query, query.name, query.values(values), None)
                 cited[f"{name}:{query.name}"] = told
-    return Result(pa.concat_tables(labelled), cited, scoring.shares(task.queries[0]))
+    return Result(pa.concat_tables(labelled), cited, statistics.share_columns(task.queries[0]))
 
 
 def _answer(opened: Opened, task: Task) -> Result:
@@ -176,8 +178,8 @@ def _values(opened: Opened, task: Task, system: str) -> dict[str, object]:
 
 def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
     if not task.tables:
-        return scoring.score(connection, task.metrics, values, by=task.by, where=task.where)
-    results = [scoring.table(connection, name, values) for name in task.tables]
+        return scoring_scores.score(connection, task.metrics, values, by=task.by, where=task.where)
+    results = [statistics.run_statistic(connection, name, values) for name in task.tables]
     cited = {name: text for one in results for name, text in one.signatures.items()}
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
@@ -197,7 +199,7 @@ def _outcomes(
     for name, column, which, hint in asked:
         query = catalog.query(name)
         known = {p.name: values[p.name] for p in query.parameters if p.name in values}
-        found = scoring.run(connection, query, known).select(["sentence", column])
+        found = statistics.run_query(connection, query, known).select(["sentence", column])
         for value, what in which.items():
             chosen = connection.from_arrow(found).filter(f"{column} = {value!r}").order("sentence")
             numbers = [sentence for (sentence,) in chosen.select("sentence").fetchall()]

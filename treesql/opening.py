@@ -10,12 +10,13 @@ from typing import Any
 
 import duckdb
 
-from treesql import catalog, classes, evalb, readers, scoring, treebanks
+from treesql import catalog, readers
 from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
-from treesql.signatures import GOLD_ENTROPIES, WDE, cited
+from treesql.scoring import evalb_parameters, relation_tables, statistics
+from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cited
 from treesql.storage import in_memory, link_checks, loading
 from treesql.tasks import DEPENDENCY_KIND, Task, columns_needed
 
@@ -44,16 +45,16 @@ def open_task(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
         if task.kind == loading.ALIGNMENT:
             _look_at_links(connection, gold, task)
         if task.classes:
-            classes.use_classes(connection, task.classes)
+            relation_tables.install_classes(connection, task.classes)
         weighing: dict[str, str] = {}
         if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
             found = given or (GOLD_ENTROPIES, _entropies(connection, gold))
             if found[1]:
-                weighing["weights"] = classes.put_weights(connection, *found)
+                weighing["weights"] = relation_tables.install_weights(connection, *found)
         for warning in _remarks(connection, task.distinct_corpora, queries, weighing):
             task.warn(warning)
         if task.rules:
-            weighing["rules"] = evalb.use(connection, task.rules, task.warn)
+            weighing["rules"] = evalb_parameters.install_rules(connection, task.rules, task.warn)
         yield Opened(connection, gold, weighing)
 
 
@@ -67,7 +68,7 @@ def look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequenc
 
 def look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus, or refuse them, as for files."""
-    found = scoring.run(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    found = statistics.run_query(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:
         return
     names = [row["sent_id"] or f"line {row['line']}" for row in found[:NAMED]] + ["..."] * (len(found) > NAMED)
@@ -176,7 +177,7 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task)
             task.warn(warning)
 
 
-def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
+def _given_weights(task: Task) -> tuple[str, relation_tables.Weights] | None:
     """The weights that a task names, under a name for signatures; None if it names none. Raises UsageError and more."""
     if not task.weights:
         return None
@@ -184,15 +185,17 @@ def _given_weights(task: Task) -> tuple[str, classes.Weights] | None:
     found = [loaded or _is_treebank(one) for one in task.weights]
     if not any(found) and len(found) == 1:
         [path] = task.weights
-        weights = classes.read_weights(path)
-        return classes.name_of(path), weights
+        weights = relation_tables.read_weights(path)
+        return relation_tables.weights_name(path), weights
     if not all(found):
         raise UsageError("name one table of weights, or treebanks")
     query = "averaged_word_entropy"
     paths = [task.database] if loaded and task.database else task.weights
-    with treebanks.opened(paths, [query], warn=task.warn, corpora=task.weights if loaded else None) as connection:
+    with statistics.open_treebanks(
+        paths, [query], warn=task.warn, corpora=task.weights if loaded else None
+    ) as connection:
         read = sorted(cited(connection, name) for name in loading.corpus_names(connection))
-        entropies = treebanks.statistic(connection, query).rows()
+        entropies = statistics.statistic(connection, query).rows()
         return f"{WDE}({'+'.join(read)})", _weights(entropies)
 
 
@@ -209,11 +212,11 @@ def _is_treebank(path: str) -> bool:
     )
 
 
-def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> classes.Weights:
-    return _weights(treebanks.statistic(connection, "word_entropy", corpus_name=corpus).rows())
+def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> relation_tables.Weights:
+    return _weights(statistics.statistic(connection, "word_entropy", corpus_name=corpus).rows())
 
 
-def _weights(entropies: Sequence[Mapping[str, Any]]) -> classes.Weights:
+def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
     return [(row["relation"], row["wde"]) for row in entropies]
 
 
@@ -226,6 +229,6 @@ def _remarks(
     """What is worth a warning about relations: those of no class, and gold ones without a given weight."""
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora:
-            yield from treebanks.unclassified(connection, corpus_name=corpus)
+            yield from statistics.find_unclassified(connection, corpus_name=corpus)
     if weighing.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
-        yield from treebanks.unweighted(connection, weighing["weights"], corpus_name=corpora[0])
+        yield from statistics.find_unweighted(connection, weighing["weights"], corpus_name=corpora[0])

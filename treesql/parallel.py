@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, choosing, classes, comparison, readers, scoring
+from treesql import catalog, comparison, readers
 from treesql.compared import Comparison
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -19,6 +19,7 @@ from treesql.evaluation import behind
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
+from treesql.scoring import relation_tables, scores, selection
 from treesql.significance import Method
 from treesql.storage import in_memory, link_checks, loading
 
@@ -75,7 +76,7 @@ def evaluate(task: Task) -> Result:
     """
     with opened(task) as (connection, corpora):
         results = {
-            system: scoring.score(connection, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
+            system: scores.score(connection, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
             for system, given in corpora.items()
         }
         if task.ci:
@@ -97,7 +98,7 @@ def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
     read = (method.stratum,) if method.stratum else ()
     with opened(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
-        chosen = choosing.choose([METRIC], metrics)
+        chosen = selection.select_scores([METRIC], metrics)
         return comparison.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
 
 
@@ -205,7 +206,7 @@ def _look_at_weights(parameters: Mapping[str, object]) -> None:
     if not any(weights.values()):
         raise UsageError("all weights are 0; give one at least that is more")
     greatest = max(weights.values())
-    if not classes.LEAST <= greatest <= classes.MOST:
+    if not relation_tables.LEAST <= greatest <= relation_tables.MOST:
         hint = "multiply all weights by one number, so that they have the size of 1"
         raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 

@@ -19,13 +19,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from treesql import catalog, scoring, translation
+from treesql import catalog, translation
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.functions.arrays import Ints, encoded, flat
 from treesql.readers import Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
+from treesql.scoring import audits, scores, statistics
 from treesql.storage import exporting, in_memory
 from treesql.translation import LATTICE, Task
 
@@ -194,10 +195,10 @@ def texts_of(asked: Asked) -> EdgeWords:
     """The words of lattices and references as the kernels take them. Raises UsageError, Incomparable."""
     if "reference_corpus" not in asked.values:
         raise UsageError("name at least one reference: --reference FILE")
-    scoring.require(asked.connection, catalog.query("lattice_correspondence"), asked.values)
+    audits.check_audit(asked.connection, catalog.query("lattice_correspondence"), asked.values)
     given = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
     given["numbered_as"] = asked.values["lattice_corpus"]
-    found = scoring.run(asked.connection, catalog.query("reference_texts"), given)
+    found = statistics.run_query(asked.connection, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(asked.lattices, found["sentence"], found["text_forms"])
 
@@ -261,9 +262,9 @@ class _Measures:
 def _measured(connection: duckdb.DuckDBPyConnection, values: Mapping[str, object], min_redundancy: float) -> _Measures:
     if "reference_corpus" not in values:
         return _Measures(None, None, None, 0)
-    paths = scoring.run(connection, catalog.query("oracle_paths"), values)
+    paths = statistics.run_query(connection, catalog.query("oracle_paths"), values)
     given = {**values, "min_redundancy": min_redundancy}
-    [row] = scoring.score(connection, ["word_count_distance"], given).rows()
+    [row] = scores.score(connection, ["word_count_distance"], given).rows()
     return _Measures(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
 
 

@@ -9,12 +9,13 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, scoring
+from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.readers import TEXT, Notation, Options
 from treesql.readers.fields import numbers
 from treesql.readers.source import STANDARD_INPUT
+from treesql.scoring import statistics
 from treesql.storage import exporting, in_memory, link_checks, loading
 from treesql.storage.loading import CorpusFiles
 
@@ -62,7 +63,7 @@ def symmetrise(
             warn(warning)
         _look_at_links(connection, wanted, warn)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
-        found = scoring.run(connection, catalog.query(QUERY), values)
+        found = statistics.run_query(connection, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
         links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
         in_memory.register_rows(

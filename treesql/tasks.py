@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from treesql import catalog, scoring
+from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
-from treesql.scoring import FEATURE
+from treesql.scoring import scores
+from treesql.scoring.grouping import FEATURE
 from treesql.storage import loading
 
 DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
@@ -140,7 +141,7 @@ def check(task: Task) -> None:
     if task.tables and task.ci:
         raise UsageError("a table has no intervals; --ci is for scores")
     for name in () if task.tables else task.metrics:
-        if scoring.metric(name).family != task.kind:
+        if scores.metric(name).family != task.kind:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
             raise UsageError(f"{name} is no metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:

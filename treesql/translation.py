@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, choosing, comparison, correspondence, readers, scoring
+from treesql import catalog, comparison, correspondence, readers
 from treesql.compared import Comparison
 from treesql.drawing.lattices import DrawnEdge
 from treesql.engines.duckdb import open_connection
@@ -20,6 +20,7 @@ from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
+from treesql.scoring import scores, selection, statistics
 from treesql.significance import Counts, Method
 from treesql.storage import in_memory, loading
 
@@ -117,7 +118,7 @@ def evaluate(task: Task, look: Callable[[Opened], object] = lambda found: None, 
     with opened(task, [*queries, *map(catalog.query, needed)]) as found:
         look(found)
         values = [_values(found, task, declared, system) for system in found.systems]
-        parts = [scoring.score(found.connection, metrics, one, by=task.by, where=task.where) for one in values]
+        parts = [scores.score(found.connection, metrics, one, by=task.by, where=task.where) for one in values]
         if task.ci:
             parts = comparison.with_intervals(
                 found.connection, parts, metrics, values, by=task.by, where=task.where, warn=task.warn
@@ -148,7 +149,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
     comparison.require_two(task.names or task.systems)
     if len(set(task.names)) < len(task.names):
         raise UsageError("a system stands twice; name each once")
-    choice = choosing.choose(METRICS[task.kind], names or COMPARED[task.kind])
+    choice = selection.select_scores(METRICS[task.kind], names or COMPARED[task.kind])
     queries = [query for query, _ in choice]
     declared = _declared(task, queries)
     read = (method.stratum,) if method.stratum else ()
@@ -194,7 +195,7 @@ def oracles(task: Task, measure: str) -> Result:
         raise UsageError("name at least one reference: --reference FILE")
     with opened(task, [query]) as found:
         [system] = found.systems
-        rows = scoring.run(found.connection, query, {**found.values(LATTICE, system), "measure": measure})
+        rows = statistics.run_query(found.connection, query, {**found.values(LATTICE, system), "measure": measure})
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
         names = found.connection.sql(sql, params={"corpus": system}).to_arrow_table()
     return Result(rows.sort_by("sentence").add_column(1, "sent_id", names["sent_id"]))
@@ -230,7 +231,7 @@ def shown(task: Task, sentence: str, measure: str) -> Shown:
         edges = [DrawnEdge(*row) for row in found.connection.execute(_EDGES, values).fetchall()]
         path, told = frozenset[int](), ""
         if task.references:
-            rows = scoring.run(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
+            rows = statistics.run_query(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
             [row] = rows.filter(pc.field("sentence") == numbers[sentence]).to_pylist()
             path, told = frozenset(row["path_edges"]), _nearest(row, measure)
     return Shown(f"lattice {sentence}", n_nodes, edges, path, told)

@@ -14,13 +14,14 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import classes, correlation, reports, scoring, treebanks
+from treesql import correlation, reports
 from treesql._version import __version__
 from treesql.drawing import charts
 from treesql.errors import FormatError, UsageError
 from treesql.pairing import find_pairs
 from treesql.reports import Exhibit
 from treesql.results.result import Result
+from treesql.scoring import relation_tables, scores, statistics
 
 FEWEST = correlation.FEWEST
 ENTROPY_TITLE = "Averaged word dependency entropy"
@@ -86,31 +87,31 @@ def measure(task: Task) -> Measured:
         found = ", ".join(pair.treebank for pair in pairs) or "none"
         raise UsageError(f"a correlation across treebanks needs three of them with an output, here are: {found}")
     gold = {
-        (pair, file): treebanks.request(str(file), f"{pair.treebank}/{file}", pair.treebank)
+        (pair, file): statistics.plan_treebank(str(file), f"{pair.treebank}/{file}", pair.treebank)
         for pair in pairs
         for file in pair.files
     }  # corpora of a treebank sort like its files, whose words the type/token ratio counts in this order
     reading = {"permissive": task.permissive, "strict": task.strict}
-    with treebanks.held(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
+    with statistics.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
         _use_classes(connection, task)
-        for remark in treebanks.remarks(connection):
+        for remark in statistics.warnings_of_statistics(connection):
             task.warn(remark)
         rows = _properties(connection)
-        entropies = treebanks.statistic(connection, "averaged_word_entropy")
+        entropies = statistics.statistic(connection, "averaged_word_entropy")
         weights = _use_weights(connection, task, entropies)
-        for warning in treebanks.unweighted(connection, weights):
+        for warning in statistics.find_unweighted(connection, weights):
             task.warn(warning)
         files = _files_of(connection)
     signatures: dict[str, str] = {}
-    systems = {pair: treebanks.request(str(pair.system), f"{pair.treebank} system") for pair in pairs}
+    systems = {pair: statistics.plan_treebank(str(pair.system), f"{pair.treebank} system") for pair in pairs}
     wanted = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
     warn = _warn_of({str(pair.system) for pair in pairs}, task)
-    with treebanks.held(wanted, _METRICS, warn=warn, **reading) as connection:
+    with statistics.load_treebanks(wanted, _METRICS, warn=warn, **reading) as connection:
         _use_classes(connection, task)
         _use_weights(connection, task, entropies)
         for pair in pairs:
             corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
-            result = scoring.score(connection, _METRICS, {**corpora, "weights": weights})
+            result = scores.score(connection, _METRICS, {**corpora, "weights": weights})
             rows[pair.treebank] |= {name: value for name, value in result.rows()[0].items() if name in SCORES}
             signatures |= {f"{pair.treebank}:{name}": text for name, text in result.signatures.items()}
         files |= _files_of(connection)
@@ -196,14 +197,18 @@ def report(task: Task, folder: Path, order: str | None = None) -> Result:
 
 def _use_classes(connection: duckdb.DuckDBPyConnection, task: Task) -> None:
     if task.classes:
-        classes.use_classes(connection, task.classes)
+        relation_tables.install_classes(connection, task.classes)
 
 
 def _use_weights(connection: duckdb.DuckDBPyConnection, task: Task, entropies: Result) -> str:
     """Put the weights in place: those given, or the averaged entropies; returns the name of the set."""
     if task.weights:
-        return classes.put_weights(connection, classes.name_of(task.weights), classes.read_weights(task.weights))
-    return classes.put_weights(connection, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()])
+        return relation_tables.install_weights(
+            connection, relation_tables.weights_name(task.weights), relation_tables.read_weights(task.weights)
+        )
+    return relation_tables.install_weights(
+        connection, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()]
+    )
 
 
 def _files_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
@@ -221,7 +226,7 @@ def _properties(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, ob
     """Size, type/token ratio and shares of every treebank."""
     rows: dict[str, dict[str, object]] = {}
     for name in ("relation_shares", "standardised_type_token"):
-        for row in treebanks.statistic(connection, name).rows():
+        for row in statistics.statistic(connection, name).rows():
             rows.setdefault(row["treebank"], {}).update(row)
     return rows
 
@@ -249,7 +254,7 @@ def _figure2(measured: Measured) -> Exhibit:
 def entropy_chart(entropies: Result) -> str:
     """The bar chart of figure 2, from the rows of averaged_word_entropy."""
     rows = [(row["relation"], row["wde"], row["class"]) for row in entropies.rows()]
-    return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=classes.CLASSES)
+    return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=relation_tables.CLASSES)
 
 
 def _table3(pairs: Result) -> Exhibit:

@@ -18,10 +18,11 @@ import duckdb
 import pytest
 
 from tests.conformance.conftest import CASES, needs
-from treesql import catalog, classes, scoring
+from treesql import catalog
 from treesql.errors import InvalidInput
 from treesql.evaluation import evaluate
 from treesql.readers import Options
+from treesql.scoring import relation_tables, scores, statistics
 from treesql.storage import in_memory, loading
 from treesql.tasks import DEPENDENCY, Task
 
@@ -85,7 +86,9 @@ def opened() -> Iterator[Callable[[str], duckdb.DuckDBPyConnection]]:
             stack.enter_context(connection)
             names = connection.execute("SELECT DISTINCT udeprel FROM words WHERE udeprel IS NOT NULL").fetchall()
             for weights, light in (("CLAS", dict.fromkeys(LEFT_OUT_2017, 0.0)), ("WeightedLAS", LIGHT_2017)):
-                classes.put_weights(connection, weights, [(name, light.get(name, 1.0)) for (name,) in names])
+                relation_tables.install_weights(
+                    connection, weights, [(name, light.get(name, 1.0)) for (name,) in names]
+                )
             return connection
 
         yield open_language
@@ -102,7 +105,7 @@ def conll18(opened: Callable[[str], duckdb.DuckDBPyConnection]) -> Compute:
     @cache
     def compute(pair: str) -> Rows:
         connection = opened(pair.split(".")[0])
-        rows = scoring.table(connection, "conll18", corpora(pair)).rows()
+        rows = statistics.run_statistic(connection, "conll18", corpora(pair)).rows()
         assert [row["metric"] for row in rows] == list(METRICS)
         return {row["metric"]: row for row in rows}
 
@@ -161,13 +164,13 @@ def test_the_scorer_of_2017(
         found[metric] = dict(zip(FIELDS, shares, strict=True))
     for metric in ("CLAS", "WeightedLAS"):
         values = {**corpora(pair), "weights": metric}
-        [row] = scoring.score(connection, ["aligned_weighted_attachment"], values).rows()
+        [row] = scores.score(connection, ["aligned_weighted_attachment"], values).rows()
         both = "gold_deprel IS NOT NULL AND system_deprel IS NOT NULL"
-        [aligned] = scoring.score(connection, ["aligned_weighted_attachment"], values, where=both).rows()
+        [aligned] = scores.score(connection, ["aligned_weighted_attachment"], values, where=both).rows()
         shares = (row["wlas_precision"], row["wlas_recall"], row["wlas"], aligned["wlas_recall"])
         found[metric] = dict(zip(FIELDS, shares, strict=True))
         if not pair.endswith("_raw"):
-            [words] = scoring.score(connection, ["weighted_attachment"], values).rows()
+            [words] = scores.score(connection, ["weighted_attachment"], values).rows()
             assert words == pytest.approx({"wlas": row["wlas_recall"], "wlas_precision": row["wlas_precision"]})
     assert percentages(found) == printed(run)
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.readers.reading import faults_of, read_rows
 from tests.readers.test_sentence_limits import SMALL
-from treesql import classes
 from treesql.cli import group
 from treesql.errors import InvalidInput
 from treesql.readers import Options, State
+from treesql.scoring import relation_tables
 
 LATTICE = '{"n_nodes": 2, "edges": [[0, 1, ["a"]]]}\n'
 
@@ -74,13 +74,13 @@ def test_confidences_that_are_no_shares_are_kept_with_a_warning(scratch: Path) -
 def test_weights_are_plain_finite_numbers(tmp_path: Path, weight: str) -> None:
     (tmp_path / "weights.csv").write_text(f"relation,weight\nnsubj,0.5\nobj,{weight}\n")
     with pytest.raises(InvalidInput, match=r"weights.csv:3: the weight `.*` is no number"):
-        classes.read_weights(str(tmp_path / "weights.csv"))
+        relation_tables.read_weights(str(tmp_path / "weights.csv"))
 
 
 @pytest.mark.parametrize("weight", ["1", "+1.", ".5", "1e-3", "0"])
 def test_weights_that_are_taken(tmp_path: Path, weight: str) -> None:
     (tmp_path / "weights.csv").write_text(f"relation,weight\nobj,{weight}\n")
-    assert classes.read_weights(str(tmp_path / "weights.csv")) == [("obj", float(weight))]
+    assert relation_tables.read_weights(str(tmp_path / "weights.csv")) == [("obj", float(weight))]
 
 
 @pytest.mark.parametrize(

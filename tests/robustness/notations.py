@@ -15,9 +15,10 @@ from tests.conftest import FIXTURES
 from tests.readers import test_conllu, test_conllx, test_lattices
 from tests.readers.reading import Piecewise
 from tests.readers.test_alignments import GIZA
-from treesql import classes, evalb, readers
+from treesql import readers
 from treesql.errors import TimeLimit
 from treesql.readers import Options, State, graphs
+from treesql.scoring import evalb_parameters, relation_tables
 
 Read = Callable[[Path, int, Options], object]
 """Called with a file, the bytes read at a time, and options; what comes of it must not depend on the second."""
@@ -76,17 +77,17 @@ def _read_symbols(path: Path, size: int, options: Options) -> object:
 
 
 def _read_evalb(path: Path, size: int, options: Options) -> object:
-    parameters = evalb.read(path)
+    parameters = evalb_parameters.read_parameters(path)
     return parameters, parameters.rows
 
 
 def _read_weights(path: Path, size: int, options: Options) -> object:
-    return classes.read_weights(str(path))
+    return relation_tables.read_weights(str(path))
 
 
 def _read_classes(path: Path, size: int, options: Options) -> object:
     connection = _database().connection
-    classes.use_classes(connection, str(path))
+    relation_tables.install_classes(connection, str(path))
     return connection.sql("FROM relation_classes ORDER BY ALL").fetchall()
 
 

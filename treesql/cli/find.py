@@ -72,14 +72,14 @@ def command(
     for every group of matches, with its count.
     """
     from treesql.patterns import finding
-    from treesql.treebanks import opened_whole
+    from treesql.scoring.statistics import open_whole
 
     text = _request(request, file)
     told = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, given in told.items() if given])
     _check(form, draw, bool(count or by or whether or columns))
     limit_time(ctx, timeout, GRACE)
-    with opened_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
+    with open_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
         question = finding.prepare(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
             enhanced=enhanced, limit=limit,

@@ -28,13 +28,13 @@ def command(
     A TREEBANK is a file, or a folder, whose CoNLL-U files are one treebank; or one .duckdb file with several. A table
     too wide for the screen is turned: a column per treebank.
     """
-    from treesql.treebanks import opened, remarks, statistic
+    from treesql.scoring.statistics import open_treebanks, statistic, warnings_of_statistics
 
     query = "relation_profile" if relations else "treebank_statistics"
     queries = (query, "unclassified_relations")
-    with opened(
+    with open_treebanks(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
     ) as connection:
-        warn(remarks(connection))
+        warn(warnings_of_statistics(connection))
         result = statistic(connection, query)
     print_result(result, form, out, turned_by=None if relations else "treebank")

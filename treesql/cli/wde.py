@@ -52,18 +52,18 @@ def command(
     Function relations come out low, content relations high. A TREEBANK is a file, or a folder, whose CoNLL-U files are
     one treebank; or one .duckdb file with several.
     """
-    from treesql.classes import CLASSES
     from treesql.drawing import terminal
-    from treesql.treebanks import opened, statistic, unclassified
+    from treesql.scoring.relation_tables import CLASSES
+    from treesql.scoring.statistics import find_unclassified, open_treebanks, statistic
     from treesql.typology import entropy_chart
 
     if long and absent != "half":
         raise UsageError("--absent is for the average, which --long does not print")
     queries = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
-    with opened(
+    with open_treebanks(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
     ) as connection:
-        warn(unclassified(connection))
+        warn(find_unclassified(connection))
         counted = {"forms": forms, "vocabulary": vocabulary}
         averaged = statistic(connection, "averaged_word_entropy", absent=absent, **counted)
         result = statistic(connection, "word_entropy", **counted) if long else averaged

@@ -1,9 +1,4 @@
-"""Signatures: what a number was computed from, to be cited beside it.
-
-`las|match:order|punctuation:form|relations:universal|gold:ewt.conllu@5d0c11|system:a.conllu@91be02|q:3f9c21d0|v:0.1.0|
-duckdb:2.0.0`. A signature says nothing of where corpora lay, in files or in a database, nor of what they were called
-there: the same number has the same signature from both.
-"""
+"""Signatures: what a number was computed from."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Parameters:
+class EvalbParameters:
     """What a parameter file says, EVALB's defaults elsewhere.
 
     deleted: labels whose brackets are left out, and tags whose words are; deleted_for_length: tags whose words do not
@@ -68,7 +68,7 @@ _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 _PASSED_OVER = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
 
 
-def use(
+def install_rules(
     connection: duckdb.DuckDBPyConnection, given: str, warn: Callable[[FormatError], object] = lambda note: None
 ) -> str:
     """The name of a parameter set: `given` itself, or the file's that is put in under its own, in place of another.
@@ -81,7 +81,7 @@ def use(
         name = Path(given).name.removesuffix(SUFFIX)
         shadow_table(connection, "evalb_parameters")
         connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = ?", [name])
-        parameters = read(given)
+        parameters = read_parameters(given)
         for note in parameters.notes:
             warn(note)
         rows = [(name, *row) for row in parameters.rows]
@@ -92,13 +92,13 @@ def use(
     return given.removesuffix(SUFFIX)
 
 
-def read(path: str | Path) -> Parameters:
+def read_parameters(path: str | Path) -> EvalbParameters:
     """The parameters of a file. Raises InvalidInput."""
     source = Source(str(path))
     faults = Faults(source.name)
     data = b"".join(chunk.data for chunk in source.chunks())
     text = mended(data, 1, True, faults, returns=False).decode("utf-8", "replace")
-    lines = Lines(faults)
+    lines = ParameterLines(faults)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):
             lines.add(number, [(found[0], found.start() + 1) for found in re.finditer(r"\S+", line)])
@@ -106,7 +106,7 @@ def read(path: str | Path) -> Parameters:
     return lines.parameters
 
 
-class Lines:
+class ParameterLines:
     """The lines of a parameter file, one after the other."""
 
     def __init__(self, faults: Faults) -> None:
@@ -117,12 +117,12 @@ class Lines:
         self._notes: list[FormatError] = []
 
     @property
-    def parameters(self) -> Parameters:
+    def parameters(self) -> EvalbParameters:
         """What all of them say."""
         given: dict[str, object] = {name: tuple(values) for name, values in self._lists.items()}
         given.update((name, tuple(pairs)) for name, pairs in self._pairs.items())
         given.update(self._values)
-        return Parameters(**given, notes=tuple(self._notes))  # type: ignore[arg-type]
+        return EvalbParameters(**given, notes=tuple(self._notes))  # type: ignore[arg-type]
 
     def add(self, line: int, words: list[tuple[str, int]]) -> None:
         """A line: its words, with their columns."""

@@ -31,7 +31,7 @@ Row = tuple[int, list[str]]
 """A line's number and its cells."""
 
 
-def use_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
+def install_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     """Make the classes of a CSV file with the header `relation,class` those of the connection.
 
     A database in memory has its table relation_classes replaced; a file on disk stays as it is, and a temporary table
@@ -43,7 +43,7 @@ def use_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
     connection.executemany("INSERT INTO relation_classes (relation, class) VALUES (?, ?)", rows)
 
 
-def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> str:
+def install_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> str:
     """Make relations and their weights a set of relation_weights, in place of one of that name; returns the name.
 
     A file on disk stays as it is: a temporary table shadows its own.
@@ -55,7 +55,7 @@ def put_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weigh
     return name
 
 
-def name_of(path: str) -> str:
+def weights_name(path: str) -> str:
     """A name for the weights of a file: the file's own."""
     return Path(path).name
 

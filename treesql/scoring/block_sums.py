@@ -13,7 +13,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, functions, readers, scoring
+from treesql import catalog, functions, readers
 from treesql.catalog import Query, schemas
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import FormatError
@@ -21,6 +21,8 @@ from treesql.kernels.text import Ints
 from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
+from treesql.scoring.audits import add_defaults, check_audit
+from treesql.scoring.sql import with_clause
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import CorpusFiles, CorpusSummary
 
@@ -34,7 +36,7 @@ Rows = dict[str, pa.Table]
 """By table, rows of a corpus."""
 
 
-def counts(
+def sum_blocks(
     gold: CorpusFiles,
     system: CorpusFiles,
     statistics: Sequence[Query],
@@ -55,18 +57,18 @@ def counts(
     faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
     columns = [f"c{at}.{column}" for at, total in enumerate(totals) for column in total]
     joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
-    sql = f"{scoring.chain(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
+    sql = f"{with_clause(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
-    bound = whole.bind(scoring.with_defaults(audits, values))
+    bound = whole.bind(add_defaults(audits, values))
     with duckdb.connect(MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
-        _prepare(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | FILLED)
+        _create_tables(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | FILLED)
         for held in _blocks((gold.corpus, system.corpus), sides):
-            _show(connection, held, options)
+            _register_rows(connection, held, options)
             wrong, *row = connection.execute(statement, bound).fetchall()[0]
             if wrong:
                 for audit in audits:
-                    scoring.require(connection, audit, values)
+                    check_audit(connection, audit, values)
             found = iter(row)
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
             in_memory.unregister_rows(connection, held)
@@ -75,13 +77,13 @@ def counts(
     return totals, (of_gold, of_system)
 
 
-def table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[str, int]) -> pa.Table:
+def statistic_table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[str, int]) -> pa.Table:
     """The rows of a statistic that is made from sums."""
     literals = ", ".join(f"CAST({value} AS BIGINT) AS {name}" for name, value in totals.items())
     return connection.sql(f"WITH {query.sums} AS (SELECT {literals})\n{query.body}").to_arrow_table()
 
 
-def _prepare(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> None:
+def _create_tables(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> None:
     """What all blocks share: functions and views that are named, and tables, which views of a block will hide."""
     functions.install(connection, named)
     for entry in schemas.all_tables().values():
@@ -92,7 +94,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> No
             connection.execute(f"CREATE TEMP VIEW {schemas.quote(view.name)} AS\n{view.body}")
 
 
-def _show(connection: duckdb.DuckDBPyConnection, held: in_memory.RowsByTable, options: Options) -> None:
+def _register_rows(connection: duckdb.DuckDBPyConnection, held: in_memory.RowsByTable, options: Options) -> None:
     for name in held:
         in_memory.register_rows(connection, schemas.table(name), held, options)
     if options.wants("feature_lists"):

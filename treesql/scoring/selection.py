@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treesql import catalog, scoring
+from treesql import catalog
 from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.errors import UnknownName, UsageError
+from treesql.scoring import audits, scores
 
 
-def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:
+def select_scores(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:
     """The metrics that names stand for, each with its scores that are meant.
 
     metrics: where scores are looked for first, and whose family alone can be compared; none for any. names: of metrics,
@@ -21,15 +22,15 @@ def choose(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tu
         place, _, score = name.rpartition(".")
         if not place and name in catalog.all_queries():
             place, score = name, ""
-        query = scoring.metric(place or _metric_of(name, metrics))
-        _require_family(query, metrics)
+        query = scores.metric(place or _metric_of(name, metrics))
+        _check_family(query, metrics)
         known = [one.name for one in query.ratios]
         if score and score not in known:
             raise UnknownName(f"score of {query.name}", score, known)
         wanted = found.setdefault(query.name, [])
         wanted += [one for one in ([score] if score else known) if one not in wanted]
     queries = [catalog.query(name) for name in found]
-    scoring.require_distinct(found)
+    audits.check_distinct_scores(found)
     return [(query, tuple(one for one in query.ratios if one.name in found[query.name])) for query in queries]
 
 
@@ -53,7 +54,7 @@ def _metric_of(name: str, metrics: Sequence[str]) -> str:
     raise UnknownName("metric or score of these systems" if metrics else "metric or score", name, known)
 
 
-def _require_family(query: Query, metrics: Sequence[str]) -> None:
+def _check_family(query: Query, metrics: Sequence[str]) -> None:
     """Raises UsageError where a metric is of another family than those of what is compared."""
     if metrics and query.family != (family := catalog.query(metrics[0]).family):
         known = [one.name for one in catalog.all_queries().values() if one.kind == "metric" and one.family == family]

@@ -1,0 +1,1 @@
+"""Items to sums to scores."""

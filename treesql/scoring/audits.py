@@ -1,0 +1,61 @@
+"""Checks that corpora can be compared before anything is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import duckdb
+
+from treesql.catalog import Query
+from treesql.errors import FormatError, Incomparable, UnknownName, UsageError
+from treesql.scoring.sql import execute, with_clause
+
+AUDIT_FAULTS_SHOWN = 5
+
+
+def check_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:
+    known = [name for (name,) in connection.execute("SELECT corpus FROM corpora").fetchall()]
+    for parameter in query.parameters:
+        if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
+            raise UnknownName("corpus", str(values[parameter.name]), known)
+
+
+def check_audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[str, object]) -> None:
+    """Ask an audit. Raises Incomparable if it finds anything."""
+    known = audit.values(declared_values(audit, values))
+    found = execute(
+        connection,
+        with_clause([*audit.statement.expressions, ("faults", audit.statement.body)])
+        + "SELECT f.file, f.line, f.problem, f.hint, count(*) OVER () AS n FROM faults AS f\n"
+        + f"ORDER BY f.file, f.line, f.problem LIMIT {AUDIT_FAULTS_SHOWN}",
+        audit.name,
+        known,
+    ).to_pylist()
+    if found:
+        faults = [FormatError(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
+        raise Incomparable(faults, found[0]["n"] - len(faults))
+
+
+def check_distinct_scores(chosen: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError where two metrics have a score of one name, by which alone columns and rows are named.
+
+    chosen: by metric, the names of scores.
+    """
+    metric_of: dict[str, str] = {}
+    for metric, scores in chosen.items():
+        for score in scores:
+            if metric_of.setdefault(score, metric) != metric:
+                raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; ask for one at a time")
+
+
+def add_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[str, object]:
+    """Values, and for parameters that audits alone declare their own defaults. Raises UsageError where one has none."""
+    known = dict(values)
+    for audit in audits:
+        known |= audit.values(declared_values(audit, known))
+    return known
+
+
+def declared_values(query: Query, given: Mapping[str, object]) -> dict[str, object]:
+    """Those of the values that a query takes."""
+    return {p.name: given[p.name] for p in query.parameters if p.name in given}

@@ -1,0 +1,150 @@
+"""SQL that sums a metric's counts per group and evaluates its scores over the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import duckdb
+import pyarrow as pa
+
+from treesql.catalog import Query, Statement
+from treesql.catalog.header import Column, Score
+from treesql.catalog.schemas import quote
+from treesql.errors import QueryError
+from treesql.kernels.fixed_point import UNITS
+from treesql.scoring.grouping import Grouping
+
+FAULTS = "faults found"
+
+NEVER = "FALSE"
+"""The condition on items of a metric that lacks what others are chosen or grouped by."""
+
+_SUMS = "SELECT c.part, c.sentence, 0 AS group_number, c.sums FROM counted AS c"
+
+_GROUPED_SUMS = """
+SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, c.sums
+FROM counted AS c
+JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) - 1 AS number
+      FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g
+  ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by
+"""
+
+LARGEST = 1e25
+"""Counts that are no whole numbers are below it, so that their sums in units of 1 / UNITS fit a HUGEINT."""
+
+TOO_LARGE = "INT128"
+"""Is named where DuckDB cannot make a whole number of such a count."""
+
+
+@dataclass(frozen=True)
+class MetricPart:
+    """What one metric adds to a table of scores. `items` names its common table expression."""
+
+    query: Query
+    items: str
+    grouping: Grouping | None
+    where: str | None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The counts that are shown, and the scores."""
+        return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The scores; words about sentences only where these are the groups."""
+        by_sentence = self.grouping is not None and self.grouping.column == "sentence"
+        return self.query.scores if by_sentence else self.query.ratios
+
+
+def scores_statement(parts: Sequence[MetricPart], faults: str) -> str:
+    """SQL for the parts joined on their group, columns that an earlier part has left out; `sent_id` beside `sentence`.
+
+    faults: SQL for the numbers of faults that audits find, which become a column of their own.
+    """
+    by = None if parts[0].grouping is None else quote(parts[0].grouping.column)
+    columns = [f"[{faults}] AS {quote(FAULTS)}"] if faults else []
+    columns += [f"p0.{by}"] if by else []
+    joined = f"(\n{_scores_of_part(parts[0])}\n) AS p0"
+    if by == quote("sentence"):
+        columns.append("l.sent_id")
+        joined += f"\nJOIN sentences AS l ON l.corpus = ${parts[0].query.reference_corpus} AND l.sentence = p0.sentence"
+    names: set[str] = set()
+    for at, part in enumerate(parts):
+        columns += [f"p{at}.{name}" for name in part.columns if name not in names]
+        names.update(part.columns)
+        if at:
+            condition = f"p{at}.{by} IS NOT DISTINCT FROM p0.{by}" if by else "TRUE"
+            joined += f"\nLEFT JOIN (\n{_scores_of_part(part)}\n) AS p{at} ON {condition}"
+    order = f"\nORDER BY p0.{by} NULLS LAST" if by else ""
+    return f"SELECT {', '.join(columns)}\nFROM {joined}{order}"
+
+
+def _scores_of_part(part: MetricPart) -> str:
+    """SQL for one metric's groups with the counts that are shown and the scores."""
+    columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
+    columns += [f"{score.expression} AS {score.name}" for score in part.scores]
+    if part.grouping is None:
+        return f"SELECT {', '.join(columns)}\nFROM (\n{_sums_of_part(part)}\n) AS s"
+    by = quote(part.grouping.column)
+    return f"SELECT s.{by}, {', '.join(columns)}\nFROM (\n{_sums_of_part(part)}\n) AS s\nGROUP BY s.{by}"
+
+
+def _sums_of_part(part: MetricPart) -> str:
+    """SQL for the counts summed per group. Every sentence is a group, be it without items."""
+    query, grouping = part.query, part.grouping
+    items = selected_items(part)
+    summed = "{}" if part.where == NEVER else "coalesce({}, 0)"  # what cannot be chosen has no value
+    counts = ", ".join(f"CAST({summed.format(summed_column(c))} AS {c.type}) AS {c.name}" for c in query.counts)
+    if grouping is None:
+        return f"SELECT {counts}\nFROM {items} AS i"
+    if grouping.column == "sentence" and grouping.table is None:
+        return (
+            f"SELECT l.sentence, {counts}\nFROM sentences AS l\nLEFT JOIN {items} AS i ON i.sentence = l.sentence\n"
+            f"WHERE l.corpus = ${query.reference_corpus}\nGROUP BY l.sentence"
+        )
+    by = f"{grouping.expression} AS {quote(grouping.column)}"
+    return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
+
+
+def sentence_sums_statement(parts: Sequence[MetricPart]) -> str:
+    """SQL for the counts of all parts summed per sentence, and per group."""
+    selects = []
+    for at, part in enumerate(parts):
+        counts = ", ".join(f"CAST(coalesce({summed_column(c)}, 0) AS DOUBLE)" for c in part.query.counts)
+        by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
+        group = f", {by}" if part.grouping else ""
+        selects.append(
+            f"SELECT {at} AS part, i.sentence, {by} AS grouped_by, [{counts}] AS sums\n"
+            f"FROM {selected_items(part)} AS i\n{join}\nGROUP BY i.sentence{group}"
+        )
+    return "\nUNION ALL\n".join(selects)
+
+
+def summed_column(count: Column) -> str:
+    """SQL for the sum of a count over items `i`, the same for any order of rows and number of threads.
+
+    A count that is no whole number is summed as whole numbers of 1 / UNITS, so that no sum is rounded on the way.
+    """
+    if count.type != "DOUBLE":
+        return f"sum(i.{count.name})"
+    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS HUGEINT)) AS DOUBLE) / {UNITS}"
+
+
+def selected_items(part: MetricPart) -> str:
+    """SQL for the items of a part that are scored."""
+    return f"(SELECT * FROM {part.items} WHERE ({part.where}\n))" if part.where else part.items
+
+
+def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
+    """`WITH ...` for common table expressions, or nothing."""
+    return Statement(tuple(expressions), "").prefix
+
+
+def execute(connection: duckdb.DuckDBPyConnection, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
+    used = Statement((), sql).bind(values)
+    try:
+        return connection.sql(sql, params=used).to_arrow_table()
+    except duckdb.Error as error:
+        raise QueryError(str(error), sql, name, used) from None
