@@ -11,10 +11,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare
-from treesql import bitexts
-from treesql.bitexts import Translation
 from treesql.drawing.pairs import Link
 from treesql.errors import UnknownName, UsageError
+from treesql.sentences import bitext
+from treesql.sentences.sentence import Translation
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -67,18 +67,18 @@ def test_words_alone_are_drawn_where_there_is_no_tree(db: treesql.Database, tmp_
 
 
 def test_the_alignment_of_two_corpora_is_found(db: treesql.Database) -> None:
-    assert bitexts.alignment_of(bare(db), "en", "de") == "links"
-    assert bitexts.alignment_of(bare(db), "de", "en") == "links"
+    assert bitext.alignment_of(bare(db), "en", "de") == "links"
+    assert bitext.alignment_of(bare(db), "de", "en") == "links"
     assert db.translation(db.sentence("rain", corpus="en"), corpus="de").links == (Link(1, 1), Link(2, 2))
     with pytest.raises(UnknownName, match="unknown corpus 'dee'; did you mean de"):
         db.translation(db.sentence("rain", corpus="en"), corpus="dee")
     with pytest.raises(UsageError, match="no alignment was loaded as one of en and fr"):
-        bitexts.alignment_of(bare(db), "en", "fr")
+        bitext.alignment_of(bare(db), "en", "fr")
     db.load(
         FIXTURES / "reference-hypothesis.align", corpus="more", source_corpus="de", target_corpus="en", reverse=True
     )
     with pytest.raises(UsageError, match="several alignments link en and de: links, more"):
-        bitexts.alignment_of(bare(db), "en", "de")
+        bitext.alignment_of(bare(db), "en", "de")
 
 
 def test_what_does_not_correspond_is_told(db: treesql.Database, tmp_path: Path) -> None:

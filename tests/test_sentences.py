@@ -9,21 +9,22 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import portraits, sentences
 from treesql.drawing import dependencies
 from treesql.drawing.pairs import TreePair
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import Options
-from treesql.sentences import Sentence
+from treesql.sentences import lookup, views
+from treesql.sentences import sentence as sentences_sentence
+from treesql.sentences.sentence import Sentence
 
 
 def sentence(content: bytes, path: Path, name: str = "0") -> Sentence:
     path.write_bytes(content)
-    with sentences.held(str(path), Options()) as (connection, corpus):
-        return sentences.find(connection, [name], corpus)[0]
+    with lookup.open_file(str(path), Options()) as (connection, corpus):
+        return lookup.find(connection, [name], corpus)[0]
 
 
-def tree(drawings: portraits.Captioned) -> dependencies.Tree:
+def tree(drawings: views.Captioned) -> dependencies.Tree:
     [(_, drawing)] = drawings
     assert isinstance(drawing, dependencies.Tree)
     return drawing
@@ -94,7 +95,7 @@ def test_a_sentence_too_long_to_be_drawn(examples: treesql.Database, monkeypatch
     found = examples.sentence("tea", corpus="gold")
     short = examples.sentence(0, corpus="hypothesis")
     assert found._repr_svg_() is not None
-    monkeypatch.setattr(sentences, "MOST_WORDS", 5)
+    monkeypatch.setattr(sentences_sentence, "MOST_WORDS", 5)
     what = "sentence 'tea' of gold has 7 words, and 5 at most are drawn; .* WHERE corpus = 'gold' AND sentence = 3 "
     with pytest.raises(UsageError, match=what):
         found.svg()
@@ -171,11 +172,11 @@ def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
     (tmp_path / "gold.conllu").write_bytes(conllu("Hi:0:root Ann:1:vocative", "Go:0:root", "Stop:0:root now:1:advmod"))
     (tmp_path / "parser.conllu").write_bytes(conllu("Hi:0:root", "Ann:2:nsubj Go:0:root", "Stop:0:root now:1:advmod"))
     with (
-        sentences.held(str(tmp_path / "gold.conllu"), Options()) as (gold, gold_name),
-        sentences.held(str(tmp_path / "parser.conllu"), Options()) as (parser, name),
+        lookup.open_file(str(tmp_path / "gold.conllu"), Options()) as (gold, gold_name),
+        lookup.open_file(str(tmp_path / "parser.conllu"), Options()) as (parser, name),
     ):
-        first, second, third = sentences.find(gold, ["0", "1", "2"], gold_name)
-        found = sentences.counterparts(parser, [first, second, third], name)
+        first, second, third = lookup.find(gold, ["0", "1", "2"], gold_name)
+        found = lookup.counterparts(parser, [first, second, third], name)
     assert [one.name for one in found] == ["0 + 1", "1", "2"]
     assert [word["form"] for word in found[0].words] == ["Hi", "Ann", "Go"]
     assert [word["head"] for word in found[0].words] == [0, 3, 0]
@@ -201,11 +202,11 @@ def test_another_text_cannot_be_compared(tmp_path: Path) -> None:
 
 def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
     with (
-        sentences.held(str(FIXTURES / "gold.mrg"), Options()) as (gold, gold_name),
-        sentences.held(str(FIXTURES / "test.mrg"), Options()) as (test, name),
+        lookup.open_file(str(FIXTURES / "gold.mrg"), Options()) as (gold, gold_name),
+        lookup.open_file(str(FIXTURES / "test.mrg"), Options()) as (test, name),
     ):
-        [one] = sentences.find(gold, ["2"], gold_name)
-        [other] = sentences.counterparts(test, [one], name)
+        [one] = lookup.find(gold, ["2"], gold_name)
+        [other] = lookup.counterparts(test, [one], name)
     text = one.characters(system=other)
     assert "-NONE-" in one.characters()
     assert "-NONE-" not in text
@@ -215,7 +216,7 @@ def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
 
 def test_a_page_holds_every_drawing_and_nothing_from_elsewhere(examples: treesql.Database) -> None:
     found = [examples.sentence(name, corpus="gold") for name in ("mat", "tea")]
-    page = sentences.page([(one, one.drawings()) for one in found], "a < b", "legend")
+    page = sentences_sentence.html_page([(one, one.drawings()) for one in found], "a < b", "legend")
     assert page.count("<svg") == 2
     assert "<h1>a &lt; b</h1>" in page
     assert "color-scheme: light dark" in page

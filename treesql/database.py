@@ -14,8 +14,7 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import bitexts, catalog, comparison, sentences, significance
-from treesql.bitexts import Translation
+from treesql import catalog, comparison, significance
 from treesql.compared import Comparison
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
@@ -26,7 +25,8 @@ from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
-from treesql.sentences import Sentence
+from treesql.sentences import bitext, lookup
+from treesql.sentences.sentence import Sentence, Translation
 from treesql.storage import changes, exporting, loading
 from treesql.storage.loading import Loaded, Progress
 
@@ -323,7 +323,7 @@ class Database:
         name: its sent_id, or its number in the corpus, from 0. corpus: where it is; needed where several have it.
         Raises UnknownName, UsageError.
         """
-        return sentences.find(self._connection, [str(name)], corpus)[0]
+        return lookup.find(self._connection, [str(name)], corpus)[0]
 
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
         """A sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
@@ -334,8 +334,8 @@ class Database:
         for name in filter(None, [corpus, alignment]):
             if name not in self.corpora:
                 raise UnknownName("corpus", name, self.corpora)
-        links = alignment or bitexts.alignment_of(self._connection, sentence.corpus, corpus)
-        return bitexts.translations([sentence], (self._connection, corpus), (self._connection, links))[0]
+        links = alignment or bitext.alignment_of(self._connection, sentence.corpus, corpus)
+        return bitext.translations([sentence], (self._connection, corpus), (self._connection, links))[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,

@@ -18,10 +18,10 @@ from treesql.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from treesql import Database
-    from treesql.bitexts import Translation
-    from treesql.portraits import Captioned
     from treesql.readers import Notation
-    from treesql.sentences import Held, Sentence
+    from treesql.sentences.rows import CorpusConnection
+    from treesql.sentences.sentence import Sentence, Translation
+    from treesql.sentences.views import Captioned
 
 ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
 
@@ -118,42 +118,42 @@ class _Corpora:
 
     def find(self, names: Sequence[str], corpus: str | None, beside: str | None) -> list[Sentence]:
         """The sentences. beside: the corpus that they are shown with, where they are not looked for."""
-        from treesql import sentences
+        from treesql.sentences import lookup
 
         if self.database is None:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
             connection, name = self._held(self.source)
-            return sentences.find(connection, names, name)
+            return lookup.find(connection, names, name)
         inside = beside if beside in self.database.corpora else None
-        return sentences.find(self.database.connection, names, corpus, inside)
+        return lookup.find(self.database.connection, names, corpus, inside)
 
     def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
         """The same sentences by a parser."""
-        from treesql import sentences
+        from treesql.sentences import lookup
 
         connection, corpus = self._corpus(system)
-        return sentences.counterparts(connection, found, corpus)
+        return lookup.counterparts(connection, found, corpus)
 
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
     ) -> Sequence[Translation]:
         """Their translations, with the links."""
-        from treesql import bitexts
+        from treesql.sentences import bitext
 
         other = self._corpus(aligned)
         if links is None and (self.database is None or self.database.connection is not other[0]):
             raise UsageError("--aligned needs the links between the words: --links FILE")
         if links is None:
-            links = bitexts.alignment_of(other[0], found[0].corpus, aligned)
-        return bitexts.translations(found, other, self._corpus(links, form, notation))
+            links = bitext.alignment_of(other[0], found[0].corpus, aligned)
+        return bitext.translations(found, other, self._corpus(links, form, notation))
 
     def check_reading(self) -> None:
         """Raises UsageError where it was said how files are read, and none was."""
         if not self.read and (self.form or self.permissive or self.strict):
             raise UsageError("how files are read (--from, --permissive, --strict) is of no use with a database")
 
-    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> Held:
+    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         """A corpus of the database, or a file. notation: how it is read, where it is to be an alignment."""
         from treesql.aligned_trees import AS_USUAL
 
@@ -166,40 +166,40 @@ class _Corpora:
                 raise UnknownName("file or corpus", name, self.database.corpora)
         return self._held(name, form, notation)
 
-    def _held(self, path: str, form: str | None = None, notation: Notation | None = None) -> Held:
-        from treesql import sentences
+    def _held(self, path: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         from treesql.readers import Options
+        from treesql.sentences import lookup
         from treesql.storage import loading
 
         self.read |= notation is None
         kind = None if notation is None else loading.ALIGNMENT
         options = Options(self.permissive, self.strict)
         own = form if notation is not None else self.form
-        held = sentences.held(path, options, own, lambda one: warn([one]), notation=notation, kind=kind)
+        held = lookup.open_file(path, options, own, lambda one: warn([one]), notation=notation, kind=kind)
         return self.stack.enter_context(held)
 
 
 def _legends(compared: bool, aligned: bool) -> tuple[str, str]:
     """What signs mean, and what colours and lines do."""
-    from treesql import portraits
+    from treesql.sentences import views
 
     if compared:
-        return portraits.LEGEND, portraits.LEGEND_OF_COLOURS
-    return (portraits.LEGEND_OF_LINKS, portraits.LEGEND_OF_LINES) if aligned else ("", "")
+        return views.LEGEND, views.LEGEND_OF_COLOURS
+    return (views.LEGEND_OF_LINKS, views.LEGEND_OF_LINES) if aligned else ("", "")
 
 
 def _written(
     drawn: list[tuple[Sentence, Captioned]], form: str, width: int | None, out: str | None, legends: tuple[str, str]
 ) -> str:
-    from treesql import sentences
     from treesql.drawing import svg
     from treesql.drawing.dependencies import WIDTH
+    from treesql.sentences.sentence import html_page
 
     pixels = WIDTH if width is None else width or None
     signs, colours = legends
     if form == "html":
         corpora = ", ".join(dict.fromkeys(one.corpus for one, _ in drawn))
-        return sentences.page(drawn, corpora, colours, pixels)
+        return html_page(drawn, corpora, colours, pixels)
     if form == "svg":
         pictures = [
             (": ".join(filter(None, [sentence.name * (len(drawn) > 1), caption])), one.picture(pixels))

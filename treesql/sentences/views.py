@@ -14,8 +14,7 @@ from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.bitexts import Translation
-    from treesql.sentences import Sentence
+    from treesql.sentences.sentence import Sentence, Translation
 
 Captioned = list[tuple[str, Drawing]]
 """Drawings, one below the other, each with its caption, or ``."""

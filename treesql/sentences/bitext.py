@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import duckdb
 
-from treesql import sentences
 from treesql.drawing.pairs import Link
 from treesql.errors import UsageError
-from treesql.sentences import Held, Sentence
+from treesql.sentences import lookup
+from treesql.sentences.rows import CorpusConnection
+from treesql.sentences.sentence import Sentence, Translation
 from treesql.storage import loading
 
 POSSIBLE = "possible"
 """The mark of links that are not sure."""
 
 
-@dataclass(frozen=True)
-class Translation:
-    """The sentence of another corpus that has the number of a first one, and the links from the words of that one."""
-
-    sentence: Sentence
-    links: tuple[Link, ...]
-
-
-def translations(first: Sequence[Sentence], other: Held, alignment: Held) -> list[Translation]:
+def translations(first: Sequence[Sentence], other: CorpusConnection, alignment: CorpusConnection) -> list[Translation]:
     """The translations of sentences, in their order; sentences, translations and links correspond by their number.
 
     other, alignment: corpora. Raises UsageError where there is no such sentence, or a link leads out of one.
@@ -33,7 +25,7 @@ def translations(first: Sequence[Sentence], other: Held, alignment: Held) -> lis
     connection, corpus = other
     found = []
     for one in first:
-        beside = sentences.numbered(connection, corpus, one)
+        beside = lookup.numbered(connection, corpus, one)
         found.append(Translation(beside, _links(alignment, one, beside)))
     return found
 
@@ -55,7 +47,7 @@ def alignment_of(connection: duckdb.DuckDBPyConnection, one: str, other: str) ->
     raise UsageError(f"no alignment was loaded as one of {one} and {other}; name the links with --links")
 
 
-def _links(alignment: Held, one: Sentence, other: Sentence) -> tuple[Link, ...]:
+def _links(alignment: CorpusConnection, one: Sentence, other: Sentence) -> tuple[Link, ...]:
     connection, corpus = alignment
     kinds = connection.execute("SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = ?", [corpus])
     [(kind, n_sentences)] = kinds.fetchall()

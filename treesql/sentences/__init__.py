@@ -1,0 +1,1 @@
+"""A sentence out of the tables, and its views."""
