@@ -18,13 +18,13 @@ from treesql import catalog, comparison, significance
 from treesql.compared import Comparison
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
-from treesql.patterns import finding
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
+from treesql.search import running
 from treesql.sentences import bitext, lookup
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.storage import changes, exporting, loading
@@ -305,14 +305,14 @@ class Database:
         look comes as a TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
         DatabaseError, QueryError.
         """
-        seconds = finding.DEFAULT_SECONDS if self._timeout is None else self._timeout
+        seconds = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        question = finding.prepare(
+        question = running.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
         with limits.limited(self._connection, memory=self._memory):
-            table, why = finding.find_matches(self._connection, question, seconds if timeout is None else timeout)
+            table, why = running.find_matches(self._connection, question, seconds if timeout is None else timeout)
         for remark in (*question.remarks, *why):
             warnings.warn(remark, TreesqlWarning, stacklevel=3)
         return Result(table)

@@ -11,7 +11,7 @@ import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, DATA, needs
-from treesql.patterns import parser
+from treesql.search.grew import parser
 
 TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"
 PAGE = CASES / "grew/requests.md"

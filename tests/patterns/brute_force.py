@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from treesql.patterns import syntax
-from treesql.patterns.lexer import Regex
+from treesql.search.grew import syntax
+from treesql.search.grew.lexer import Regex
 
 OPERATORS = {
     "=": lambda a, b: a == b,

@@ -13,8 +13,8 @@ import treesql
 from tests.patterns import brute_force
 from tests.patterns.treebank import SENTENCES
 from treesql.errors import RequestError
-from treesql.patterns import compiler, parser
-from treesql.patterns.compiler import NameProperties, Selection
+from treesql.search.grew import compiler, parser
+from treesql.search.grew.compiler import NameProperties, Selection
 
 GRAPHS = {enhanced: brute_force.read(SENTENCES, enhanced) for enhanced in (False, True)}
 NAMES = NameProperties(misc=frozenset({"Gloss", "Rank", "SpaceAfter", "wordform"}))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from treesql.errors import RequestError
-from treesql.patterns import parser, syntax
-from treesql.patterns.lexer import Regex
+from treesql.search.grew import parser, syntax
+from treesql.search.grew.lexer import Regex
 
 WRONG = [
     ("", 1, "the request is empty", "write for example"),

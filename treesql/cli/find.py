@@ -28,7 +28,7 @@ from treesql.runtime.limits import GRACE
 if TYPE_CHECKING:
     import duckdb
 
-    from treesql.patterns.finding import PreparedRequest
+    from treesql.search.request import PreparedRequest
 
 CONLLU, TEXT = "conllu", "text"
 ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": TEXT}
@@ -71,8 +71,8 @@ def command(
     DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
     for every group of matches, with its count.
     """
-    from treesql.patterns import finding
     from treesql.scoring.statistics import open_whole
+    from treesql.search import running
 
     text = _request(request, file)
     told = {"--sql": show_sql, "--explain": explain, "--draw": draw}
@@ -80,7 +80,7 @@ def command(
     _check(form, draw, bool(count or by or whether or columns))
     limit_time(ctx, timeout, GRACE)
     with open_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
-        question = finding.prepare(
+        question = running.prepare(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
@@ -133,10 +133,10 @@ def _check(form: str, draw: bool, grouped: bool) -> None:
 def _write_rows(
     connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
-    from treesql.patterns import finding
     from treesql.results.result import Result
+    from treesql.search import running
 
-    table, why = _waited(connection, lambda: finding.find_matches(connection, question, timeout))
+    table, why = _waited(connection, lambda: running.find_matches(connection, question, timeout))
     _say(why)
     if question.wanted.count and form == "table":
         with destination(out, form) as target:
@@ -148,10 +148,10 @@ def _write_rows(
 def _write_sentences(
     connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
-    from treesql.patterns import finding
+    from treesql.search import running
     from treesql.writers import conllu
 
-    found, why = _waited(connection, lambda: finding.find_sentences(connection, question, timeout))
+    found, why = _waited(connection, lambda: running.find_sentences(connection, question, timeout))
     _say(why)
     with destination(out, form) as target:
         for corpus, sentences in found.items():
@@ -161,7 +161,7 @@ def _write_sentences(
 def _draw(
     connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
-    from treesql.patterns import drawings
+    from treesql.search.grew import drawings
 
     drawn, matches, why = _waited(connection, lambda: drawings.draw_matches(connection, question, timeout))
     _say(why)
@@ -182,7 +182,7 @@ def _draw(
 
 def _explained(connection: duckdb.DuckDBPyConnection, question: PreparedRequest) -> str:
     """How many words fit each clause, the statement, and DuckDB's plan."""
-    from treesql.patterns import costs
+    from treesql.search import costs
 
     clauses, plan = _waited(
         connection, lambda: (costs.clause_costs(connection, question), costs.query_plan(connection, question))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from treesql.patterns.conditions import add_conditions
-from treesql.patterns.scopes import Scope
+from treesql.search.grew.conditions import add_conditions
+from treesql.search.grew.scopes import Scope
 
 
 @dataclass(frozen=True)

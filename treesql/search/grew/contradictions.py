@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treesql.patterns import syntax
-from treesql.patterns.scopes import edges_between_nodes
-from treesql.patterns.syntax import Clause, GrewRequest, Span, Test, Value
+from treesql.search.grew import syntax
+from treesql.search.grew.scopes import edges_between_nodes
+from treesql.search.grew.syntax import Clause, GrewRequest, Span, Test, Value
 
 
 def find_contradictions(request: GrewRequest, enhanced: bool) -> list[str]:

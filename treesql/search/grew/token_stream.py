@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import cast
 
 from treesql.errors import RequestError
-from treesql.patterns import lexer, syntax
-from treesql.patterns.lexer import END, NAME, NUMBER, REGEX, TEXT, Regex, Token
-from treesql.patterns.syntax import Span, Value
+from treesql.search.grew import lexer, syntax
+from treesql.search.grew.lexer import END, NAME, NUMBER, REGEX, TEXT, Regex, Token
+from treesql.search.grew.syntax import Span, Value
 
 EXPECTED_VALUE = 'a value: a name, a quoted text, a number, or re"..."'
 

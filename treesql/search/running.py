@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import duckdb
@@ -12,30 +12,20 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import DatabaseError, QueryError, RequestError, UnknownName, UsageError
-from treesql.patterns import compiler, costs, parser, reasons, syntax, vocabulary
-from treesql.patterns.compiler import Selection
-from treesql.patterns.lexer import Regex
-from treesql.patterns.scopes import NameProperties
-from treesql.patterns.syntax import GrewRequest, Key, Span
-from treesql.patterns.vocabulary import Vocabulary
 from treesql.runtime import limits
+from treesql.search import costs, reasons
+from treesql.search.grew import compiler, parser, syntax, vocabulary
+from treesql.search.grew.compiler import Selection
+from treesql.search.grew.lexer import Regex
+from treesql.search.grew.syntax import GrewRequest, Key, Span
+from treesql.search.grew.vocabulary import Vocabulary
+from treesql.search.request import PreparedRequest
 from treesql.storage import loading
 
 DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""
 
 Given = TypeVar("Given", str, Sequence[str])
-
-
-@dataclass(frozen=True)
-class PreparedRequest:
-    """A request with its options, the names it uses in the database, its statement, and remarks on unknown names."""
-
-    request: GrewRequest
-    wanted: Selection
-    names: NameProperties
-    sql: str
-    remarks: tuple[str, ...] = ()
 
 
 def prepare(

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from treesql.errors import RequestError
-from treesql.patterns import syntax
-from treesql.patterns.lexer import END, NAME, NUMBER, TEXT
-from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Term, Test, Value
-from treesql.patterns.token_stream import EXPECTED_VALUE, TokenStream
+from treesql.search.grew import syntax
+from treesql.search.grew.lexer import END, NAME, NUMBER, TEXT
+from treesql.search.grew.syntax import Clause, FeatureReference, GrewRequest, Key, Term, Test, Value
+from treesql.search.grew.token_stream import EXPECTED_VALUE, TokenStream
 
 ITEMS = ("pattern", "with", "without", "global")
 SHAPES = ("projective", "tree", "forest", "cyclic")

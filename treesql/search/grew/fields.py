@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from treesql.catalog.schemas import literal
-from treesql.patterns import values
-from treesql.patterns.scopes import BoundNode, Scope, StatementBuilder
-from treesql.patterns.syntax import FeatureReference, Labels, LabelTests, Measure, Span
+from treesql.search.grew import values
+from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder
+from treesql.search.grew.syntax import FeatureReference, Labels, LabelTests, Measure, Span
 
 EMPTY = "__EMPTY__"
 COLUMNS = ("form", "lemma", "upos", "xpos")

@@ -9,10 +9,10 @@ import duckdb
 
 from treesql.catalog.schemas import literal
 from treesql.errors import UnknownName
-from treesql.patterns import compiler, syntax
-from treesql.patterns.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
-from treesql.patterns.scopes import NameProperties
-from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests, Test
+from treesql.search.grew import compiler, syntax
+from treesql.search.grew.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
+from treesql.search.grew.scopes import NameProperties
+from treesql.search.grew.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests, Test
 
 UNIVERSAL_FEATURES = frozenset({
     "Abbr", "AdpType", "AdvType", "Animacy", "Aspect", "Case", "Clusivity", "ConjType", "Definite", "Degree", "Deixis",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treesql.patterns import values
-from treesql.patterns.scopes import Scope
-from treesql.patterns.syntax import GraphShape
+from treesql.search.grew import values
+from treesql.search.grew.scopes import Scope
+from treesql.search.grew.syntax import GraphShape
 
 
 def shape_condition(scope: Scope, clause: GraphShape) -> str:

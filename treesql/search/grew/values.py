@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treesql.catalog.schemas import literal
-from treesql.patterns.lexer import Regex
-from treesql.patterns.syntax import Gap, Test, Value
+from treesql.search.grew.lexer import Regex
+from treesql.search.grew.syntax import Gap, Test, Value
 
 
 def test_condition(value: str, test: Test) -> str:

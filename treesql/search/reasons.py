@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from treesql.errors import UnknownName
-from treesql.patterns import compiler, contradictions, syntax
-from treesql.patterns.fields import DERIVED
-from treesql.patterns.syntax import GrewRequest, Item, Test
-from treesql.patterns.vocabulary import Vocabulary, suggestion
+from treesql.search.grew import compiler, contradictions, syntax
+from treesql.search.grew.fields import DERIVED
+from treesql.search.grew.syntax import GrewRequest, Item, Test
+from treesql.search.grew.vocabulary import Vocabulary, suggestion
 
 if TYPE_CHECKING:
-    from treesql.patterns.finding import PreparedRequest
+    from treesql.search.request import PreparedRequest
 
 MAX_VALUES = 5000
 """Maximum number of values of a feature among which the nearest is suggested."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treesql.patterns.lexer import Regex
+from treesql.search.grew.lexer import Regex
 
 Value = str | Regex
 

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Sequence
 
 from treesql.catalog.schemas import literal
-from treesql.patterns import fields, shapes, syntax, values
-from treesql.patterns.fields import POSITIONS
-from treesql.patterns.relations import ANCHOR
-from treesql.patterns.scopes import BoundNode, Scope, edges_between_nodes
-from treesql.patterns.syntax import Clause, FeatureReference, Labels, Test, Value
+from treesql.search.grew import fields, shapes, syntax, values
+from treesql.search.grew.fields import POSITIONS
+from treesql.search.grew.relations import ANCHOR
+from treesql.search.grew.scopes import BoundNode, Scope, edges_between_nodes
+from treesql.search.grew.syntax import Clause, FeatureReference, Labels, Test, Value
 
 
 def add_conditions(scope: Scope) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
-from treesql.patterns import fields, joins, keys, syntax
-from treesql.patterns.conditions import add_conditions, admits_anchor
-from treesql.patterns.fields import POSITIONS
-from treesql.patterns.scopes import (
+from treesql.search.grew import fields, joins, keys, syntax
+from treesql.search.grew.conditions import add_conditions, admits_anchor
+from treesql.search.grew.fields import POSITIONS
+from treesql.search.grew.scopes import (
     BoundEdge,
     BoundNode,
     NameProperties,
@@ -24,7 +24,7 @@ from treesql.patterns.scopes import (
     edges_between_nodes,
     names_bound_by,
 )
-from treesql.patterns.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests
+from treesql.search.grew.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests
 
 MAX_LINE_LENGTH = 100
 """Length from which a list of columns is broken into lines of SQL."""

@@ -12,9 +12,10 @@ import duckdb
 from treesql.drawing.arcs import Arc
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
-from treesql.patterns import compiler, finding, parser, syntax
-from treesql.patterns.finding import PreparedRequest
-from treesql.patterns.syntax import Clause, GrewRequest, Key
+from treesql.search import running
+from treesql.search.grew import compiler, parser, syntax
+from treesql.search.grew.syntax import Clause, GrewRequest, Key
+from treesql.search.request import PreparedRequest
 
 DEFAULT_MATCHES = 10
 """Number of matches drawn by default."""
@@ -50,10 +51,10 @@ def draw_matches(
     listed = replace(prepared, request=request, wanted=wanted, sql=sql)
     counted = replace(wanted, columns=(), count=True, limit=None)
     sql = compiler.compile_request(request, counted, prepared.names)
-    table, why = finding.find_matches(connection, listed, seconds)
+    table, why = running.find_matches(connection, listed, seconds)
     if not len(table):
         return [], 0, why
-    total, _ = finding.find_matches(connection, replace(prepared, wanted=counted, sql=sql), seconds)
+    total, _ = running.find_matches(connection, replace(prepared, wanted=counted, sql=sql), seconds)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
     drawn = [_draw_match(connection, prepared, nodes, edges, row, several) for row in rows]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from treesql.catalog.schemas import literal
-from treesql.patterns import fields, joins, syntax, values
-from treesql.patterns.scopes import Scope
-from treesql.patterns.syntax import Key
+from treesql.search.grew import fields, joins, syntax, values
+from treesql.search.grew.scopes import Scope
+from treesql.search.grew.syntax import Key
 
 UNDEFINED = "__undefined__"
 SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line")

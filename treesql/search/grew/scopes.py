@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from treesql.catalog.schemas import quote
 from treesql.errors import RequestError, UnknownName
-from treesql.patterns import relations, syntax
-from treesql.patterns.syntax import Clause, Span
+from treesql.search.grew import relations, syntax
+from treesql.search.grew.syntax import Clause, Span
 
 
 @dataclass(frozen=True)

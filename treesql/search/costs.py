@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from treesql.errors import MemoryLimit, TimeLimit
-from treesql.patterns import reasons, syntax
-from treesql.patterns.syntax import Clause, Item, Order
-from treesql.patterns.vocabulary import Vocabulary
 from treesql.runtime import limits
+from treesql.search import reasons
+from treesql.search.grew import syntax
+from treesql.search.grew.syntax import Clause, Item, Order
+from treesql.search.grew.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from treesql.patterns.finding import PreparedRequest
+    from treesql.search.request import PreparedRequest
 
 MAX_SECONDS_PER_CLAUSE = 2.0
 """Seconds that the count of one clause may take, where nothing waits for it."""

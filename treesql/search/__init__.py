@@ -1,0 +1,1 @@
+"""Asking by pattern: text to clauses to one SQL statement."""
