@@ -23,9 +23,10 @@ import numpy.typing as npt
 from measure import machine, table, target
 from scipy.stats import binomtest
 
-from treesql import catalog, significance
+from treesql import catalog
 from treesql.catalog.header import Score
-from treesql.significance import Counts
+from treesql.significance import intervals, mcnemar, tests
+from treesql.significance.tests import Counts
 
 HYPOTHESES = 1000
 RUNS = 500
@@ -262,7 +263,7 @@ def main() -> None:
     for told, rejects in kept:
         low, _ = _interval([one["shuffling"] for one in rejects], SURE)
         share = sum(one["shuffling"] for one in rejects) / len(rejects)
-        print(target(f"shuffling of {told} rejects no more than 5%", f"{share:.1%}", low <= significance.LEVEL))
+        print(target(f"shuffling of {told} rejects no more than 5%", f"{share:.1%}", low <= tests.LEVEL))
     print(f"\n{machine('scipy')}")
 
 
@@ -275,13 +276,13 @@ def _rejected(
     a, b = (Counts.of(one) for one in (drawn.a, drawn.b))
     if whole:
         a, b = (one.strata(errors.documents) for one in (a, b))
-    [shuffled] = significance.exchange(connection, [score], a, b, runs=RUNS, seed=seed)
-    runs = significance.bootstrap(connection, [score], [a, b], runs=RUNS, seed=seed)
-    p = {"shuffling": shuffled.p, "bootstrap": significance.bootstrap_p(runs[0, :, 0], runs[1, :, 0])}
+    [shuffled] = tests.shuffling_test(connection, [score], a, b, runs=RUNS, seed=seed)
+    runs = intervals.bootstrap_scores(connection, [score], [a, b], runs=RUNS, seed=seed)
+    p = {"shuffling": shuffled.p, "bootstrap": intervals.bootstrap_p(runs[0, :, 0], runs[1, :, 0])}
     if drawn.discordant is not None and not whole:
         for test, kind in zip(TESTS[2:], ("exact", "chi2", "mid-p"), strict=True):
-            p[test] = significance.mcnemar(*drawn.discordant, kind)
-    return shuffled.test, {test: value is not None and value < significance.LEVEL for test, value in p.items()}
+            p[test] = mcnemar.mcnemar_p(*drawn.discordant, kind)
+    return shuffled.test, {test: value is not None and value < tests.LEVEL for test, value in p.items()}
 
 
 def _share(rejects: list[dict[str, bool]], test: str) -> str:

@@ -23,11 +23,11 @@ import numpy as np
 from measure import machine, table, target
 
 import treesql
-from treesql import significance
 from treesql.catalog.header import Score
 from treesql.kernels import resampling
 from treesql.kernels.resampling import Ints
-from treesql.significance import Counts
+from treesql.significance import intervals, mcnemar, tests
+from treesql.significance.tests import Counts
 
 LAS = Score("las", "percent", "sum(correct_words) / nullif(sum(words), 0)", "")
 AER = Score("aer", "percent", "1 - (sum(sure_hits) + sum(possible_hits)) / nullif(sum(proposed) + sum(sure), 0)", "")
@@ -61,7 +61,7 @@ def speed() -> None:
             a, b = (_aligned(chance, n) for _ in "ab")
             for score in (AER, F1):
                 ours, theirs = _in_turn(
-                    partial(significance.exchange, connection, [score], a, b), partial(_sacrebleu, score, a, b)
+                    partial(tests.shuffling_test, connection, [score], a, b), partial(_sacrebleu, score, a, b)
                 )
                 what = f"10,000 shuffles of {score.name.upper()}, {n:,} sentences"
                 rows.append([what, f"{1000 * ours:.1f}", f"{1000 * theirs:.0f}", f"{theirs / ours:.0f}"])
@@ -70,8 +70,8 @@ def speed() -> None:
                 )
         words = chance.integers(3, 45, 2000)
         one, other = (Counts.of({"words": words, "correct_words": chance.binomial(words, 0.85)}) for _ in "ab")
-        [exact] = _in_turn(lambda: significance.exchange(connection, [LAS], one, other))
-        [draws] = _in_turn(lambda: significance.bootstrap(connection, [LAS], [one, other]))
+        [exact] = _in_turn(lambda: tests.shuffling_test(connection, [LAS], one, other))
+        [draws] = _in_turn(lambda: intervals.bootstrap_scores(connection, [LAS], [one, other]))
     rows.append(["exact p of LAS, 2,000 sentences", f"{1000 * exact:.1f}", "", ""])
     rows.append(["10,000 draws of the bootstrap, both systems, 2,000 sentences", f"{1000 * draws:.0f}", "", ""])
     reached.append(target("exact p of LAS in 20 ms", f"{1000 * exact:.1f} ms", exact <= 0.02))
@@ -136,9 +136,9 @@ def _rejected(pair: Pair, seed: int) -> list[bool]:
     one, other = pair
     differences = one - other
     drawn = resampling.bootstrap_sums(differences[:, None].astype(float), DRAWS, seed)[:, 0]
-    p = [resampling.exchange_p_value(differences), significance.bootstrap_p(drawn, np.zeros(DRAWS)) or 0.0]
-    p += [significance.mcnemar(int(one.sum()), int(other.sum()), kind) for kind in ("exact", "chi2", "mid-p")]
-    return [value < significance.LEVEL for value in p]
+    p = [resampling.exchange_p_value(differences), intervals.bootstrap_p(drawn, np.zeros(DRAWS)) or 0.0]
+    p += [mcnemar.mcnemar_p(int(one.sum()), int(other.sum()), kind) for kind in ("exact", "chi2", "mid-p")]
+    return [value < tests.LEVEL for value in p]
 
 
 def _aligned(chance: np.random.Generator, n: int) -> Counts:
@@ -170,7 +170,7 @@ def _sacrebleu(score: Score, a: Counts, b: Counts) -> float | None:
 
     metric: Any = Aligned()
     base: Any = {score.name: (rows[0], Result(metric._aggregate_and_compute(rows[0]).score))}
-    found = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, significance.RUNS, -1, 12345)
+    found = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, tests.RUNS, -1, 12345)
     p: float | None = found[1][score.name].p_value
     return p
 

@@ -12,11 +12,12 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import catalog, compared, comparison
+from treesql import catalog
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
 from treesql.scoring import selection
 from treesql.scoring.scores import sentence_sums
-from treesql.significance import mcnemar
+from treesql.significance import compare, comparison, strata
+from treesql.significance.mcnemar import mcnemar_p
 
 METRICS = [query.name for query in catalog.all_queries().values() if query.kind == "metric"]
 PARSERS = {"gold_corpus": "gold", "systems": ["parser-a", "parser-b"]}
@@ -200,7 +201,7 @@ def test_mcnemar_counts_words(examples: treesql.Database) -> None:
     [counted] = examples.sql(sql).rows()
     with pytest.warns(TreesqlWarning, match="independent"):
         [row] = examples.compare("attachment.uas", **PARSERS, test="mcnemar").rows()
-    assert row["p"] == mcnemar(counted["b"], counted["c"])
+    assert row["p"] == mcnemar_p(counted["b"], counted["c"])
     [row] = examples.compare("exact_match.exact_match", **PARSERS, test="mcnemar-mid-p").rows()
     assert row["test"] == "McNemar mid-p"
 
@@ -286,7 +287,7 @@ def test_systems_may_stand_first_and_have_numbers_of_their_own(
 ) -> None:
     """A metric whose first corpus is the system's, as of lattices."""
     swapped = {name: {"gold_corpus": name, "system_corpus": "gold"} for name in ("parser-a", "parser-b")}
-    monkeypatch.setattr(comparison, "STANDARDS", ("reference",))
+    monkeypatch.setattr(strata, "STANDARDS", ("reference",))
     [row] = examples.compare("attachment.las", systems=swapped).rows()
     assert (row["score_a"], row["score_b"], row["sentences"]) == (24 / 30, 27 / 30, 5)
     for corpus, sentences in (("one", ["a:0:root"]), ("two", ["a:0:root"] * 2)):
@@ -299,7 +300,7 @@ def test_systems_may_stand_first_and_have_numbers_of_their_own(
     with pytest.raises(UsageError, match="one and the same gold_corpus"):
         db.compare("attachment", systems=given)
     with pytest.raises(UsageError, match="numbers differ: two 2, one 1"):
-        comparison._look_at_lengths(catalog.query("attachment"), {"two": 2, "one": 1})
+        compare._check_sentence_counts(catalog.query("attachment"), {"two": 2, "one": 1})
 
 
 def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None:
@@ -322,7 +323,7 @@ def told(p: Sequence[float | None]) -> list[str]:
     row = {"metric": "las", "direction": "higher", "difference": 0.01}
     row |= {"difference_low": 0.005, "difference_high": 0.015}
     rows = [{**row, "system_a": f"a{at}", "system_b": "b", "p_corrected": one} for at, one in enumerate(p)]
-    return list(compared._said(rows, percent=True))
+    return list(comparison._said(rows, percent=True))
 
 
 def test_many_pairs_are_told_of_together() -> None:
@@ -348,7 +349,7 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     ends = sorted((difference / 2, difference * 3 / 2))
     row = {"metric": "m", "system_a": "a", "system_b": "b", "p_corrected": 0.04, "direction": direction}
     row |= {"difference": difference, "difference_low": ends[0], "difference_high": ends[1]}
-    [told] = compared._said([row], percent=True)
+    [told] = comparison._said([row], percent=True)
     assert told.startswith(said)
 
 
@@ -357,7 +358,7 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     [(0.1 + 0.2, 0.3, 0), (-0.3, -0.1 - 0.2, 0), (0, 0, 0), (0.5, 0.25, 0.25), (1e-15, 0, 1e-15), (np.nan, 1, None)],
 )
 def test_rounding_is_no_difference(a: float, b: float, difference: float | None) -> None:
-    assert comparison._apart(a, b) == difference
+    assert compare._apart(a, b) == difference
 
 
 def test_fewer_errors_win(comparable: treesql.Database) -> None:
@@ -381,7 +382,7 @@ def test_fewer_errors_win(comparable: treesql.Database) -> None:
 
 def test_the_least_p_of_ten_thousand_runs() -> None:
     """Numbers that four digits can show are shown."""
-    assert [compared._p(p) for p in (1 / 10_001, 0.00004, 0.05, None)] == ["0.0001†", "<0.0001†", "0.0500", "-"]
+    assert [comparison._p(p) for p in (1 / 10_001, 0.00004, 0.05, None)] == ["0.0001†", "<0.0001†", "0.0500", "-"]
 
 
 def test_few_sentences_are_warned_of(examples: treesql.Database) -> None:

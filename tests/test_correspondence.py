@@ -16,7 +16,7 @@ import treesql
 from treesql import densities, translation
 from treesql.errors import FormatError, Incomparable, TreesqlWarning, UsageError
 from treesql.readers import TEXT
-from treesql.significance import Method
+from treesql.significance.tests import Method
 from treesql.translation import LATTICE, Task
 
 WORDS = ["the", "cat", "sat", "on", "mat"]

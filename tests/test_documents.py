@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import conllu
-from treesql import comparison
 from treesql.catalog import documents
+from treesql.significance.strata import number_strata
 
 MARK = st.sampled_from([None, None, "", "a", "b"])
 Mark = str | None
@@ -72,15 +72,15 @@ def test_scores_by_what_sentences_stand_in(marked: treesql.Database, by: str, wo
 
 
 def test_strata_are_the_same_documents(marked: treesql.Database) -> None:
-    strata = comparison._strata(marked._connection, "t", "newdoc").tolist()
+    strata = number_strata(marked._connection, "t", "newdoc").tolist()
     assert strata == [0, 1, 1, 1, 2, 3]
-    assert comparison._strata(marked._connection, "t", "newpar").tolist() == [0, 1, 2, 2, 3, 4]
+    assert number_strata(marked._connection, "t", "newpar").tolist() == [0, 1, 2, 2, 3, 4]
 
 
 @pytest.mark.parametrize(("by", "words"), [("newdoc", [6, 9, 5, 1]), ("newpar", [5, 7, 9])])
 def test_both_columns_are_read_of_files(tmp_path: Path, marked: treesql.Database, by: str, words: list[int]) -> None:
     from treesql.evaluation import compare, evaluate
-    from treesql.significance import Method
+    from treesql.significance.tests import Method
     from treesql.tasks import Task
 
     gold = str(tmp_path / "t.conllu")

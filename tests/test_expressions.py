@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import treesql
-from treesql import catalog, expressions
+from treesql import catalog
 from treesql.catalog.header import Score
+from treesql.significance import expressions
 
 SCORES = {
     f"{query.name}.{score.name}": (query, score) for query in catalog.all_queries().values() for score in query.ratios

@@ -10,10 +10,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from treesql import significance
 from treesql.catalog.header import Score
 from treesql.errors import UsageError
-from treesql.significance import Counts, Method
+from treesql.significance import intervals, mcnemar, tests
+from treesql.significance.tests import Counts, Method
 
 ACCURACY = Score("accuracy", "percent", "sum(hits) / nullif(sum(words), 0)", "")
 F1 = Score("f1", "percent", "2 * sum(hits) / nullif(sum(found) + sum(words), 0)", "")
@@ -33,7 +33,7 @@ def counts(hits: object, words: object, found: object = None) -> Counts:
 def test_exact_shuffling_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     # differences 2, 1, -1 sum to 2; of the 8 signs' sums at least 2 apart: 2+1+1, 2+1-1, 2-1+1, and these mirrored
     a, b = counts([4, 3, 1], [5, 5, 5]), counts([2, 2, 2], [5, 5, 5])
-    assert significance.exchange(connection, [ACCURACY], a, b) == [significance.Tested(6 / 8, "exact shuffling")]
+    assert tests.shuffling_test(connection, [ACCURACY], a, b) == [tests.Tested(6 / 8, "exact shuffling")]
 
 
 def test_all_exchanges_are_tried_where_they_are_few(connection: duckdb.DuckDBPyConnection) -> None:
@@ -52,18 +52,18 @@ def test_all_exchanges_are_tried_where_they_are_few(connection: duckdb.DuckDBPyC
     for swaps in itertools.product((False, True), repeat=n):
         mixed = [(y, x) if swap else (x, y) for swap, (x, y) in zip(swaps, pairs, strict=True)]
         expected += abs(f1([x for x, _ in mixed]) - f1([y for _, y in mixed])) >= observed
-    [found] = significance.exchange(connection, [F1], counts(*a.T), counts(*b.T))
-    assert found == significance.Tested(expected / 2**n, "exact shuffling")
+    [found] = tests.shuffling_test(connection, [F1], counts(*a.T), counts(*b.T))
+    assert found == tests.Tested(expected / 2**n, "exact shuffling")
 
 
 def test_systems_that_are_the_same(connection: duckdb.DuckDBPyConnection) -> None:
     a = counts([1, 2, 3], [4, 4, 4], [2, 2, 3])
-    assert [one.p for one in significance.exchange(connection, [ACCURACY, F1], a, a)] == [1, 1]
+    assert [one.p for one in tests.shuffling_test(connection, [ACCURACY, F1], a, a)] == [1, 1]
 
 
 def test_a_score_without_a_value_has_no_p(connection: duckdb.DuckDBPyConnection) -> None:
     a, b = counts([1, 2], [4, 4], [2, 2]), counts([0, 0], [4, 4], [0, 0])
-    precision, f1 = significance.exchange(connection, [PRECISION, F1], a, b)
+    precision, f1 = tests.shuffling_test(connection, [PRECISION, F1], a, b)
     assert precision.p is None
     assert f1.p == 0.5
 
@@ -71,17 +71,17 @@ def test_a_score_without_a_value_has_no_p(connection: duckdb.DuckDBPyConnection)
 def test_exchanges_without_a_value_count_as_far_apart(connection: duckdb.DuckDBPyConnection) -> None:
     # whoever has the first sentence alone has a precision: every exchange is as far apart, or has no value
     a, b = counts([3, 0], [9, 9], [4, 0]), counts([0, 1], [9, 9], [0, 4])
-    assert significance.exchange(connection, [PRECISION], a, b)[0].p == 1
+    assert tests.shuffling_test(connection, [PRECISION], a, b)[0].p == 1
 
 
 def test_sampled_shuffling_adds_one_and_keeps_its_seed(connection: duckdb.DuckDBPyConnection) -> None:
     n = 40
     a, b = counts([5] * n, [9] * n, [6] * n), counts([1] * n, [9] * n, [9] * n)
-    [one] = significance.exchange(connection, [F1], a, b, runs=999, seed=1)
-    assert one == significance.Tested(1 / 1000, "stratified shuffling")
+    [one] = tests.shuffling_test(connection, [F1], a, b, runs=999, seed=1)
+    assert one == tests.Tested(1 / 1000, "stratified shuffling")
     chance = np.random.default_rng(0)
     a, b = (counts(chance.integers(0, 5, n), [9] * n, chance.integers(5, 9, n)) for _ in "ab")
-    p = [significance.exchange(connection, [F1], a, b, runs=999, seed=seed)[0].p for seed in (1, 1, 2)]
+    p = [tests.shuffling_test(connection, [F1], a, b, runs=999, seed=seed)[0].p for seed in (1, 1, 2)]
     assert p[0] == p[1] != p[2]
 
 
@@ -93,9 +93,9 @@ def test_weights_are_not_whole_numbers(connection: duckdb.DuckDBPyConnection) ->
     weighted = Score("weighted", "percent", "0.25 * sum(hits) / nullif(sum(words), 0)", "")
     whole = [counts(one, [5] * n) for one in hits]
     real = [counts(one * 0.37, [5] * n) for one in hits]
-    [expected] = significance.exchange(connection, [ACCURACY], *whole)
-    assert significance.exchange(connection, [weighted], *whole) == [expected]
-    [sampled] = significance.exchange(connection, [ACCURACY], *real, runs=20_000)
+    [expected] = tests.shuffling_test(connection, [ACCURACY], *whole)
+    assert tests.shuffling_test(connection, [weighted], *whole) == [expected]
+    [sampled] = tests.shuffling_test(connection, [ACCURACY], *real, runs=20_000)
     assert sampled.test == "stratified shuffling"
     assert sampled.p == pytest.approx(expected.p, abs=0.015)
 
@@ -103,20 +103,20 @@ def test_weights_are_not_whole_numbers(connection: duckdb.DuckDBPyConnection) ->
 def test_bootstrap_intervals_hold_the_binomial_ones(connection: duckdb.DuckDBPyConnection) -> None:
     chance = np.random.default_rng(2)
     hits = chance.integers(0, 2, 400)
-    [[runs]] = [significance.bootstrap(connection, [ACCURACY], [counts(hits, [1] * 400)])[:, :, 0]]
-    low, high = significance.interval(runs)
+    [[runs]] = [intervals.bootstrap_scores(connection, [ACCURACY], [counts(hits, [1] * 400)])[:, :, 0]]
+    low, high = intervals.percentile_interval(runs)
     spread = 1.96 * np.sqrt(hits.mean() * (1 - hits.mean()) / 400)
     assert [low, high] == pytest.approx([hits.mean() - spread, hits.mean() + spread], abs=0.004)
 
 
 def test_wins_ties_and_p_of_the_bootstrap() -> None:
     a, b = np.array([0.1 + 0.2, 0.5, 0.5, np.nan]), np.array([0.3, 0.4, 0.6, 0.1])
-    assert significance.wins(a, b) == (1, 1, 1)
-    assert significance.bootstrap_p(a, b) == 1
-    assert significance.bootstrap_p(np.ones(99), np.zeros(99)) == 2 / 100
-    assert significance.bootstrap_p(np.array([np.nan]), np.zeros(1)) is None
-    assert significance.interval(np.array([np.nan, 1])) == (1, 1)
-    assert significance.interval(np.array([np.nan])) == (None, None)
+    assert intervals.count_wins(a, b) == (1, 1, 1)
+    assert intervals.bootstrap_p(a, b) == 1
+    assert intervals.bootstrap_p(np.ones(99), np.zeros(99)) == 2 / 100
+    assert intervals.bootstrap_p(np.array([np.nan]), np.zeros(1)) is None
+    assert intervals.percentile_interval(np.array([np.nan, 1])) == (1, 1)
+    assert intervals.percentile_interval(np.array([np.nan])) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -131,22 +131,22 @@ def test_wins_ties_and_p_of_the_bootstrap() -> None:
 )
 def test_mcnemar_by_hand(b: int, c: int, exact: float, mid: float, chi2: float) -> None:
     for one, other in ((b, c), (c, b)):
-        assert significance.mcnemar(one, other) == pytest.approx(exact)
-        assert significance.mcnemar(one, other, "mid-p") == pytest.approx(mid)
-        assert significance.mcnemar(one, other, "chi2") == pytest.approx(chi2)
+        assert mcnemar.mcnemar_p(one, other) == pytest.approx(exact)
+        assert mcnemar.mcnemar_p(one, other, "mid-p") == pytest.approx(mid)
+        assert mcnemar.mcnemar_p(one, other, "chi2") == pytest.approx(chi2)
 
 
 def test_corrections_by_hand() -> None:
     p = [0.01, None, 0.04, 0.03, 0.5]
-    assert significance.corrected(p, "none") == p
-    assert significance.corrected(p, "bonferroni") == pytest.approx([0.04, None, 0.16, 0.12, 1.0])
-    assert significance.corrected(p, "holm") == pytest.approx([0.04, None, 0.09, 0.09, 0.5])
-    assert significance.corrected(p, "bh") == pytest.approx([0.04, None, 0.16 / 3, 0.16 / 3, 0.5])
+    assert tests.correct_p_values(p, "none") == p
+    assert tests.correct_p_values(p, "bonferroni") == pytest.approx([0.04, None, 0.16, 0.12, 1.0])
+    assert tests.correct_p_values(p, "holm") == pytest.approx([0.04, None, 0.09, 0.09, 0.5])
+    assert tests.correct_p_values(p, "bh") == pytest.approx([0.04, None, 0.16 / 3, 0.16 / 3, 0.5])
     by = 1 + 1 / 2 + 1 / 3 + 1 / 4
-    assert significance.corrected(p, "by") == pytest.approx([0.04 * by, None, 0.16 / 3 * by, 0.16 / 3 * by, 1.0])
-    assert significance.corrected([], "holm") == []
+    assert tests.correct_p_values(p, "by") == pytest.approx([0.04 * by, None, 0.16 / 3 * by, 0.16 / 3 * by, 1.0])
+    assert tests.correct_p_values([], "holm") == []
     with pytest.raises(UsageError, match="choose one of"):
-        significance.corrected(p, "sidak")
+        tests.correct_p_values(p, "sidak")
 
 
 def test_counts_are_arrays_of_one_length() -> None:
@@ -182,9 +182,9 @@ def test_the_default_test_rejects_one_true_hypothesis_in_twenty(connection: duck
     exact, naive = [], []
     for _ in range(1200):
         words, one, other = clustered(chance, 60)
-        [found] = significance.exchange(connection, [ACCURACY], counts(one, words), counts(other, words))
+        [found] = tests.shuffling_test(connection, [ACCURACY], counts(one, words), counts(other, words))
         exact.append(found.p < 0.05)
-        naive.append(significance.mcnemar(*independent(one, other, words)) < 0.05)
+        naive.append(mcnemar.mcnemar_p(*independent(one, other, words)) < 0.05)
     assert np.mean(exact) == pytest.approx(0.05, abs=0.015)
     assert np.mean(naive) > 0.15  # McNemar's test, which takes the words for independent
     sampled = []
@@ -192,7 +192,7 @@ def test_the_default_test_rejects_one_true_hypothesis_in_twenty(connection: duck
         words, one, other = clustered(chance, 60)
         more = [side + chance.integers(0, 4, 60) for side in (one, other)]
         sides = [counts(hits, words, found) for hits, found in zip((one, other), more, strict=True)]
-        [found] = significance.exchange(connection, [F1], *sides, runs=400, seed=seed)
+        [found] = tests.shuffling_test(connection, [F1], *sides, runs=400, seed=seed)
         assert found.test == "stratified shuffling"
         sampled.append(found.p < 0.05)
     assert np.mean(sampled) == pytest.approx(0.05, abs=0.015)

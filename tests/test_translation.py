@@ -21,7 +21,7 @@ from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.kernels import position_independent
 from treesql.readers import TEXT
 from treesql.scoring import statistics
-from treesql.significance import Method
+from treesql.significance.tests import Method
 from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, compare, evaluate, oracles
 
 PLF = str(FIXTURES / "lattices.plf")

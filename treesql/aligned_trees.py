@@ -11,8 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison, evaluation, opening
-from treesql.compared import Comparison
+from treesql import catalog, evaluation, opening
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.engines.duckdb import open_connection
@@ -22,7 +21,10 @@ from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.scoring import audits, scores, selection
 from treesql.scoring.sql import with_clause
-from treesql.significance import Method
+from treesql.significance import compare as significance_compare
+from treesql.significance import intervals
+from treesql.significance.comparison import Comparison
+from treesql.significance.tests import Method
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import ALIGNMENT, CorpusFiles
 from treesql.tasks import Task as TreeTask
@@ -132,7 +134,7 @@ def evaluate(task: Task) -> Result:
         values = {**task.parameters, **corpora}
         found = scores.score(connection, task.metrics, values, by=task.by, where=task.where)
         if task.ci:
-            [found] = comparison.with_intervals(
+            [found] = intervals.add_intervals(
                 connection, [found], task.metrics, [values], by=task.by, where=task.where, warn=task.warn
             )
         rows = evaluation.behind(corpora["hypothesis_corpus"], found.arrow(), connection)
@@ -145,7 +147,7 @@ def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> 
     tasks: by what systems are called, what is to be scored of each, alike but for hypothesis and alignment. Raises what
     `evaluate` does.
     """
-    comparison.require_two(tasks)
+    significance_compare.check_two_systems(tasks)
     first = next(iter(tasks.values()))
     chosen = selection.select_scores(first.metrics, names)
     metrics = [query.name for query, _ in chosen]
@@ -153,7 +155,7 @@ def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> 
     wanted = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
     with _all_opened(wanted) as (connection, corpora):
         systems = {name: {**tasks[name].parameters, **own} for name, own in corpora.items()}
-        return comparison.compare(connection, chosen, systems, method, where=first.where, warn=first.warn)
+        return significance_compare.compare(connection, chosen, systems, method, where=first.where, warn=first.warn)
 
 
 def costly_paths(task: Task) -> Result:

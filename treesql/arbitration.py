@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, pruning, significance, translation
+from treesql import arbiter, catalog, pruning, translation
 from treesql.arbiter import Arbiter
 from treesql.catalog import schemas
 from treesql.errors import UsageError
@@ -24,7 +24,8 @@ from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
-from treesql.significance import RUNS, SEED, Counts
+from treesql.significance import tests
+from treesql.significance.tests import RUNS, SEED, Counts
 from treesql.storage import exporting, in_memory
 from treesql.translation import LATTICE, Task, opened
 
@@ -221,12 +222,12 @@ def _add_scores(
         counts[pruned] = Counts(query.counts, sums.values[:, 0])
     for row in rows:
         own = counts[str(row["pruning"])]
-        [[value]] = significance.evaluated(connection, [score], own.columns, own.sums).tolist()
+        [[value]] = tests.evaluate_scores(connection, [score], own.columns, own.sums).tolist()
         row[score.name] = None if math.isnan(value) else value
         if name == "graph_error":
             row["ger"] = _total(own, "ger")
         if row["pruning"] in (ARBITER, ORACLE):
-            [tested] = significance.exchange(connection, [score], own, counts[RANDOM], runs=runs, seed=seed)
+            [tested] = tests.shuffling_test(connection, [score], own, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
     values = query.values({**corpora[ARBITER], **given})
     signatures[score.name] = cite(connection, query, score.name, values, None)

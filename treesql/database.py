@@ -14,8 +14,7 @@ from types import TracebackType
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison, significance
-from treesql.compared import Comparison
+from treesql import catalog
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
 from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
 from treesql.readers import Notation, Options, sentence_limits
@@ -27,6 +26,8 @@ from treesql.scoring.scores import score
 from treesql.search import running
 from treesql.sentences import bitext, lookup
 from treesql.sentences.sentence import Sentence, Translation
+from treesql.significance import compare, intervals, tests
+from treesql.significance.comparison import Comparison
 from treesql.storage import changes, exporting, loading
 from treesql.storage.loading import Loaded, Progress
 
@@ -245,7 +246,7 @@ class Database:
             result = score(self._connection, metrics, parameters, by=by, where=where)
             if not ci:
                 return result
-            [found] = comparison.with_intervals(
+            [found] = intervals.add_intervals(
                 self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
             )
             return found
@@ -255,8 +256,8 @@ class Database:
         *metrics: str,
         systems: Sequence[str] | Mapping[str, Mapping[str, object]],
         test: str = "shuffling",
-        runs: int = significance.RUNS,
-        seed: int = significance.SEED,
+        runs: int = tests.RUNS,
+        seed: int = tests.SEED,
         correction: str = "holm",
         stratum: str | None = None,
         where: str | None = None,
@@ -274,11 +275,11 @@ class Database:
             raise UsageError("name at least one metric")
         own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
         with self._limited():
-            return comparison.compare(
+            return compare.compare(
                 self._connection,
                 selection.select_scores((), metrics),
                 {name: {**parameters, **values} for name, values in own.items()},
-                significance.Method(test, runs, seed, correction, stratum),
+                tests.Method(test, runs, seed, correction, stratum),
                 where=where,
                 warn=_warn,
             )

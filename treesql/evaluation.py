@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison
+from treesql import catalog
 from treesql.catalog import schemas
-from treesql.compared import Comparison
 from treesql.errors import FormatError, Incomparable
 from treesql.opening import NAMED, Opened, open_task
 from treesql.readers import Options
@@ -19,7 +18,10 @@ from treesql.results.result import Result
 from treesql.scoring import block_sums, selection, statistics
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring.signatures import signature
-from treesql.significance import Counts, Method
+from treesql.significance import compare as significance_compare
+from treesql.significance import intervals
+from treesql.significance.comparison import Comparison
+from treesql.significance.tests import Counts, Method
 from treesql.storage import loading
 from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
 
@@ -46,7 +48,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     Raises what `evaluate` raises.
     """
     check(task)
-    comparison.require_two(task.labels)
+    significance_compare.check_two_systems(task.labels)
 
     def answer(opened: Opened, task: Task) -> Comparison:
         chosen = selection.select_scores(task.metrics, names)
@@ -57,7 +59,9 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
         def look(system: str, counts: Counts) -> Iterator[FormatError]:
             return _outcomes(opened.connection, task, systems[system], counts.totals)
 
-        return comparison.compare(opened.connection, chosen, systems, how, where=task.where, look=look, warn=task.warn)
+        return significance_compare.compare(
+            opened.connection, chosen, systems, how, where=task.where, look=look, warn=task.warn
+        )
 
     stratum = method.stratum if method else None
     return _asked(
@@ -150,7 +154,7 @@ def _answer(opened: Opened, task: Task) -> Result:
             FormatError(opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` tells the columns of its items")
         )
     if task.ci:
-        parts = comparison.with_intervals(
+        parts = intervals.add_intervals(
             opened.connection, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
     labelled = [behind(name, part.arrow(), opened.connection) for name, part in zip(names, parts, strict=True)]

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import duckdb
 import pyarrow.compute as pc
 
-from treesql.correspondence import ids_of, same_ids
 from treesql.errors import UsageError
+from treesql.significance.correspondence import ids_of, same_ids
 
 MOST_LACKING = 0.02
 """Maximum share of the lattices that lack a word of the same system's sparser ones: wider search may lose a path."""

@@ -11,8 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, comparison, readers
-from treesql.compared import Comparison
+from treesql import catalog, readers
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
 from treesql.evaluation import behind
@@ -20,7 +19,10 @@ from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, selection
-from treesql.significance import Method
+from treesql.significance import compare as significance_compare
+from treesql.significance import intervals
+from treesql.significance.comparison import Comparison
+from treesql.significance.tests import Method
 from treesql.storage import in_memory, link_checks, loading
 
 METRIC = "pts"
@@ -81,7 +83,7 @@ def evaluate(task: Task) -> Result:
         }
         if task.ci:
             values = [{**task.parameters, **given} for given in corpora.values()]
-            found = comparison.with_intervals(
+            found = intervals.add_intervals(
                 connection, [*results.values()], [METRIC], values, by=task.by, where=task.where, warn=task.warn
             )
             results = dict(zip(results, found, strict=True))
@@ -94,12 +96,12 @@ def evaluate(task: Task) -> Result:
 
 def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
-    comparison.require_two(task.systems)
+    significance_compare.check_two_systems(task.systems)
     read = (method.stratum,) if method.stratum else ()
     with opened(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
         chosen = selection.select_scores([METRIC], metrics)
-        return comparison.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
+        return significance_compare.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
 
 
 @contextmanager

@@ -12,8 +12,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import catalog, comparison, correspondence, readers
-from treesql.compared import Comparison
+from treesql import catalog, readers
 from treesql.drawing.lattices import DrawnEdge
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
@@ -21,7 +20,10 @@ from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.scoring import scores, selection, statistics
-from treesql.significance import Counts, Method
+from treesql.significance import compare as significance_compare
+from treesql.significance import correspondence, intervals
+from treesql.significance.comparison import Comparison
+from treesql.significance.tests import Counts, Method
 from treesql.storage import in_memory, loading
 
 LATTICE = "lattice"
@@ -120,7 +122,7 @@ def evaluate(task: Task, look: Callable[[Opened], object] = lambda found: None, 
         values = [_values(found, task, declared, system) for system in found.systems]
         parts = [scores.score(found.connection, metrics, one, by=task.by, where=task.where) for one in values]
         if task.ci:
-            parts = comparison.with_intervals(
+            parts = intervals.add_intervals(
                 found.connection, parts, metrics, values, by=task.by, where=task.where, warn=task.warn
             )
     for system, part in zip(found.systems, parts, strict=True):
@@ -146,7 +148,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
 
     Raises what `evaluate` raises.
     """
-    comparison.require_two(task.names or task.systems)
+    significance_compare.check_two_systems(task.names or task.systems)
     if len(set(task.names)) < len(task.names):
         raise UsageError("a system stands twice; name each once")
     choice = selection.select_scores(METRICS[task.kind], names or COMPARED[task.kind])
@@ -162,7 +164,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
         systems = {
             label: _values(found, task, declared, system) for label, system in zip(called, found.systems, strict=True)
         }
-        return comparison.compare(
+        return significance_compare.compare(
             found.connection, choice, systems, method, where=task.where, look=look, warn=task.warn
         )
 

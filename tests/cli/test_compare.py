@@ -18,7 +18,7 @@ import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import compare, group, main, score
 from treesql.errors import UsageError
-from treesql.significance import Method
+from treesql.significance.tests import Method
 
 GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 

@@ -20,10 +20,10 @@ import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
-from treesql import significance
 from treesql.catalog.header import Score
 from treesql.kernels import resampling
-from treesql.significance import Counts
+from treesql.significance import intervals, mcnemar, tests
+from treesql.significance.tests import Counts
 
 ALIGN = CASES / "align"
 DEPENDENCY = CASES / "dependency"
@@ -93,8 +93,8 @@ def test_exact_shuffling_of_uas_and_las(connection: duckdb.DuckDBPyConnection, n
     a, b = (parsed(language, system, scope == "nopunct") for system in pair.split("-"))
     expected = case("significance.json")["shuffle_las"][name]
     score = {"uas": UAS, "las": LAS}[metric]
-    [found] = significance.exchange(connection, [score], a, b)
-    assert found == significance.Tested(pytest.approx(expected["exact_p_two_sided"], rel=1e-11), "exact shuffling")
+    [found] = tests.shuffling_test(connection, [score], a, b)
+    assert found == tests.Tested(pytest.approx(expected["exact_p_two_sided"], rel=1e-11), "exact shuffling")
     column = PARSED.index(score.counts[0])
     differences = (a.values - b.values)[:, column].astype(np.int64)
     assert differences.sum() == expected["diff_tokens"]
@@ -127,17 +127,17 @@ def same_as_expected(expected: dict[str, Any]) -> None:
     b, c = expected["b"], expected["c"]
     for kind, key in (("exact", "exact_two_sided"), ("chi2", "chi2_cc_clipped_p"), ("mid-p", "mid_p")):
         if key in expected:
-            assert significance.mcnemar(b, c, kind) == pytest.approx(expected[key], rel=1e-10)
+            assert mcnemar.mcnemar_p(b, c, kind) == pytest.approx(expected[key], rel=1e-10)
     if "exact_rational" in expected:
-        assert significance.mcnemar(b, c) == pytest.approx(expected["exact_rational"], rel=1e-12)
+        assert mcnemar.mcnemar_p(b, c) == pytest.approx(expected["exact_rational"], rel=1e-12)
 
 
 @pytest.mark.parametrize("name", references().get("cross_tables", {}))
 def test_corrections(name: str) -> None:
     expected = case("significance.json")["cross_tables"][name]
     for how in ("holm", "bonferroni", "bh", "by"):
-        assert significance.corrected(expected["p"], how) == pytest.approx(expected[how], rel=1e-13)
-    *found, last = significance.corrected([*expected["p"], None], "holm")
+        assert tests.correct_p_values(expected["p"], how) == pytest.approx(expected[how], rel=1e-13)
+    *found, last = tests.correct_p_values([*expected["p"], None], "holm")
     assert found == pytest.approx(expected["holm"], rel=1e-13)
     assert last is None
 
@@ -147,19 +147,19 @@ def test_all_exchanges_of_few_sentences(connection: duckdb.DuckDBPyConnection, p
     reference = case("significance.json")["enumerated"]
     expected = reference["results"][pair]
     a, b = (aligned(system, tuple(reference["sentences"])) for system in pair.split("|"))
-    aer, f1 = significance.exchange(connection, [AER, F1], a, b)
-    assert aer == significance.Tested(expected["count_ge"] / expected["total"], "exact shuffling")
-    assert f1 == significance.Tested(expected["f1_count_ge"] / expected["total"], "exact shuffling")
+    aer, f1 = tests.shuffling_test(connection, [AER, F1], a, b)
+    assert aer == tests.Tested(expected["count_ge"] / expected["total"], "exact shuffling")
+    assert f1 == tests.Tested(expected["f1_count_ge"] / expected["total"], "exact shuffling")
 
 
 @pytest.mark.parametrize("pair", references().get("shuffle_alignment", {}))
 def test_shuffling_of_aer_and_f1(connection: duckdb.DuckDBPyConnection, pair: str) -> None:
     expected = case("significance.json")["shuffle_alignment"][pair]
     a, b = (aligned(system) for system in pair.split("|"))
-    scores = significance.evaluated(connection, [AER, F1], a.columns, np.concatenate([a.sums, b.sums]))
+    scores = tests.evaluate_scores(connection, [AER, F1], a.columns, np.concatenate([a.sums, b.sums]))
     assert scores[0] - scores[1] == pytest.approx([expected["aer_diff"], expected["sure_f1_diff"]], abs=1e-13)
     runs = 40_000
-    tested = significance.exchange(connection, [AER, F1], a, b, runs=runs)
+    tested = tests.shuffling_test(connection, [AER, F1], a, b, runs=runs)
     for one, name in zip(tested, ("aer", "sure_f1"), strict=True):
         assert one.test == "stratified shuffling"
         p = expected[f"{name}_p_two_sided_1e6"]
@@ -174,8 +174,8 @@ def test_given_exchanges_and_draws(connection: duckdb.DuckDBPyConnection, score:
     a, b = counts(fixed[f"{kind}_a"], names), counts(fixed[f"{kind}_b"], names)
     expected = fixed["results"][score.name]
 
-    def of(sums: significance.Floats) -> significance.Floats:
-        return significance.evaluated(connection, [score], a.columns, sums)[:, 0]
+    def of(sums: tests.Floats) -> tests.Floats:
+        return tests.evaluate_scores(connection, [score], a.columns, sums)[:, 0]
 
     observed = of(np.concatenate([a.sums, b.sums]))
     assert observed == pytest.approx([expected["score_a"], expected["score_b"]], rel=1e-14)
@@ -188,8 +188,8 @@ def test_given_exchanges_and_draws(connection: duckdb.DuckDBPyConnection, score:
     assert np.count_nonzero(apart > distance + 1e-12) == expected["gt"]
     draws = np.array(fixed["bootstrap"])
     one, other = (of(resampling.sums_of_draws(side.values, draws)) for side in (a, b))
-    assert significance.wins(one, other) == (expected["boot_wins_a"], expected["boot_ties"], expected["boot_wins_b"])
-    assert significance.interval(one - other) == pytest.approx(expected["ci_percentile"], abs=1e-15)
+    assert intervals.count_wins(one, other) == (expected["boot_wins_a"], expected["boot_ties"], expected["boot_wins_b"])
+    assert intervals.percentile_interval(one - other) == pytest.approx(expected["ci_percentile"], abs=1e-15)
     assert (one - other).mean() == pytest.approx(expected["boot_mean"], abs=1e-15)
 
 
@@ -217,7 +217,7 @@ def test_systems_compared(path: Path) -> None:
             for row, expected in zip(exact, wanted.values(), strict=True):
                 assert (row["score_a"], row["score_b"]) == (expected["A"], expected["B"])
                 assert row["p"] == pytest.approx(expected["mcnemar_exact_p"], rel=1e-9)
-                chi2 = significance.mcnemar(expected["only_A_right"], expected["only_B_right"], "chi2")
+                chi2 = mcnemar.mcnemar_p(expected["only_A_right"], expected["only_B_right"], "chi2")
                 assert chi2 == pytest.approx(expected["mcnemar_chi2_corrected_p"], rel=1e-9)
             if sampled:
                 shuffled = db.compare(*sampled, systems=["A", "B"], **given).rows()

@@ -31,8 +31,8 @@ from treesql.cli._scoring import signature_option
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.compared import Comparison
-    from treesql.significance import Method
+    from treesql.significance.comparison import Comparison
+    from treesql.significance.tests import Method
     from treesql.tasks import Task
 
 GIVEN = ("gold", "systems")
@@ -158,7 +158,7 @@ def _compare(
     module: ModuleType, files: Files, given: dict[str, Any], systems: tuple[str, ...], named: tuple[str, ...],
     metrics: tuple[str, ...], form: str | None, out: str | None, signature: bool, gold: Any = None, **method: Any,
 ) -> None:  # fmt: skip
-    from treesql.significance import Method
+    from treesql.significance.tests import Method
 
     names, paths = _systems(files, systems, named)
     if files.golds:

@@ -53,7 +53,7 @@ def command(
     """
     from treesql import arbiter, arbitration
     from treesql.errors import UsageError
-    from treesql.significance import SEED
+    from treesql.significance.tests import SEED
     from treesql.translation import LATTICE, Task
 
     if not references and (seed is not None or signature):

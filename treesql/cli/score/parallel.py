@@ -14,9 +14,9 @@ from treesql.cli._reading import max_sentence_option, notation, notation_options
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
-    from treesql.compared import Comparison
     from treesql.parallel import Task
-    from treesql.significance import Method
+    from treesql.significance.comparison import Comparison
+    from treesql.significance.tests import Method
 
 
 @click.command()

@@ -16,8 +16,8 @@ from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     from treesql.aligned_trees import Task
-    from treesql.compared import Comparison
-    from treesql.significance import Method
+    from treesql.significance.comparison import Comparison
+    from treesql.significance.tests import Method
 
 
 @click.command()

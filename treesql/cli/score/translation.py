@@ -14,8 +14,8 @@ from treesql.cli._reading import max_sentence_option
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
-    from treesql.compared import Comparison
-    from treesql.significance import Method
+    from treesql.significance.comparison import Comparison
+    from treesql.significance.tests import Method
     from treesql.translation import Task
 
 

@@ -15,16 +15,20 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 
-from treesql import expressions
 from treesql.catalog.header import Column, Score
 from treesql.errors import UsageError
 from treesql.kernels import fixed_point, resampling
 from treesql.kernels.resampling import Floats
+from treesql.significance import expressions
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
+
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+
 RUNS = 10_000
+
 SEED = 12345
+
 LEVEL = 0.05
 """Below it a difference is called significant, and intervals leave out as much."""
 
@@ -103,14 +107,14 @@ class Tested:
     test: str
 
 
-def evaluated(
+def evaluate_scores(
     connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], columns: Sequence[Column], sums: Floats
 ) -> Floats:
     """Scores of rows of sums: float64[rows, scores] of float64[rows, columns]; NaN stands for NULL."""
     return _scores(connection, scores, {column.name: sums[:, at] for at, column in enumerate(columns)})
 
 
-def exchange(
+def shuffling_test(
     connection: duckdb.DuckDBPyConnection,
     scores: Sequence[Score],
     a: Counts,
@@ -128,8 +132,8 @@ def exchange(
     """
     differences = a.values - b.values
     differences = differences[np.any(differences != 0, axis=1)]
-    observed = evaluated(connection, scores, a.columns, np.concatenate([a.sums, b.sums]))
-    tested = [_exactly(connection, score, a, differences, observed[:, at]) for at, score in enumerate(scores)]
+    observed = evaluate_scores(connection, scores, a.columns, np.concatenate([a.sums, b.sums]))
+    tested = [_exact_p(connection, score, a, differences, observed[:, at]) for at, score in enumerate(scores)]
     if all(one is not None for one in tested):
         return [one for one in tested if one is not None]
     every = 2 ** len(differences) <= runs
@@ -137,7 +141,8 @@ def exchange(
     some = differences[:, varying]
     moved = resampling.sums_of_all_subsets(some) if every else resampling.sums_of_random_subsets(some, runs, seed)
     after = [
-        _scores(connection, scores, _moved(side, add, moved, varying)) for side, add in ((a, np.subtract), (b, np.add))
+        _scores(connection, scores, _exchanged_sums(side, add, moved, varying))
+        for side, add in ((a, np.subtract), (b, np.add))
     ]
     apart = np.abs(after[0] - after[1])
     least = np.abs(observed[0] - observed[1]) - _ties(observed)
@@ -147,68 +152,7 @@ def exchange(
     return [one or Tested(float(p[at]), name) for at, one in enumerate(tested)]
 
 
-def bootstrap(
-    connection: duckdb.DuckDBPyConnection,
-    scores: Sequence[Score],
-    systems: Sequence[Counts],
-    *,
-    runs: int = RUNS,
-    seed: int = SEED,
-) -> Floats:
-    """Scores of rows drawn anew with replacement, the same draws for all systems: float64[systems, runs, scores].
-
-    NaN where a score has no value. Efron & Tibshirani 1993; Koehn 2004.
-    """
-    columns = systems[0].columns
-    sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
-    parts = np.split(sums, len(systems), axis=1)
-    return np.stack([evaluated(connection, scores, columns, part) for part in parts])
-
-
-def interval(values: Floats) -> tuple[float | None, float | None]:
-    """The 2.5th and the 97.5th percentile, values that are NaN left out; None where there is no other."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return None, None
-    low, high = np.percentile(known, [100 * LEVEL / 2, 100 - 100 * LEVEL / 2])
-    return float(low), float(high)
-
-
-def wins(a: Floats, b: Floats) -> tuple[int, int, int]:
-    """In how many runs a scores higher, both the same, b higher; runs in which one has no value are left out."""
-    difference = a - b
-    tie = TIE * np.maximum(np.abs(a), np.abs(b))
-    higher, lower = np.count_nonzero(difference > tie), np.count_nonzero(difference < -tie)
-    return int(higher), int(np.count_nonzero(np.abs(difference) <= tie)), int(lower)
-
-
-def bootstrap_p(a: Floats, b: Floats) -> float | None:
-    """Twice the share of runs in which the difference is not on the side where it mostly is, 1 added to both counts.
-
-    Ties are on neither side. It is below 0.05 where the percentile interval leaves out 0.
-    """
-    higher, same, lower = wins(a, b)
-    runs = higher + same + lower
-    return min(2 * (min(higher, lower) + same + 1) / (runs + 1), 1.0) if runs else None
-
-
-def mcnemar(only_a: int, only_b: int, kind: str = "exact") -> float:
-    """McNemar's test, two-sided, from the numbers of items that only a, and that only b, has right.
-
-    kind: `exact` (binomial), `chi2` (with continuity correction, max(|a-b|-1, 0)**2 / (a+b)) or `mid-p`.
-    McNemar 1947; Fagerland, Lydersen & Laake 2013.
-    """
-    n, fewer = only_a + only_b, min(only_a, only_b)
-    if n == 0:
-        return 1.0
-    if kind == "chi2":
-        return math.erfc(math.sqrt(max(abs(only_a - only_b) - 1, 0) ** 2 / n / 2))
-    tail = resampling.coin_toss_probabilities(n)[: fewer + 1]
-    p = 1.0 if only_a == only_b else min(2 * float(tail.sum()), 1.0)
-    return p if kind == "exact" else p - float(tail[-1]) * (0.5 if only_a == only_b else 1.0)
-
-
-def corrected(p: Sequence[float | None], how: str) -> list[float | None]:
+def correct_p_values(p: Sequence[float | None], how: str) -> list[float | None]:
     """p-values corrected for their number; None stays None and is not counted.
 
     how: `holm` (Holm 1979) and `bonferroni` bound the probability of any false alarm, `bh` (Benjamini & Hochberg 1995)
@@ -235,7 +179,7 @@ def corrected(p: Sequence[float | None], how: str) -> list[float | None]:
     return [None if one is None else float(next(rest)) for one in p]
 
 
-def shared(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction]:
+def constant_sums(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction]:
     """The sums of the columns that do not vary, by name."""
     pairs = zip(counts.columns, counts.sums[0], varying, strict=True)
     return {column.name: Fraction(float(total)) for column, total, varies in pairs if not varies}
@@ -246,7 +190,7 @@ def _scores(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], sums
     return np.array([expressions.values(connection, score, sums) for score in scores]).T
 
 
-def _moved(
+def _exchanged_sums(
     side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: npt.NDArray[np.bool_]
 ) -> dict[str, Floats]:
     """A system's sums, by name, after exchanges that add, or take away, float64[runs, k] of its k varying columns."""
@@ -263,14 +207,14 @@ def _ties(observed: Floats) -> Floats:
     return found
 
 
-def _exactly(
+def _exact_p(
     connection: duckdb.DuckDBPyConnection, score: Score, a: Counts, differences: Floats, observed: Floats
 ) -> Tested | None:
     """The p-value over all exchanges, if it can be had without trying each; without one where a score has no value."""
     if np.isnan(observed).any():
         return Tested(None, "exact shuffling")
     varying = np.any(differences != 0, axis=0)
-    weights = expressions.coefficients(connection, score, shared(a, varying))
+    weights = expressions.coefficients(connection, score, constant_sums(a, varying))
     if weights is None:
         return None
     if not weights:

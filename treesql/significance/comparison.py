@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from treesql.results.result import Result
-from treesql.significance import LEVEL, Method
+from treesql.significance.tests import LEVEL, Method
 
 DAGGER = "†"
 
