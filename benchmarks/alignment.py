@@ -70,8 +70,8 @@ def _as_wpt(path: Path) -> Path:
 
 def work(gold: str, system: str, small: str) -> Told:
     """Scores the small file first."""
-    from treesql.evaluation import evaluate
-    from treesql.tasks import Task
+    from treesql.evaluation.evaluate import evaluate
+    from treesql.evaluation.task import Task
 
     told: Told = {}
     evaluate(Task(("agreement",), small, [small], kind="alignment"))

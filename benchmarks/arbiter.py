@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 from treesql import arbiter, arbitration
 from treesql.arbiter import Arbiter, Feature
 from treesql.arbitration import Cut
-from treesql.translation import LATTICE, Task
+from treesql.evaluation.translation import LATTICE, TranslationTask
 
 SHARES = (0.25, 0.5, 0.75)
 DRAWS = 11
@@ -47,11 +47,16 @@ def main() -> None:
         show(fitted(second), first, shares, given.draws)
         if given.other:
             print(f"\n{given.other[0].name}: pruned by arbiters fitted on the first half of {given.lattices.name}")
-            show(fitted(first), Task(LATTICE, [str(given.other[0])], [str(given.other[1])]), shares, given.draws)
+            show(
+                fitted(first),
+                TranslationTask(LATTICE, [str(given.other[0])], [str(given.other[1])]),
+                shares,
+                given.draws,
+            )
 
 
 @contextmanager
-def halves(lattices: Path, references: Path) -> Iterator[tuple[Task, Task]]:
+def halves(lattices: Path, references: Path) -> Iterator[tuple[TranslationTask, TranslationTask]]:
     """Both halves of the lines, in a folder for the time being."""
     lines = [path.read_text("utf-8").splitlines(keepends=True) for path in (lattices, references)]
     middle = len(lines[0]) // 2
@@ -60,11 +65,11 @@ def halves(lattices: Path, references: Path) -> Iterator[tuple[Task, Task]]:
         for name, chosen in (("first", slice(None, middle)), ("second", slice(middle, None))):
             for ending, text in zip(("jsonl", "txt"), lines, strict=True):
                 Path(folder, f"{name}.{ending}").write_text("".join(text[chosen]), "utf-8")
-            tasks.append(Task(LATTICE, [f"{folder}/{name}.jsonl"], [f"{folder}/{name}.txt"]))
+            tasks.append(TranslationTask(LATTICE, [f"{folder}/{name}.jsonl"], [f"{folder}/{name}.txt"]))
         yield tasks[0], tasks[1]
 
 
-def fitted(task: Task) -> dict[str, Arbiter]:
+def fitted(task: TranslationTask) -> dict[str, Arbiter]:
     """Arbiters by name: all features, those without scores, and the score alone, which needs no examples."""
     made = {}
     table = arbiter.examples(task).arrow()
@@ -77,7 +82,7 @@ def fitted(task: Task) -> dict[str, Arbiter]:
     return made
 
 
-def show(judges: dict[str, Arbiter], task: Task, shares: tuple[float, ...], draws: int) -> None:
+def show(judges: dict[str, Arbiter], task: TranslationTask, shares: tuple[float, ...], draws: int) -> None:
     table = arbiter.examples(task).arrow()
     told = (f"{label} {area(judges[label], table):.2f}" for label in arbiter.LABELS)
     print(f"area under the ROC curve: {', '.join(told)}\n")
@@ -108,7 +113,7 @@ def area(judge: Arbiter, table: pa.Table) -> float:
     return float(roc_auc_score(prune.to_numpy(), judge.log_odds(table)))
 
 
-def drawn(task: Task, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:
+def drawn(task: TranslationTask, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:
     """The rows of one draw by how lattices are pruned."""
     return {row["pruning"]: row for row in arbitration.apply(task, judge, Cut(share=share), seed=seed).rows()}
 

@@ -11,8 +11,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql.aligned_trees import PATHS, Task, costly_paths, evaluate, explain, tree_edit
 from treesql.errors import FormatError, Incomparable, InvalidInput, QueryError, UnknownName, UsageError
+from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, costly_paths, evaluate, explain, tree_edit
 from treesql.readers import Notation
 
 FILES = [str(FIXTURES / name) for name in ("reference.conllu", "hypothesis.conllu", "reference-hypothesis.align")]
@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def scores(*files: str, **how: Any) -> dict[str, Any]:
-    [row] = evaluate(Task(PATHS, *files, **how)).rows()
+    [row] = evaluate(AlignedTreesTask(PATHS, *files, **how)).rows()
     return row
 
 
@@ -41,7 +41,7 @@ def test_examples_by_hand() -> None:
     """docs/paths.md works the first sentence. In the second `yesterday` has moved behind all other words: one edge of
     its path turns round. The fourth has one word on a side, the fifth no link.
     """
-    rows = evaluate(Task(PATHS, *FILES, by="sentence")).rows()
+    rows = evaluate(AlignedTreesTask(PATHS, *FILES, by="sentence")).rows()
     columns = ("sent_id", "disparity", "maximum", "distance", "sentences_without_distance", "coverage")
     assert [tuple(row[name] for name in columns) for row in rows] == [
         ("sherlock", 5, 10, 0.5, 0, 10 / 12),
@@ -135,11 +135,11 @@ def test_several_roots_hang_on_one_above(files: Files) -> None:
 def test_tree_edits(costs: str) -> None:
     """Sherlock: 2 auxiliaries and compounds go. Letters: `yesterday` goes and comes back. Course: a word more."""
     metric, parameters = tree_edit(costs, FILES[2] if "aligned" in costs else None)
-    task = Task([metric], *FILES[:2], FILES[2] if "aligned" in costs else None, parameters)
+    task = AlignedTreesTask([metric], *FILES[:2], FILES[2] if "aligned" in costs else None, parameters)
     [row] = evaluate(task).rows()
     expected = {"structure": [2, 2, 0, 1, 0], "deprel": [2, 2, 0, 1, 0], "aligned": [6, 2, 0, 1, 1]}
     expected["aligned_strict"] = [6, 2, 0, 1, 2]
-    by_sentence = evaluate(Task([metric], *FILES[:2], task.alignment, parameters, by="sentence")).rows()
+    by_sentence = evaluate(AlignedTreesTask([metric], *FILES[:2], task.alignment, parameters, by="sentence")).rows()
     assert [one["tree_edit"] for one in by_sentence] == expected[costs]
     assert row["tree_edit"] == sum(expected[costs])
     assert row["tree_edit_normalised"] == sum(expected[costs]) / 31
@@ -151,27 +151,27 @@ def test_costs_and_alignments_go_together() -> None:
     with pytest.raises(UsageError, match="of no use"):
         tree_edit("deprel", "links.align")
     with pytest.raises(UsageError, match="path_disparities needs alignment_corpus"):
-        evaluate(Task(PATHS, *FILES[:2]))
+        evaluate(AlignedTreesTask(PATHS, *FILES[:2]))
 
 
 def test_why_a_sentence_scores_so() -> None:
-    found = explain(Task(PATHS, *FILES), "sherlock")
+    found = explain(AlignedTreesTask(PATHS, *FILES), "sherlock")
     lines = found.drawing.splitlines()
     assert "the detective is  becoming  a  Sherlock Holmes" in lines
     assert " ↓4    ↓!5          ↓!3    ↓!1   ↓!2" in lines
     assert "!NSUBJ" in found.drawing  # on a path that costs
     assert "─DET─" in found.drawing  # the detective's own is on none
     assert [(row["disparity"], row["maximum"]) for row in found.paths.rows()] == [(2, 2), (2, 3), (1, 3)]
-    assert explain(Task(PATHS, *FILES), "0").paths.rows() == found.paths.rows()
-    assert not explain(Task(PATHS, *FILES), "rain").paths.rows()
-    assert "↓1,2" in explain(Task(PATHS, *FILES), "course").drawing
-    assert len(explain(Task(PATHS, *FILES), "oh").paths) == 0
+    assert explain(AlignedTreesTask(PATHS, *FILES), "0").paths.rows() == found.paths.rows()
+    assert not explain(AlignedTreesTask(PATHS, *FILES), "rain").paths.rows()
+    assert "↓1,2" in explain(AlignedTreesTask(PATHS, *FILES), "course").drawing
+    assert len(explain(AlignedTreesTask(PATHS, *FILES), "oh").paths) == 0
     with pytest.raises(UnknownName, match="did you mean sherlock"):
-        explain(Task(PATHS, *FILES), "sherlok")
+        explain(AlignedTreesTask(PATHS, *FILES), "sherlok")
 
 
 def test_costly_paths_of_all_sentences() -> None:
-    rows = costly_paths(Task(PATHS, *FILES)).rows()
+    rows = costly_paths(AlignedTreesTask(PATHS, *FILES)).rows()
     assert [(row["sent_id"], row["disparity"]) for row in rows] == [
         ("sherlock", 2), ("sherlock", 2), ("letters", 1), ("sherlock", 1),
     ]  # fmt: skip
@@ -193,7 +193,7 @@ def test_from_a_database(loaded: str) -> None:
     found = scores(*corpora, database=loaded)
     assert {**found, "system": ""} == {**scores(*FILES), "system": ""}
     assert found["system"] == "hypothesis"
-    assert "becoming" in explain(Task(PATHS, *corpora, database=loaded), "sherlock").drawing
+    assert "becoming" in explain(AlignedTreesTask(PATHS, *corpora, database=loaded), "sherlock").drawing
     with treesql.connect(loaded, read_only=True) as db:
         assert db.sql(
             "SELECT sum(disparity) AS n FROM path_disparities('reference', 'hypothesis', 'links')"
@@ -254,7 +254,7 @@ def test_cycles_that_were_taken(files: Files) -> None:
     given = files(conllu("a:0:root", "a:2:x b:1:y"), conllu("a:0:root", "a:2:x b:0:root"), "0-0\n0-0 1-1\n")
     for metrics, alignment in ((PATHS, given[2]), (["dependency_tree_edit"], None)):
         with pytest.raises(Incomparable, match="the heads of sentence 2 form a cycle"):
-            evaluate(Task(metrics, *given[:2], alignment, permissive=True))
+            evaluate(AlignedTreesTask(metrics, *given[:2], alignment, permissive=True))
 
 
 def test_sentences_that_are_not_parsed(files: Files) -> None:
@@ -277,7 +277,7 @@ def test_the_macro_stops_at_bad_links(db: treesql.Database, files: Files) -> Non
     with pytest.raises(Incomparable, match="a link is to word 6"):
         db.score("path_disparities", reference_corpus="r", hypothesis_corpus="h", alignment_corpus="l")
     with pytest.raises(Incomparable, match="a link is to word 6"):
-        costly_paths(Task(PATHS, reference, hypothesis, links))
+        costly_paths(AlignedTreesTask(PATHS, reference, hypothesis, links))
 
 
 def test_the_same_file_on_both_sides(files: Files) -> None:

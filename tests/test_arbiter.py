@@ -20,7 +20,7 @@ from treesql.arbiter import Arbiter, Feature
 from treesql.arbitration import Cut
 from treesql.cli import group
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.translation import LATTICE, Task
+from treesql.evaluation.translation import LATTICE, TranslationTask
 
 LATTICES = [
     (4, [
@@ -48,8 +48,8 @@ def learning() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")
 
 
-def task(references: bool = True, **how: Any) -> Task:
-    return Task(LATTICE, ["lattices.jsonl"], ["references.txt"] if references else [], **how)
+def task(references: bool = True, **how: Any) -> TranslationTask:
+    return TranslationTask(LATTICE, ["lattices.jsonl"], ["references.txt"] if references else [], **how)
 
 
 def by_score(scores: int = 1) -> Arbiter:
@@ -386,7 +386,7 @@ def test_a_database_as_well(folder: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         db.load("lattices.jsonl", corpus="l")
         db.load("references.txt", corpus="r")
-    wanted = Task(LATTICE, ["l"], ["r"], database="a.duckdb")
+    wanted = TranslationTask(LATTICE, ["l"], ["r"], database="a.duckdb")
     from_files = arbitration.apply(task(), by_score(), Cut(share=0.5))
     assert arbitration.apply(wanted, by_score(), Cut(share=0.5)).rows() == from_files.rows()
     assert arbiter.examples(wanted).rows() == arbiter.examples(task()).rows()
@@ -396,7 +396,7 @@ def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match="edges with 2 scores, these have 1; fit one"):
         arbitration.apply(task(), by_score(scores=2), Cut())
     with pytest.raises(UsageError, match="edges with 1 score, these have none"):
-        arbitration.apply(Task(LATTICE, ["unscored.jsonl"], []), by_score(), Cut(), folder / "out.jsonl")
+        arbitration.apply(TranslationTask(LATTICE, ["unscored.jsonl"], []), by_score(), Cut(), folder / "out.jsonl")
     assert not (folder / "out.jsonl").exists()
 
 

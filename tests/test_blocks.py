@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import conllu
 from treesql.errors import Incomparable
-from treesql.evaluation import evaluate
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.task import DEPENDENCY, Task
 from treesql.readers import source
 from treesql.scoring import block_sums
-from treesql.tasks import DEPENDENCY, Task
 
 
 def table(gold: Path, system: Path) -> list[dict[str, object]]:

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from treesql import densities, translation
+from treesql import densities
 from treesql.errors import FormatError, Incomparable, TreesqlWarning, UsageError
+from treesql.evaluation import translation
+from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.readers import TEXT
 from treesql.significance.tests import Method
-from treesql.translation import LATTICE, Task
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 LATTICE_SCORES = ["ger_rate", "gwer", "pmed", "swcd", "edge_precision_1", "word_recall"]
@@ -65,7 +66,7 @@ def put(path: Path, content: Sequence[str]) -> str:
     return str(path)
 
 
-def scores(task: Task) -> list[dict[str, object]]:
+def scores(task: TranslationTask) -> list[dict[str, object]]:
     [*rows] = translation.evaluate(task).rows()
     return [{name: value for name, value in row.items() if name != "system"} for row in rows]
 
@@ -78,12 +79,14 @@ def test_sentences_of_any_order_score_as_in_one_order(tmp_path: Path, seed: int)
     i = put(tmp_path / "i.trn", shuffled(transcripts(hypotheses), 1))
     j = put(tmp_path / "j.trn", shuffled(transcripts(references), 2))
     k = put(tmp_path / "k.txt", shuffled(keyed(others), 3))
-    expected = scores(Task(TEXT, [a], [b, c], TEXT_SCORES))
-    assert scores(Task(TEXT, [i], [j, k], TEXT_SCORES, ids="first")) == expected
+    expected = scores(TranslationTask(TEXT, [a], [b, c], TEXT_SCORES))
+    assert scores(TranslationTask(TEXT, [i], [j, k], TEXT_SCORES, ids="first")) == expected
     lattice = put(tmp_path / "a.jsonl", lattices(hypotheses, ids=False))
     mixed = put(tmp_path / "b.jsonl", shuffled(lattices(hypotheses), 4))
-    expected = scores(Task(LATTICE, [lattice], [b, c], LATTICE_SCORES))
-    assert scores(Task(LATTICE, [mixed], [j, k], LATTICE_SCORES, ids="first")) == [pytest.approx(expected[0])]
+    expected = scores(TranslationTask(LATTICE, [lattice], [b, c], LATTICE_SCORES))
+    assert scores(TranslationTask(LATTICE, [mixed], [j, k], LATTICE_SCORES, ids="first")) == [
+        pytest.approx(expected[0])
+    ]
 
 
 def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
@@ -109,9 +112,11 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
         words = {row["sentence"]: row["text_forms"] for row in db.query(
             "reference_texts", reference_corpus="b", numbered_as="a").rows()}  # fmt: skip
         assert [words[row["sentence"]] for row in numbers] == [references[int(at)] for at in order]
-    task = Task(LATTICE, ["a"], ["b", "c"], LATTICE_SCORES, database=str(path))
+    task = TranslationTask(LATTICE, ["a"], ["b", "c"], LATTICE_SCORES, database=str(path))
     files = [str(tmp_path / "e.txt"), str(tmp_path / "f.txt")]
-    assert scores(task) == [pytest.approx(scores(Task(LATTICE, [str(tmp_path / "d.jsonl")], files, LATTICE_SCORES))[0])]
+    assert scores(task) == [
+        pytest.approx(scores(TranslationTask(LATTICE, [str(tmp_path / "d.jsonl")], files, LATTICE_SCORES))[0])
+    ]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +132,7 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
 def test_ids_that_one_side_lacks_are_named(
     tmp_path: Path, hypotheses: list[str], references: list[str], told: str
 ) -> None:
-    task = Task(TEXT, [put(tmp_path / "a.trn", hypotheses)], [put(tmp_path / "b.trn", references)], ["wer"])
+    task = TranslationTask(TEXT, [put(tmp_path / "a.trn", hypotheses)], [put(tmp_path / "b.trn", references)], ["wer"])
     with pytest.raises((Incomparable, treesql.errors.InvalidInput)) as caught:
         translation.evaluate(task)
     assert told in str(caught.value)
@@ -138,19 +143,21 @@ def test_ids_that_stand_twice_or_lack_in_lattices_are_named(tmp_path: Path) -> N
     references = [put(tmp_path / "b.trn", transcripts(texts(2, 3)))]
     twice = put(tmp_path / "a.jsonl", [made[0], made[1], made[1].replace("utt1", "utt0")])
     with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` stands twice, first in .*a\.jsonl:1"):
-        translation.evaluate(Task(LATTICE, [twice], references, ["ger"]))
+        translation.evaluate(TranslationTask(LATTICE, [twice], references, ["ger"]))
     without = put(tmp_path / "c.jsonl", [made[0], made[1], lattices(texts(1, 3), ids=False)[2]])
     with pytest.raises(Incomparable, match=r"c\.jsonl:3: a sentence of c\.jsonl without an id, where others have one"):
-        translation.evaluate(Task(LATTICE, [without], references, ["ger"]))
-    assert scores(Task(LATTICE, [without], references, ["ger"], ids="none")) == scores(
-        Task(LATTICE, [put(tmp_path / "d.jsonl", made)], references, ["ger"])
+        translation.evaluate(TranslationTask(LATTICE, [without], references, ["ger"]))
+    assert scores(TranslationTask(LATTICE, [without], references, ["ger"], ids="none")) == scores(
+        TranslationTask(LATTICE, [put(tmp_path / "d.jsonl", made)], references, ["ger"])
     )
 
 
 def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None:
     hypotheses, references = texts(1), texts(2)
-    plain = Task(TEXT, [put(tmp_path / "a.txt", lines(hypotheses))], [put(tmp_path / "b.txt", lines(references))])
-    named = Task(TEXT, [put(tmp_path / "a.trn", transcripts(hypotheses))], plain.references)
+    plain = TranslationTask(
+        TEXT, [put(tmp_path / "a.txt", lines(hypotheses))], [put(tmp_path / "b.txt", lines(references))]
+    )
+    named = TranslationTask(TEXT, [put(tmp_path / "a.trn", transcripts(hypotheses))], plain.references)
     assert scores(named) == scores(plain)
     put(tmp_path / "b.txt", lines(references[:-1]))
     with pytest.raises(Incomparable, match=r"has no counterpart in b\.txt"):
@@ -162,9 +169,9 @@ def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None
 def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
     a, b, references = texts(1, 60), texts(2, 60), texts(3, 60)
     method = Method(test=test, runs=200)
-    plain = Task(TEXT, [put(tmp_path / "a.txt", lines(a)), put(tmp_path / "b.txt", lines(b))], [
+    plain = TranslationTask(TEXT, [put(tmp_path / "a.txt", lines(a)), put(tmp_path / "b.txt", lines(b))], [
         put(tmp_path / "r.txt", lines(references))])  # fmt: skip
-    named = Task(TEXT, [put(tmp_path / "a.trn", shuffled(transcripts(a), 1)), put(tmp_path / "b.trn", shuffled(
+    named = TranslationTask(TEXT, [put(tmp_path / "a.trn", shuffled(transcripts(a), 1)), put(tmp_path / "b.trn", shuffled(
         transcripts(b), 2))], [put(tmp_path / "r.trn", transcripts(references))])  # fmt: skip
     drop = ("system_a", "system_b")
     rows = [
@@ -187,14 +194,15 @@ def test_lattices_are_compared_by_ids_item_by_item(tmp_path: Path) -> None:
     found = [
         translation.compare(task, ["under_bound"], method).rows()[0]
         for task in (
-            Task(LATTICE, plain, [put(tmp_path / "r.txt", lines(references))]),
-            Task(LATTICE, named, [put(tmp_path / "r.trn", shuffled(transcripts(references), 3))]),
+            TranslationTask(LATTICE, plain, [put(tmp_path / "r.txt", lines(references))]),
+            TranslationTask(LATTICE, named, [put(tmp_path / "r.trn", shuffled(transcripts(references), 3))]),
         )
     ]
     assert (found[0]["p"], found[0]["score_a"]) == (found[1]["p"], found[1]["score_a"])
     in_order = [put(tmp_path / "c.jsonl", lattices(a)), named[1]]
     sizes = [
-        translation.compare(Task(LATTICE, one, []), ["density"], Method()).rows()[0]["p"] for one in (plain, in_order)
+        translation.compare(TranslationTask(LATTICE, one, []), ["density"], Method()).rows()[0]["p"]
+        for one in (plain, in_order)
     ]
     assert sizes[0] == sizes[1]
 
@@ -205,7 +213,7 @@ def test_two_orders_of_ids_cannot_both_be_that_of_a_reference_without(tmp_path: 
     with pytest.raises(
         UsageError, match=r"1\.trn and 2\.trn have the same ids in different orders, and r\.txt has none"
     ):
-        translation.evaluate(Task(TEXT, systems, [reference]))
+        translation.evaluate(TranslationTask(TEXT, systems, [reference]))
 
 
 def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
@@ -214,7 +222,7 @@ def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
     named = [put(tmp_path / "c.jsonl", shuffled(lattices(a), 1)), put(tmp_path / "d.jsonl", shuffled(thin(a), 2))]
     r, s = put(tmp_path / "r.txt", lines(references)), put(tmp_path / "s.trn", shuffled(transcripts(references), 3))
     found = [
-        densities.points(Task(LATTICE, one, [reference]), ["ger_rate", "oracle_wer", "oracle_bleu"])
+        densities.points(TranslationTask(LATTICE, one, [reference]), ["ger_rate", "oracle_wer", "oracle_bleu"])
         .arrow()
         .drop("system")
         for one, reference in ((plain, r), (named, s))
@@ -228,9 +236,9 @@ def thin(of: Texts, *, ids: bool = True) -> list[str]:
     return [json.dumps({**one, "edges": one["edges"][: len(one["edges"]) // 2]}) for one in made]
 
 
-def told(task: Task) -> list[str]:
+def told(task: TranslationTask) -> list[str]:
     found: list[FormatError] = []
-    translation.evaluate(Task(**{**vars(task), "warn": found.append}))
+    translation.evaluate(TranslationTask(**{**vars(task), "warn": found.append}))
     return [f"{Path(one.path).name}: {one.what}" for one in found if "looks like an id" in one.what]
 
 
@@ -247,17 +255,17 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     lattice = put(tmp_path / "a.jsonl", lattices(of))
     bare_ids = [line.replace(f'utt{at}"', f'speaker-{"abcdefghijkl"[at]}"') for at, line in enumerate(lattices(of))]
     other = put(tmp_path / "b.jsonl", bare_ids)
-    assert told(Task(TEXT, [plain], [plain + ""], names=["x"])) == []
-    assert told(Task(LATTICE, [lattice], [plain])) == []
-    assert told(Task(LATTICE, [lattice], [kaldi])) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
-    assert told(Task(LATTICE, [lattice], [trn])) == ["trn.txt: " + SUSPECT.format("ends", "(utt0)")]
-    assert told(Task(LATTICE, [lattice], [bare])) == []
-    assert told(Task(LATTICE, [other], [bare])) == ["bare.txt: " + SUSPECT.format("ends", "speaker-a")]
-    assert told(Task(LATTICE, [lattice], [numbered[0]])) == []
-    assert told(Task(TEXT, [numbered[0]], [numbered[1]])) == [
+    assert told(TranslationTask(TEXT, [plain], [plain + ""], names=["x"])) == []
+    assert told(TranslationTask(LATTICE, [lattice], [plain])) == []
+    assert told(TranslationTask(LATTICE, [lattice], [kaldi])) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
+    assert told(TranslationTask(LATTICE, [lattice], [trn])) == ["trn.txt: " + SUSPECT.format("ends", "(utt0)")]
+    assert told(TranslationTask(LATTICE, [lattice], [bare])) == []
+    assert told(TranslationTask(LATTICE, [other], [bare])) == ["bare.txt: " + SUSPECT.format("ends", "speaker-a")]
+    assert told(TranslationTask(LATTICE, [lattice], [numbered[0]])) == []
+    assert told(TranslationTask(TEXT, [numbered[0]], [numbered[1]])) == [
         f"{name}.txt: " + SUSPECT.format("begins", "0") for name in ("na", "nb")
     ]
-    assert told(Task(TEXT, [kaldi], [plain], ids="none")) == []
+    assert told(TranslationTask(TEXT, [kaldi], [plain], ids="none")) == []
     with treesql.connect(tmp_path / "a.duckdb") as db:
         db.load(lattice, corpus="a")
         with pytest.warns(TreesqlWarning, match="looks like an id"):
@@ -265,9 +273,9 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             db.load(kaldi, corpus="i", ids="first")
-    found = Task(LATTICE, ["a"], ["k"], database=str(tmp_path / "a.duckdb"))
+    found = TranslationTask(LATTICE, ["a"], ["k"], database=str(tmp_path / "a.duckdb"))
     assert told(found) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
-    assert told(Task(LATTICE, ["a"], ["i"], database=found.database)) == []
+    assert told(TranslationTask(LATTICE, ["a"], ["i"], database=found.database)) == []
 
 
 @pytest.mark.parametrize(
@@ -291,7 +299,7 @@ def test_words_that_are_no_ids(tmp_path: Path, content: list[str]) -> None:
         warnings.simplefilter("error")
         db.load(path, corpus="a")
     other = put(tmp_path / "b.txt", ["words" for _ in content])
-    assert told(Task(TEXT, [path], [other])) == []
+    assert told(TranslationTask(TEXT, [path], [other])) == []
 
 
 @pytest.mark.parametrize(
@@ -312,9 +320,9 @@ def test_where_ids_are_of_no_use(db: treesql.Database, tmp_path: Path, name: str
 def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
     a, b = put(tmp_path / "a.trn", ["a (u1)"]), put(tmp_path / "b.trn", ["a (u1)"])
     with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
-        translation.evaluate(Task(TEXT, [a], [b], ids="first"))
+        translation.evaluate(TranslationTask(TEXT, [a], [b], ids="first"))
     with pytest.raises(UsageError, match="of no use with --db"):
-        translation.evaluate(Task(TEXT, ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb")))
+        translation.evaluate(TranslationTask(TEXT, ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb")))
 
 
 def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path) -> None:
@@ -330,4 +338,6 @@ def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int]
     a, b = transcripts(texts(1, 5)), transcripts(texts(2, 5))
     i, j = put(folder / "a.trn", [a[at] for at in one]), put(folder / "b.trn", [b[at] for at in other])
     x, y = put(folder / "a.txt", lines(texts(1, 5))), put(folder / "b.txt", lines(texts(2, 5)))
-    assert scores(Task(TEXT, [i], [j], ["wer", "bleu"])) == scores(Task(TEXT, [x], [y], ["wer", "bleu"]))
+    assert scores(TranslationTask(TEXT, [i], [j], ["wer", "bleu"])) == scores(
+        TranslationTask(TEXT, [x], [y], ["wer", "bleu"])
+    )

@@ -16,7 +16,7 @@ from treesql import densities
 from treesql.cli import group
 from treesql.densities import Asked
 from treesql.errors import TreesqlError, UnknownName, UsageError
-from treesql.translation import LATTICE, Task
+from treesql.evaluation.translation import LATTICE, TranslationTask
 
 SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
 MIDDLE = [*SPARSE, [1, 2, ["b"]]]
@@ -34,8 +34,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def task(*names: str, **how: object) -> Task:
-    return Task(LATTICE, [f"{name}.jsonl" for name in names], ["reference.txt"], **how)  # type: ignore[arg-type]
+def task(*names: str, **how: object) -> TranslationTask:
+    return TranslationTask(LATTICE, [f"{name}.jsonl" for name in names], ["reference.txt"], **how)  # type: ignore[arg-type]
 
 
 def sigma2_and_redundancy(edges: list[list[object]]) -> tuple[float, float]:
@@ -86,7 +86,7 @@ def test_points_from_a_database(folder: Path) -> None:
             db.load(f"{name}.jsonl", corpus=name)
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
-    wanted = Task(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
+    wanted = TranslationTask(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
     found = densities.points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
@@ -265,9 +265,9 @@ def test_several_systems_are_no_curve(tmp_path: Path) -> None:
     told = r"12 of 12 lattices of b2\.jsonl, which is denser, lack words of a1\.jsonl, as those of another system do"
     for systems in ([*a, *b], [a[0], b[0], a[1], b[1]], [b[0], a[0]]):
         with pytest.raises(UsageError, match=told):
-            densities.points(Task(LATTICE, systems, [str(reference)]), ["ger"])
+            densities.points(TranslationTask(LATTICE, systems, [str(reference)]), ["ger"])
     for systems in (a, a[::-1], b):
-        assert len(densities.points(Task(LATTICE, systems, [str(reference)]))) == 2
+        assert len(densities.points(TranslationTask(LATTICE, systems, [str(reference)]))) == 2
 
 
 def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
         lattices = beside(TEXTS, n, "x")
         made[n] = written(tmp_path / f"{n}.jsonl", [lattices[at] for at in order], [names[at] for at in order])
     (tmp_path / "r.trn").write_text("".join(f"{' '.join(words)} (utt{at})\n" for at, words in enumerate(TEXTS)))
-    found = densities.points(Task(LATTICE, [made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"])
+    found = densities.points(TranslationTask(LATTICE, [made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"])
     assert found.arrow()["system"].to_pylist() == ["1.jsonl", "2.jsonl", "3.jsonl"]
 
 
@@ -292,7 +292,7 @@ def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, refused: b
     (tmp_path / "r.txt").write_text("a b\n" * 100)
     one = written(tmp_path / "one.jsonl", beside(texts, 1, "x"))
     denser = [beside([words], 2, "y" if at < lacking else "x")[0] for at, words in enumerate(texts)]
-    task = Task(LATTICE, [one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
+    task = TranslationTask(LATTICE, [one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
     if refused:
         with pytest.raises(UsageError, match=r"3 of 100 lattices of two\.jsonl, which is denser, lack words of one"):
             densities.points(task)
@@ -309,4 +309,4 @@ def test_lattices_of_other_sentences(tmp_path: Path) -> None:
     short = written(tmp_path / "short.jsonl", beside(TEXTS[:-1], 2, "x"))
     for second in (other, short):
         with pytest.raises(UsageError, match=r"one\.jsonl and (other|short)\.jsonl are of other sentences"):
-            densities.points(Task(LATTICE, [one, second], [str(reference)]))
+            densities.points(TranslationTask(LATTICE, [one, second], [str(reference)]))

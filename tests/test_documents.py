@@ -79,9 +79,9 @@ def test_strata_are_the_same_documents(marked: treesql.Database) -> None:
 
 @pytest.mark.parametrize(("by", "words"), [("newdoc", [6, 9, 5, 1]), ("newpar", [5, 7, 9])])
 def test_both_columns_are_read_of_files(tmp_path: Path, marked: treesql.Database, by: str, words: list[int]) -> None:
-    from treesql.evaluation import compare, evaluate
+    from treesql.evaluation.evaluate import compare, evaluate
+    from treesql.evaluation.task import Task
     from treesql.significance.tests import Method
-    from treesql.tasks import Task
 
     gold = str(tmp_path / "t.conllu")
     found = evaluate(Task(["attachment"], gold, [gold], by=by)).rows()

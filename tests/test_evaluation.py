@@ -17,11 +17,11 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from tests.test_alignment import PAIR, Token, Word
 from tests.test_alignment import conllu as with_tokens
-from treesql import catalog, tasks
+from treesql import catalog
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
-from treesql.evaluation import evaluate
-from treesql.tasks import ACROSS, DEPENDENCY, Task
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.task import ACROSS, DEPENDENCY, Task, columns_needed
 
 GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 ALIGNED = [
@@ -465,17 +465,17 @@ def test_a_condition_that_nothing_meets_is_told_and_no_other(metric: str) -> Non
 
 def test_no_more_is_read_than_is_needed() -> None:
     task = Task(DEPENDENCY, GOLD, [A])
-    read = tasks.columns_needed(task, task.queries)
+    read = columns_needed(task, task.queries)
     assert read is not None
     assert not {"xpos", "deps", "misc", "feats"} & read["words"]
     assert "feature_lists" not in read
     by = Task(DEPENDENCY, GOLD, [A], by="Number")
-    read = tasks.columns_needed(by, by.queries)
+    read = columns_needed(by, by.queries)
     assert read is not None
     assert "feats" in read["words"]
     assert "feature_lists" in read
     anything = Task(DEPENDENCY, GOLD, [A], where="word IN (SELECT 1)")
-    assert tasks.columns_needed(anything, anything.queries) is None
+    assert columns_needed(anything, anything.queries) is None
 
 
 # ---------------------------------------------------------------- what is refused

@@ -16,13 +16,23 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
-from treesql import catalog, translation
+from treesql import catalog
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
+from treesql.evaluation import translation
+from treesql.evaluation.translation import (
+    COLUMNS,
+    LATTICE,
+    METRICS,
+    TranslationTask,
+    compare,
+    evaluate,
+    oracles,
+    select_columns,
+)
 from treesql.kernels import position_independent
 from treesql.readers import TEXT
 from treesql.scoring import statistics
 from treesql.significance.tests import Method
-from treesql.translation import COLUMNS, LATTICE, METRICS, Task, chosen, compare, evaluate, oracles
 
 PLF = str(FIXTURES / "lattices.plf")
 REFERENCES = [str(FIXTURES / "lattices.txt"), str(FIXTURES / "lattices-2.txt")]
@@ -38,13 +48,13 @@ def text(words: Sequence[int]) -> str:
     return " ".join(LETTERS[word] for word in words)
 
 
-def row(task: Task) -> dict[str, Any]:
+def row(task: TranslationTask) -> dict[str, Any]:
     [found] = evaluate(task).rows()
     return found
 
 
-def lattices(references: Sequence[str] = REFERENCES[:1], columns: Sequence[str] = (), **how: Any) -> Task:
-    return Task(LATTICE, [PLF], references, columns, phrases=True, **how)
+def lattices(references: Sequence[str] = REFERENCES[:1], columns: Sequence[str] = (), **how: Any) -> TranslationTask:
+    return TranslationTask(LATTICE, [PLF], references, columns, phrases=True, **how)
 
 
 def test_a_worked_example() -> None:
@@ -70,9 +80,9 @@ def test_word_count_distance_by_hand() -> None:
 def test_the_bound_of_redundancy(tmp_path: Path) -> None:
     """a against a a: P = 2, Q = 1, D = 4; half a time fits exactly, once leaves 1 - 4 + 4 = 1."""
     plf, reference = written(tmp_path / "a.plf", "((('a',1,1),),)"), written(tmp_path / "a.txt", "a a")
-    found = row(Task(LATTICE, [plf], [reference], ["word_count_distance"]))
+    found = row(TranslationTask(LATTICE, [plf], [reference], ["word_count_distance"]))
     assert (found["swcd"], found["swcd_unbounded"], found["redundancy"], found["under_bound"]) == (0.5, 0, 0.5, 1)
-    free = row(Task(LATTICE, [plf], [reference], ["swcd"], {"min_redundancy": 0.0}))
+    free = row(TranslationTask(LATTICE, [plf], [reference], ["swcd"], {"min_redundancy": 0.0}))
     assert free["swcd"] == 0
 
 
@@ -104,7 +114,7 @@ def test_references_keep_their_order_whatever_their_names(tmp_path: Path) -> Non
             db.load(path, corpus=name)
         steps = db.query("edit_operations", hypothesis_corpus="h", reference_corpus="z", other_corpora="y,b").rows()
         assert {one["reference"] for one in steps} == {"y"}
-    found = row(Task(TEXT, [hypothesis], references, ["edit_operations"]))
+    found = row(TranslationTask(TEXT, [hypothesis], references, ["edit_operations"]))
     assert (found["wer"], found["reference_words"]) == (1 / 2, 2)
 
 
@@ -125,14 +135,16 @@ def test_references_keep_their_order_whatever_their_names(tmp_path: Path) -> Non
 def test_translations_by_hand(
     tmp_path: Path, hypothesis: str, reference: str, wer: float, per: float, bleu: float
 ) -> None:
-    found = row(Task(TEXT, [written(tmp_path / "h", hypothesis)], [written(tmp_path / "r", reference)]))
+    found = row(TranslationTask(TEXT, [written(tmp_path / "h", hypothesis)], [written(tmp_path / "r", reference)]))
     assert (found["wer"], found["per"]) == (wer, per)
     assert found["bleu"] == pytest.approx(bleu)
 
 
 def test_bleu_of_a_short_sentence_counts_the_orders_that_it_has(tmp_path: Path) -> None:
     """sacrebleu 2.6.0: sentence_bleu("a b c", ["a b d e"]) with effective order, of given tokens."""
-    task = Task(TEXT, [written(tmp_path / "h", "a b c")], [written(tmp_path / "r", "a b d e")], ["n_gram_matches"])
+    task = TranslationTask(
+        TEXT, [written(tmp_path / "h", "a b c")], [written(tmp_path / "r", "a b d e")], ["n_gram_matches"]
+    )
     found = row(task)
     assert found["bleu"] == 0
     assert found["bleu_effective"] == pytest.approx(math.exp(1 - 4 / 3) * (2 / 3 * 1 / 2 * 1 / 2) ** (1 / 3))
@@ -141,7 +153,7 @@ def test_bleu_of_a_short_sentence_counts_the_orders_that_it_has(tmp_path: Path) 
 
 def test_the_closest_reference_length_counts_and_of_two_the_shorter(tmp_path: Path) -> None:
     references = [written(tmp_path / name, line) for name, line in [("a", "x"), ("b", "a b"), ("c", "a b c d")]]
-    task = Task(TEXT, [written(tmp_path / "h", "a b c")], references, ["brevity_penalty"])
+    task = TranslationTask(TEXT, [written(tmp_path / "h", "a b c")], references, ["brevity_penalty"])
     assert row(task)["brevity_penalty"] == 1
     [item] = items(task, "n_gram_matches")
     assert item["closest_words"] == 2
@@ -155,8 +167,8 @@ def test_words_with_blanks_are_not_taken_for_several(tmp_path: Path) -> None:
         (tmp_path / f"{name}.conllu").write_text(rows + "\n")
     lattice = written(tmp_path / "h.jsonl", '{"n_nodes": 2, "edges": [[0, 1, ["a b", "c"]], [0, 1, ["a", "b c"]]]}')
     reference = str(tmp_path / "r.conllu")
-    assert row(Task(TEXT, [str(tmp_path / "h.conllu")], [reference]))["n_gram_precision_2"] == 0
-    assert row(Task(LATTICE, [lattice], [reference]))["edge_precision_2"] == 1 / 2
+    assert row(TranslationTask(TEXT, [str(tmp_path / "h.conllu")], [reference]))["n_gram_precision_2"] == 0
+    assert row(TranslationTask(LATTICE, [lattice], [reference]))["edge_precision_2"] == 1 / 2
     with treesql.connect() as db:
         db.load(lattice, corpus="lattice")
         db.load(reference, corpus="reference")
@@ -170,11 +182,11 @@ def test_an_empty_translation_is_short_unless_nothing_was_to_be_said(
     reference: str, penalty: float, tmp_path: Path
 ) -> None:
     references = [written(tmp_path / "r", reference)]
-    found = row(Task(TEXT, [written(tmp_path / "h", "")], references, ["brevity_penalty", "bleu"]))
+    found = row(TranslationTask(TEXT, [written(tmp_path / "h", "")], references, ["brevity_penalty", "bleu"]))
     assert (found["brevity_penalty"], found["bleu"]) == (penalty, 0)  # sacrebleu 2.6.0 gives the same
 
 
-def items(task: Task, metric: str) -> list[dict[str, Any]]:
+def items(task: TranslationTask, metric: str) -> list[dict[str, Any]]:
     with treesql.connect() as db:
         db.load(*task.systems, corpus="h", format="text")
         for at, path in enumerate(task.references):
@@ -190,7 +202,7 @@ def test_error_rates_against_slow_definitions(
 ) -> None:
     folder = tmp_path_factory.mktemp("texts")
     paths = [written(folder / str(at), *(text(one[at]) for one in sentences)) for at in range(3)]
-    found = row(Task(TEXT, paths[:1], paths[1:], ["wer", "wer_hypothesis", "per", "per_hypothesis"]))
+    found = row(TranslationTask(TEXT, paths[:1], paths[1:], ["wer", "wer_hypothesis", "per", "per_hypothesis"]))
     edits, words = 0, 0
     errors, bag_words = 0, 0
     for hypothesis, *references in sentences:
@@ -220,7 +232,7 @@ def test_an_oracle_is_a_translation(examples: treesql.Database, tmp_path: Path) 
     ).pl()
     lines = [" ".join(words.filter(words["sentence"] == at).sort("word")["form"]) for at in range(3)]
     path = written(tmp_path / "oracle.txt", *lines)
-    found = row(Task(TEXT, [path], REFERENCES[:1], ["position_independent_errors"]))
+    found = row(TranslationTask(TEXT, [path], REFERENCES[:1], ["position_independent_errors"]))
     assert found["word_set_errors"] == row(lattices())["pmed"]
 
 
@@ -247,15 +259,17 @@ def test_an_empty_reference_leaves_word_count_distance_undefined(tmp_path: Path)
     plf = written(tmp_path / "a.plf", "((('a',1,1),),)", "()", "((('a',1,1),),)")
     reference = written(tmp_path / "a.txt", "a", "", "")
     told: list[str] = []
-    task = Task(LATTICE, [plf], [reference], ["word_count_distance"], warn=lambda one: told.append(str(one)))
+    task = TranslationTask(LATTICE, [plf], [reference], ["word_count_distance"], warn=lambda one: told.append(str(one)))
     found = row(task)
     assert (found["undefined_lattices"], found["swcd"]) == (2, 0)
     assert told == ["a.plf: 2 lattices have empty references, for which swcd is not defined; it is that of the others"]
     other = written(tmp_path / "b.plf", "((('b',1,1),),)", "()", "()")
-    asked = Task(LATTICE, [plf, other], [reference], warn=lambda one: told.append(str(one)))
+    asked = TranslationTask(LATTICE, [plf, other], [reference], warn=lambda one: told.append(str(one)))
     compare(asked, ["swcd"], Method(runs=10))
     assert told[1:3] == [told[0], told[0].replace("a.plf", "b.plf")]
-    by_sentence = evaluate(Task(LATTICE, [plf], [reference], ["ger", "ger_rate", "gwer"], by="sentence")).rows()
+    by_sentence = evaluate(
+        TranslationTask(LATTICE, [plf], [reference], ["ger", "ger_rate", "gwer"], by="sentence")
+    ).rows()
     assert [one["ger"] for one in by_sentence] == [0, 0, 1]
     assert [one["ger_rate"] for one in by_sentence] == [0, None, None]
     assert [one["gwer"] for one in by_sentence] == [0, None, 1]
@@ -280,7 +294,9 @@ def test_a_condition_leaves_no_unproven_lattice_untold(tmp_path: Path, monkeypat
     plf, other = (written(tmp_path / name, *["((('a',1,1),),)"] * 3) for name in ("a.plf", "b.plf"))
     references = written(tmp_path / "a.txt", "a", "b", "b")
     told: list[str] = []
-    task = Task(LATTICE, [plf, other], [references], ["pmed", "gper"], warn=lambda one: told.append(one.what))
+    task = TranslationTask(
+        LATTICE, [plf, other], [references], ["pmed", "gper"], warn=lambda one: told.append(one.what)
+    )
     evaluate(replace(task, where="sentence > 0"))
     compare(replace(task, where="sentence > 0"), ["pmed_rate", "gper"], Method(runs=10))
     expected = [f"{score} of 2 lattices is the best found, and not proven" for score in ("pmed", "gper")]
@@ -293,14 +309,14 @@ def test_a_condition_leaves_no_unproven_lattice_untold(tmp_path: Path, monkeypat
 
 def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path) -> None:
     plf, reference = written(tmp_path / "a.plf", "((('a',1,1),),)"), written(tmp_path / "a.txt", "b")
-    found = row(Task(LATTICE, [plf], [reference], ["swcd", "swcd_unbounded"]))
+    found = row(TranslationTask(LATTICE, [plf], [reference], ["swcd", "swcd_unbounded"]))
     assert (found["swcd"], found["swcd_unbounded"]) == (pytest.approx(math.sqrt(2) / 2), None)
 
 
 def test_an_infinite_distance_is_not_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.plf").write_text("((('a',1,),),)\n((('b',1,),),)\n")
     (tmp_path / "a.txt").write_text("a\nc\n")
-    given = Task(LATTICE, [str(tmp_path / "a.plf")], [str(tmp_path / "a.txt")], ["swcd", "swcd_unbounded"])
+    given = TranslationTask(LATTICE, [str(tmp_path / "a.plf")], [str(tmp_path / "a.txt")], ["swcd", "swcd_unbounded"])
     assert row(given)["swcd"] == pytest.approx(math.sqrt(2) / 4)
     free = replace(given, parameters={"min_redundancy": 0.0})
     assert row(free)["swcd"] is row(free)["swcd_unbounded"] is None
@@ -325,9 +341,9 @@ def test_what_cannot_be_scored(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean ger"):
         evaluate(lattices(columns=["gerr"]))
     with pytest.raises(UsageError, match=r"hypotheses\.txt is of the kind text, and these scores are of lattices"):
-        evaluate(Task(LATTICE, [str(FIXTURES / "hypotheses.txt")], REFERENCES, form="text"))
+        evaluate(TranslationTask(LATTICE, [str(FIXTURES / "hypotheses.txt")], REFERENCES, form="text"))
     with pytest.raises(UsageError, match="a file stands twice"):
-        evaluate(Task(LATTICE, [PLF, PLF], REFERENCES))
+        evaluate(TranslationTask(LATTICE, [PLF, PLF], REFERENCES))
     with pytest.raises(UsageError, match="of no use for lattice_size: min_redundancy"):
         evaluate(lattices(columns=["density"], parameters={"min_redundancy": 0.5}))
     with pytest.raises(InvalidInput, match="there is no such file"):
@@ -341,20 +357,20 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
         for at, name in enumerate(REFERENCES):
             db.load(name, corpus=f"reference-{at}")
     names = ["reference-0", "reference-1"]
-    found = row(Task(LATTICE, ["lattices"], names, ["ger", "swcd"], database=str(path)))
+    found = row(TranslationTask(LATTICE, ["lattices"], names, ["ger", "swcd"], database=str(path)))
     expected = row(lattices(REFERENCES, ["ger", "swcd"]))
     assert {**found, "system": ""} == {**expected, "system": ""}
     with pytest.raises(UnknownName, match="did you mean reference-1"):
-        evaluate(Task(LATTICE, ["lattices"], ["reference-0", "reference-3"], database=str(path)))
+        evaluate(TranslationTask(LATTICE, ["lattices"], ["reference-0", "reference-3"], database=str(path)))
     with treesql.connect(path) as db, pytest.raises(Incomparable, match="names a corpus that is not there"):
         db.score("graph_error", lattice_corpus="lattices", reference_corpus="reference-0", other_corpora="reference-3")
 
 
 def test_columns_and_metrics_are_chosen_by_name() -> None:
-    assert chosen(LATTICE, ["swcd", "lattice_size"]) == (
+    assert select_columns(LATTICE, ["swcd", "lattice_size"]) == (
         ["swcd", "lattices", "n_nodes", "n_edges", "density", "density_macro"], ["lattice_size", "word_count_distance"],
     )  # fmt: skip
-    assert "bleu_effective" in chosen(TEXT, [], "sentence")[0]
+    assert "bleu_effective" in select_columns(TEXT, [], "sentence")[0]
 
 
 def test_signatures_name_what_was_scored() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import conllu
 from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.pairing import Pair, find_pairs
+from treesql.evaluation.pairs import Pair, find_pairs
 from treesql.results.result import Result
 from treesql.scoring import statistics
 from treesql.typology import Task, correlations, cumulative_variance, measure, report

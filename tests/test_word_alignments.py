@@ -11,13 +11,13 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql import parallel
 from treesql.cli import main
 from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlWarning, UnknownName, UsageError
-from treesql.evaluation import evaluate
-from treesql.parallel import Treebank
+from treesql.evaluation import parallel_treebanks
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.parallel_treebanks import ParallelTreebank
+from treesql.evaluation.task import Alignments, Task
 from treesql.readers import Notation
-from treesql.tasks import Alignments, Task
 
 LINKS, LINKS_A = str(FIXTURES / "links.pharaoh"), str(FIXTURES / "links-a.pharaoh")
 GOLD, PARSER_A, PARSER_B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
@@ -361,11 +361,11 @@ def test_parallel_score_by_hand(tmp_path: Path) -> None:
     (tmp_path / "b.gold.conllu").write_bytes(conllu("die:2:det Katze:0:root"))
     (tmp_path / "b.conllu").write_bytes(conllu("die:2:det Katze:1:root".replace("1:root", "0:root")))
     links = written(tmp_path / "gold.pharaoh", "0-0 1-1\n"), written(tmp_path / "links.pharaoh", "0-0\n")
-    gold = Treebank(str(tmp_path / "a.gold.conllu"), str(tmp_path / "b.gold.conllu"), links[0])
-    system = Treebank(str(tmp_path / "a.conllu"), str(tmp_path / "b.conllu"), links[1])
+    gold = ParallelTreebank(str(tmp_path / "a.gold.conllu"), str(tmp_path / "b.gold.conllu"), links[0])
+    system = ParallelTreebank(str(tmp_path / "a.conllu"), str(tmp_path / "b.conllu"), links[1])
 
     def pts(**parameters: object) -> dict[str, Any]:
-        [row] = parallel.evaluate(parallel.Task(gold, {"one": system}, parameters)).rows()
+        [row] = parallel_treebanks.evaluate(parallel_treebanks.ParallelTask(gold, {"one": system}, parameters)).rows()
         return row
 
     found = pts()
@@ -379,19 +379,23 @@ def test_parallel_score_by_hand(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"weight_b is .*; a weight is a number, 0 or more"):
             pts(weight_b=wrong)
     with pytest.raises(UsageError, match="has links between words, and gold_a_corpus is for dependency trees"):
-        parallel.evaluate(parallel.Task(Treebank(links[1], gold.b, links[0]), {"one": system}))
-    far = Treebank(system.a, system.b, written(tmp_path / "far.pharaoh", "0-2\n"))
+        parallel_treebanks.evaluate(
+            parallel_treebanks.ParallelTask(ParallelTreebank(links[1], gold.b, links[0]), {"one": system})
+        )
+    far = ParallelTreebank(system.a, system.b, written(tmp_path / "far.pharaoh", "0-2\n"))
     with pytest.raises(InvalidInput, match="links outside of their sentences: 1 of 1"):
-        parallel.evaluate(parallel.Task(gold, {"one": far}))
+        parallel_treebanks.evaluate(parallel_treebanks.ParallelTask(gold, {"one": far}))
 
 
 def test_a_condition_with_a_query_reads_what_it_needs() -> None:
     """The relations of the words are read by no score of parallel treebanks of all words."""
-    gold, system = Treebank(GOLD, GOLD, LINKS), Treebank(PARSER_A, PARSER_A, LINKS_A)
+    gold, system = ParallelTreebank(GOLD, GOLD, LINKS), ParallelTreebank(PARSER_A, PARSER_A, LINKS_A)
     with_obl = "sentence IN (SELECT w.sentence FROM words AS w WHERE w.DEPREL = 'obl')"
     given = {"parameters": {"punctuation": "all"}, "by": "sentence"}
-    found = parallel.evaluate(parallel.Task(gold, {"one": system}, where=with_obl, **given)).rows()
-    whole = parallel.evaluate(parallel.Task(gold, {"one": system}, **given)).rows()
+    found = parallel_treebanks.evaluate(
+        parallel_treebanks.ParallelTask(gold, {"one": system}, where=with_obl, **given)
+    ).rows()
+    whole = parallel_treebanks.evaluate(parallel_treebanks.ParallelTask(gold, {"one": system}, **given)).rows()
     with treesql.connect() as db:
         for corpus in (GOLD, PARSER_A):
             db.load(corpus, corpus=corpus)
@@ -436,10 +440,13 @@ def test_links_of_parallel_treebanks_that_agree_better_otherwise_are_doubted(tmp
     trees.write_bytes(conllu(" ".join(f"w{at}:{at}:dep" for at in range(41))))
     gold = written(tmp_path / "gold.pharaoh", " ".join(f"{at}-{at + 1}" for at in range(40)) + "\n")
     turned = written(tmp_path / "turned.pharaoh", " ".join(f"{at + 1}-{at}" for at in range(40)) + "\n")
-    systems = {"one": Treebank(str(trees), str(trees), turned), "two": Treebank(str(trees), str(trees), turned)}
+    systems = {
+        "one": ParallelTreebank(str(trees), str(trees), turned),
+        "two": ParallelTreebank(str(trees), str(trees), turned),
+    }
     told: list[FormatError] = []
-    task = parallel.Task(Treebank(str(trees), str(trees), gold), systems, warn=told.append)
-    assert [row["aer"] for row in parallel.evaluate(task).rows()] == [1, 1]
+    task = parallel_treebanks.ParallelTask(ParallelTreebank(str(trees), str(trees), gold), systems, warn=told.append)
+    assert [row["aer"] for row in parallel_treebanks.evaluate(task).rows()] == [1, 1]
     assert [one.what for one in told] == [
         "0 of the first 40 links are those of gold.pharaoh; with --reverse it would be 40"
     ]

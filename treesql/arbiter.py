@@ -22,11 +22,11 @@ import pyarrow as pa
 from treesql import catalog
 from treesql._version import __version__
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
 from treesql.functions.arrays import flat
 from treesql.results.result import Result
 from treesql.scoring import statistics
 from treesql.scoring.signatures import signature as cite
-from treesql.translation import LATTICE, Task, opened
 
 Floats = npt.NDArray[np.float64]
 FORMAT = "treesql arbiter"
@@ -127,7 +127,7 @@ class Arbiter:
 
 
 def examples(
-    task: Task,
+    task: TranslationTask,
     below: float = BELOW,
     above: float = ABOVE,
     *,
@@ -147,7 +147,7 @@ def examples(
     useless = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
     if useless:
         raise UsageError(f"of no use for examples: {', '.join(useless)}")
-    with opened(task, [known, effects]) as found:
+    with open_translation(task, [known, effects]) as found:
         [system] = found.systems
         values = effects.values({**task.parameters, **found.values(LATTICE, system)})
         made = statistics.run_query(found.connection, effects, values).sort_by(

@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, pruning, translation
+from treesql import arbiter, catalog, pruning
 from treesql.arbiter import Arbiter
 from treesql.catalog import schemas
 from treesql.errors import UsageError
+from treesql.evaluation import translation
+from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
 from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
 from treesql.readers import Options
 from treesql.results.result import Result
@@ -27,7 +29,6 @@ from treesql.scoring.signatures import signature as cite
 from treesql.significance import tests
 from treesql.significance.tests import RUNS, SEED, Counts
 from treesql.storage import exporting, in_memory
-from treesql.translation import LATTICE, Task, opened
 
 Ints = npt.NDArray[np.int64]
 
@@ -103,7 +104,7 @@ def by_arbiter(judge: Arbiter, cut: Cut) -> Decide:
 
 
 def apply(
-    task: Task,
+    task: TranslationTask,
     judge: Arbiter,
     cut: Cut,
     out: Path | None = None,
@@ -122,7 +123,7 @@ def apply(
     least = _least(task)
     names = ["edge_features", *([*_SCORED, "reference_texts", "lattice_correspondence"] if task.references else [])]
     needed = [name for table in _TABLES for name in schemas.table(table).names]
-    with opened(task, [catalog.query(name) for name in names], needed) as found:
+    with open_translation(task, [catalog.query(name) for name in names], needed) as found:
         [system] = found.systems
         asked = Asked(found.connection, found.values(LATTICE, system), pruning.read(found.connection, system))
         fates = {NONE: np.zeros(len(asked.lattices.from_node), dtype=np.int8), ARBITER: by_arbiter(judge, cut)(asked)}
@@ -139,7 +140,7 @@ def apply(
             corpora = {name: {"lattice_corpus": called[name], **references} for name in fates}
             for query in _SCORED:
                 counts = _add_scores(connection, query, corpora, rows, signatures, least, seed=seed, runs=runs)
-                for warning in translation.undefined(system, _total(counts, "undefined_lattices")):
+                for warning in translation.warn_of_undefined(system, _total(counts, "undefined_lattices")):
                     task.warn(warning)
         if out is not None and form is not None:
             exporting.write(connection, system, out, form, task.warn)
@@ -179,7 +180,7 @@ def _as_dense(lattices: Lattices, values: Floats, preference: Floats, edges: int
     return pruned(low)
 
 
-def _least(task: Task) -> float:
+def _least(task: TranslationTask) -> float:
     useless = [name for name in task.parameters if name != "min_redundancy"]
     if useless:
         raise UsageError(f"of no use for an arbiter: {', '.join(useless)}")

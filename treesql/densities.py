@@ -19,6 +19,15 @@ from treesql._version import __version__
 from treesql.curves import Fitted
 from treesql.drawing import charts
 from treesql.errors import UnknownName, UsageError
+from treesql.evaluation.translation import (
+    LATTICE,
+    METRICS,
+    TranslationInputs,
+    TranslationTask,
+    evaluate,
+    open_translation,
+    select_columns,
+)
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.reports import Exhibit
@@ -26,7 +35,6 @@ from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
 from treesql.storage import in_memory
-from treesql.translation import LATTICE, METRICS, Opened, Task, chosen, evaluate, opened
 
 ORACLE = "oracle_"
 """What stands before the scores of translations where these are the nearest paths' words."""
@@ -81,7 +89,7 @@ class Asked:
 
 
 def points(
-    task: Task,
+    task: TranslationTask,
     metrics: Sequence[str] = (),
     hypotheses: Sequence[str] = (),
     *,
@@ -116,7 +124,7 @@ def points(
     signatures, percent = dict(found.signatures), set(found.percent)
     systems = rows["system"].to_pylist()
     if named[TEXT]:
-        texts = Task(
+        texts = TranslationTask(
             TEXT, hypotheses, task.references, named[TEXT], database=task.database, ids=task.ids, warn=task.warn
         )  # fmt: skip
         rows = _beside(rows, evaluate(texts), systems, named[TEXT], "", signatures, percent)
@@ -129,7 +137,7 @@ def points(
     return Result(rows, signatures, frozenset(percent))
 
 
-def require_files(task: Task, why: str) -> None:
+def require_files(task: TranslationTask, why: str) -> None:
     """Raises UsageError where something is to be read twice that can be read only once."""
     if not task.database and STANDARD_INPUT in (*task.systems, *task.references):
         raise UsageError(f"{why}, and standard input can be read only once; name files")
@@ -193,7 +201,7 @@ def lines(found: Result, predicted: str) -> Result:
     return Result(pa.Table.from_pylist(rows, _LINES), found.signatures)
 
 
-def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False) -> Result:
+def pruned_shares(task: TranslationTask, thresholds: Sequence[float], *, raw: bool = False) -> Result:
     """The share of edges that fail at thresholds: `system, density, threshold, edges, pruned, pruned_share`.
 
     All tau are those of the whole lattice; pruned edges are counted before any is kept for a path's sake. raw: an edge
@@ -209,7 +217,7 @@ def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False)
     if unknown:
         raise UsageError(f"of no use for pruned shares: {', '.join(unknown)}")
     rows, signatures = [], {}
-    with opened(task, [effects, size]) as found:
+    with open_translation(task, [effects, size]) as found:
         for system in found.systems:
             given = {**task.parameters, **found.values(LATTICE, system)}
             made = statistics.run_query(found.connection, effects, given)
@@ -284,7 +292,7 @@ def picture_of_lines(found: Result, predicted: str) -> str:
 class Graph:
     """What is wanted of lattices of several densities: arguments of `points` and the other functions."""
 
-    task: Task
+    task: TranslationTask
     metrics: Sequence[str] = ()
     hypotheses: Sequence[str] = ()
     measure: str = "ger"
@@ -375,13 +383,13 @@ def _chosen(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, l
     for name in metrics or USUAL:
         plain = name.removeprefix(ORACLE)
         if name in known[LATTICE]:
-            kind, columns, shown = LATTICE, chosen(LATTICE, [name])[0], ""
+            kind, columns, shown = LATTICE, select_columns(LATTICE, [name])[0], ""
         elif name != plain and plain in known[TEXT]:
-            kind, columns, shown = ORACLE, chosen(TEXT, [plain])[0], ORACLE
+            kind, columns, shown = ORACLE, select_columns(TEXT, [plain])[0], ORACLE
         elif name in known[TEXT]:
             if not hypotheses:
                 raise UsageError(f"{name} is of translations: name hypotheses, or say {ORACLE}{name} for oracle paths")
-            kind, columns, shown = TEXT, chosen(TEXT, [name])[0], ""
+            kind, columns, shown = TEXT, select_columns(TEXT, [name])[0], ""
         else:
             every = known[LATTICE] | known[TEXT] | {ORACLE + one for one in known[TEXT]}
             raise UnknownName("metric", name, every)
@@ -393,7 +401,7 @@ def _chosen(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, l
 
 
 def _names(kind: str) -> list[str]:
-    return [*METRICS[kind], *(name for metric in METRICS[kind] for name in chosen(kind, [metric])[0])]
+    return [*METRICS[kind], *(name for metric in METRICS[kind] for name in select_columns(kind, [metric])[0])]
 
 
 def _beside(
@@ -413,15 +421,15 @@ def _beside(
     return rows
 
 
-def _oracle_scores(task: Task, columns: Sequence[str], measure: str) -> Result:
+def _oracle_scores(task: TranslationTask, columns: Sequence[str], measure: str) -> Result:
     """Scores of translations of the words of the nearest paths, a row per system."""
     if measure not in _MEASURES:
         raise UnknownName("measure", measure, _MEASURES)
     words = catalog.query("oracle_words")
-    metrics = [catalog.query(name) for name in chosen(TEXT, columns)[1]]
+    metrics = [catalog.query(name) for name in select_columns(TEXT, columns)[1]]
     parts: list[pa.Table] = []
     signatures: dict[str, str] = {}
-    with opened(replace(task, warn=lambda warning: None), [words, *metrics]) as found:
+    with open_translation(replace(task, warn=lambda warning: None), [words, *metrics]) as found:
         for system in found.systems:
             made = statistics.run_query(found.connection, words, {**found.values(LATTICE, system), "measure": measure})
             with _with_text(found, system, made) as connection:
@@ -433,7 +441,7 @@ def _oracle_scores(task: Task, columns: Sequence[str], measure: str) -> Result:
     return Result(pa.concat_tables(parts), signatures, scored.percent)
 
 
-def _with_text(found: Opened, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
+def _with_text(found: TranslationInputs, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
     """A connection with the references, and the words (sentence, word, form) as the text of a corpus."""
     held: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
     records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"

@@ -19,16 +19,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from treesql import catalog, translation
+from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import FormatError, UsageError
+from treesql.evaluation import translation
+from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.functions.arrays import Ints, encoded, flat
 from treesql.readers import Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
 from treesql.scoring import audits, scores, statistics
 from treesql.storage import exporting, in_memory
-from treesql.translation import LATTICE, Task
 
 if TYPE_CHECKING:
     from treesql.kernels.lattice_pruning import EdgeWords
@@ -145,7 +146,12 @@ def kept(lattices: Lattices, failing: Flags, preference: Floats) -> Fates:
 
 
 def prune(
-    task: Task, decide: Decide, out: Path | None = None, to: str | None = None, *, min_redundancy: float = 1.0
+    task: TranslationTask,
+    decide: Decide,
+    out: Path | None = None,
+    to: str | None = None,
+    *,
+    min_redundancy: float = 1.0,
 ) -> Result:
     """Prune the lattices of a task, write them, and tell what that did.
 
@@ -156,7 +162,7 @@ def prune(
     form = None if out is None else exporting.form_of(out, LATTICE, to)
     queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "packed_lattices")]
     needed = [name for table in ("sentences", "lattices", "lattice_edges", "lattice_words") for name in _names(table)]
-    with translation.opened(task, queries, needed) as found:
+    with translation.open_translation(task, queries, needed) as found:
         [system] = found.systems
         values = found.values(LATTICE, system)
         before = _measured(found.connection, values, min_redundancy)

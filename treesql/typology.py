@@ -18,7 +18,7 @@ from treesql import correlation, reports
 from treesql._version import __version__
 from treesql.drawing import charts
 from treesql.errors import FormatError, UsageError
-from treesql.pairing import find_pairs
+from treesql.evaluation.pairs import find_pairs
 from treesql.reports import Exhibit
 from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, statistics

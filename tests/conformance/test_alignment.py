@@ -13,12 +13,12 @@ import treesql
 from tests.conformance.conftest import CASES, needs
 from tests.readers.reading import read_rows
 from treesql.errors import InvalidInput, TreesqlWarning
-from treesql.evaluation import evaluate
-from treesql.parallel import Task as ParallelTask
-from treesql.parallel import Treebank
-from treesql.parallel import evaluate as evaluate_parallel
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.parallel_treebanks import ParallelTask as ParallelTask
+from treesql.evaluation.parallel_treebanks import ParallelTreebank
+from treesql.evaluation.parallel_treebanks import evaluate as evaluate_parallel
+from treesql.evaluation.task import Alignments, Task
 from treesql.readers import Notation, Options
-from treesql.tasks import Alignments, Task
 
 ALIGN = CASES / "align"
 WA, PTS = ALIGN / "wa", ALIGN / "pts"
@@ -255,9 +255,9 @@ def database(trees: Path) -> str:
 )
 def test_parallel_treebank_score(database: str, aligner: str, weights: str, rule: str) -> None:
     expected = case(PTS / "expected.json")
-    systems = {name: Treebank(f"en.sys{name}", f"de.sys{name}", aligner) for name in "ABCD"}
+    systems = {name: ParallelTreebank(f"en.sys{name}", f"de.sys{name}", aligner) for name in "ABCD"}
     parameters = dict(zip(("weight_a", "weight_b", "weight_links"), map(float, weights.split(",")), strict=True))
-    gold = Treebank("en.gold", "de.gold", "gold")
+    gold = ParallelTreebank("en.gold", "de.gold", "gold")
     task = ParallelTask(gold, systems, {**parameters, "punctuation": rule}, database=database)
     for row in evaluate_parallel(task).rows():
         pts = expected["pts"][f"{row['system']}|{aligner}|{weights}|{'nopunct' if rule == 'form' else 'all'}"]

@@ -20,11 +20,11 @@ import pytest
 from tests.conformance.conftest import CASES, needs
 from treesql import catalog
 from treesql.errors import InvalidInput
-from treesql.evaluation import evaluate
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.task import DEPENDENCY, Task
 from treesql.readers import Options
 from treesql.scoring import relation_tables, scores, statistics
 from treesql.storage import in_memory, loading
-from treesql.tasks import DEPENDENCY, Task
 
 FOLDER = CASES / "dependency"
 pytestmark = needs(FOLDER)

@@ -16,8 +16,8 @@ import pytest
 
 from tests.conformance.conftest import CASES, needs
 from treesql.errors import Incomparable, InvalidInput
-from treesql.evaluation import evaluate
-from treesql.tasks import DEPENDENCY, Task
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.task import DEPENDENCY, Task
 
 FOLDER = CASES / "dependency"
 pytestmark = needs(FOLDER)

@@ -15,12 +15,12 @@ import pytest
 import treesql
 from tests.conformance.conftest import CASES, needs
 from tests.readers.reading import faults_of, read_rows
+from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 from treesql.kernels import lattice_oracles
 from treesql.kernels.lattices import LatticeBatch
 from treesql.kernels.position_independent import nearest_paths_as_bags
 from treesql.readers import Options, State, format_of
 from treesql.results.result import Result
-from treesql.translation import LATTICE, Task, evaluate
 
 FOLDER = CASES / "lattice"
 FORMATS = FOLDER / "formats"
@@ -68,9 +68,9 @@ def small_scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
         "word_count_distance", "edge_n_grams",
     ]  # fmt: skip
     return {
-        "all": evaluate(Task(LATTICE, lattices, references, columns, by="sentence")),
-        "first": evaluate(Task(LATTICE, lattices, references[:1], columns, by="sentence")),
-        "corpus": evaluate(Task(LATTICE, lattices, references, columns)),
+        "all": evaluate(TranslationTask(LATTICE, lattices, references, columns, by="sentence")),
+        "first": evaluate(TranslationTask(LATTICE, lattices, references[:1], columns, by="sentence")),
+        "corpus": evaluate(TranslationTask(LATTICE, lattices, references, columns)),
     }
 
 

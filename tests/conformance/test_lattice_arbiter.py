@@ -12,7 +12,7 @@ from tests.conformance.conftest import needs
 from tests.conformance.test_lattice import FOLDER
 from treesql import arbiter, arbitration
 from treesql.arbitration import Cut
-from treesql.translation import LATTICE, Task
+from treesql.evaluation.translation import LATTICE, TranslationTask
 
 pytestmark = needs(FOLDER)
 
@@ -20,7 +20,7 @@ K = 4
 HALF = 100
 
 
-def half(folder: Path, first: int) -> Task:
+def half(folder: Path, first: int) -> TranslationTask:
     """Lattices with their scores, and first references."""
     lattices = pl.read_parquet(FOLDER / "fisher" / "lattices.parquet").sort("lattice_id")[first : first + HALF]
     edges = (
@@ -37,7 +37,7 @@ def half(folder: Path, first: int) -> Task:
     ]
     (folder / f"{first}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
     (folder / f"{first}.txt").write_text("".join(" ".join(row["refs"][0]) + "\n" for row in rows))
-    return Task(LATTICE, [str(folder / f"{first}.jsonl")], [str(folder / f"{first}.txt")])
+    return TranslationTask(LATTICE, [str(folder / f"{first}.jsonl")], [str(folder / f"{first}.txt")])
 
 
 @pytest.mark.parametrize("label", ["tau", "path"])

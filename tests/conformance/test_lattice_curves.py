@@ -11,7 +11,7 @@ import pytest
 from tests.conformance.conftest import needs
 from tests.conformance.test_lattice import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
 from treesql import densities
-from treesql.translation import LATTICE, Task
+from treesql.evaluation.translation import LATTICE, TranslationTask
 
 pytestmark = needs(FOLDER)
 
@@ -40,8 +40,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def task(files: Path, name: str) -> Task:
-    return Task(LATTICE, [str(files / f"{name}{k}.jsonl") for k in LEVELS], [str(files / f"{name}.txt")])
+def task(files: Path, name: str) -> TranslationTask:
+    return TranslationTask(LATTICE, [str(files / f"{name}{k}.jsonl") for k in LEVELS], [str(files / f"{name}.txt")])
 
 
 @pytest.mark.parametrize("name", ["fisher", "pud"])

@@ -13,7 +13,7 @@ import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
-from treesql.aligned_trees import PATHS, Task, evaluate, tree_edit
+from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, evaluate, tree_edit
 from treesql.readers import Notation
 
 FOLDER = CASES / "align"
@@ -56,14 +56,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return write(folder, [trees(case, 1) for case in cases], [trees(case, 2) for case in cases], links)
 
 
-def exchanged(files: list[str]) -> Task:
+def exchanged(files: list[str]) -> AlignedTreesTask:
     reference, hypothesis, links = files
-    return Task(PATHS, hypothesis, reference, links, notation=Notation(reverse=True))
+    return AlignedTreesTask(PATHS, hypothesis, reference, links, notation=Notation(reverse=True))
 
 
 def test_totals_of_every_sentence(files: list[str]) -> None:
     cases = content("paths.json")["cases"]
-    rows = evaluate(Task(PATHS, *files, by="sentence")).rows()
+    rows = evaluate(AlignedTreesTask(PATHS, *files, by="sentence")).rows()
     for row, case in zip(rows, cases, strict=True):
         assert (row["disparity"], row["maximum"]) == (case["mst_L"], case["mst_Lmax"]), case["id"]
         assert row["distance"] == case["distance"]
@@ -74,7 +74,7 @@ def test_totals_of_every_sentence(files: list[str]) -> None:
 
 def test_totals_of_the_corpus_from_either_side(files: list[str]) -> None:
     expected = content("paths.json")["corpus"]
-    for task in (Task(PATHS, *files), exchanged(files)):
+    for task in (AlignedTreesTask(PATHS, *files), exchanged(files)):
         [row] = evaluate(task).rows()
         assert (row["disparity"], row["maximum"]) == (expected["sum_L"], expected["sum_Lmax"])
         assert row["sentences"] - row["sentences_without_distance"] == expected["scored"]
@@ -124,10 +124,10 @@ def test_real_pairs(run: str, tmp_path: Path) -> None:
     system, other = systems.split("-")
     lines = (FOLDER / "pts" / f"ende.{links}.ph0").read_text().splitlines()
     files = write(tmp_path, list(pud(f"en.{system}")), list(pud(f"de.{other}")), lines)
-    rows = evaluate(Task(PATHS, *files, by="sentence")).rows()
+    rows = evaluate(AlignedTreesTask(PATHS, *files, by="sentence")).rows()
     assert [row["disparity"] for row in rows] == expected["L"]
     assert [row["maximum"] for row in rows] == expected["Lmax"]
-    [row] = evaluate(Task(PATHS, *files)).rows()
+    [row] = evaluate(AlignedTreesTask(PATHS, *files)).rows()
     assert (row["disparity"], row["maximum"]) == (expected["sum_L"], expected["sum_Lmax"])
     assert row["sentences"] - row["sentences_without_distance"] == expected["scored"]
     assert row["distance"] == expected["micro_distance"]
@@ -140,5 +140,5 @@ def test_tree_edit_distances(costs: str, files: list[str]) -> None:
     """zss and apted agree on all of them."""
     alignment = files[2] if costs.startswith("aligned") else None
     metric, parameters = tree_edit(costs, alignment)
-    rows = evaluate(Task([metric], *files[:2], alignment, parameters, by="sentence")).rows()
+    rows = evaluate(AlignedTreesTask([metric], *files[:2], alignment, parameters, by="sentence")).rows()
     assert [row["tree_edit"] for row in rows] == [case[costs] for case in content("ted.json")["cases"]]

@@ -16,8 +16,8 @@ import pytest
 import treesql
 from tests.conformance.conftest import CASES, needs
 from treesql import pruning
+from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 from treesql.pruning import Asked, by_distance, prune
-from treesql.translation import LATTICE, Task, evaluate
 
 FOLDER = CASES / "lattice"
 
@@ -151,7 +151,7 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
     """
     lattices = write_set(name, k, tmp_path / "lattices.jsonl")
     write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])
-    task = Task(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
+    task = TranslationTask(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
     for case in json.loads((FOLDER / name / "prune.json").read_text()):
         if case["k"] != k or case["threshold"] not in (-1.0, 0.0, 2.0):
             continue
@@ -164,7 +164,9 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
             assert row["ger_after"] == case["ger_sum_after"]
         assert abs(row["edges_after"] - case["kept_after_trimming"]) <= case["edges"] / 50
         if case["threshold"] == 0 and k == 4:
-            scored = Task(LATTICE, [str(tmp_path / "out.jsonl")], [str(tmp_path / "r.txt")], ["n_nodes", "ger", "swcd"])
+            scored = TranslationTask(
+                LATTICE, [str(tmp_path / "out.jsonl")], [str(tmp_path / "r.txt")], ["n_nodes", "ger", "swcd"]
+            )
             [score] = evaluate(scored).rows()
             assert (row["ger_after"], row["n_nodes"]) == (score["ger"], score["n_nodes"])
             assert row["swcd_after"] == near(score["swcd"])
@@ -174,6 +176,6 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
 def test_greedy_pruning_leaves_paths_and_less_distance(tmp_path: Path, threshold: float) -> None:
     lattices = write_set("fisher", 4, tmp_path / "lattices.jsonl")
     write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])
-    task = Task(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
+    task = TranslationTask(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
     at_once, greedily = (prune(task, by_distance(threshold, greedy=greedy)).rows()[0] for greedy in (False, True))
     assert greedily["swcd_after"] < at_once["swcd_after"] < at_once["swcd_before"]

@@ -31,9 +31,9 @@ from treesql.cli._scoring import signature_option
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
+    from treesql.evaluation.task import Task
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
-    from treesql.tasks import Task
 
 GIVEN = ("gold", "systems")
 
@@ -183,7 +183,7 @@ def _named(task: Any, names: list[str]) -> Any:
 
 
 def _compare_trees(task: Task, metrics: tuple[str, ...], method: Method) -> Comparison:
-    from treesql.evaluation import compare
+    from treesql.evaluation.evaluate import compare
 
     return compare(task, metrics, method)
 

@@ -155,7 +155,7 @@ class _Corpora:
 
     def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         """A corpus of the database, or a file. notation: how it is read, where it is to be an alignment."""
-        from treesql.aligned_trees import AS_USUAL
+        from treesql.evaluation.aligned_trees import AS_USUAL
 
         if self.database is not None:
             if name in self.database.corpora:

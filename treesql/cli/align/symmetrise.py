@@ -48,15 +48,15 @@ def command(
     In both files the source word stands first, unless --reverse says otherwise of REVERSE. What is written counts words
     from 0 (Pharaoh) or from 1 (WPT), and all its links are sure.
     """
-    from treesql import symmetrising
+    from treesql.evaluation import symmetrisation
 
     files = (forward, notation(base, False, False)), (reverse, notation(base, turned, False))
-    wanted = symmetrising.requests(*files, source_form, source, target)
+    wanted = symmetrisation.plan_directions(*files, source_form, source, target)
     form = target_form or _format_of(out)
     if out and out.endswith(".gz"):
         raise UsageError(f"{out}: links are not written compressed; name a file without .gz")
     with destination(out, form) as file:
-        n_links = symmetrising.symmetrise(wanted, method, file, form, lambda one: warn([one]))
+        n_links = symmetrisation.symmetrise(wanted, method, file, form, lambda one: warn([one]))
     if out:
         click.echo(f"{out}: {counted(n_links, 'link')}")
 

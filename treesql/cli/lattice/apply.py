@@ -53,8 +53,8 @@ def command(
     """
     from treesql import arbiter, arbitration
     from treesql.errors import UsageError
+    from treesql.evaluation.translation import LATTICE, TranslationTask
     from treesql.significance.tests import SEED
-    from treesql.translation import LATTICE, Task
 
     if not references and (seed is not None or signature):
         raise UsageError("--seed and --signature are of use with references alone: --reference FILE")
@@ -64,7 +64,7 @@ def command(
         raise UsageError("a seed is a number from 0 on")
     cut = arbitration.Cut(share, probability)
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    task = Task(
+    task = TranslationTask(
         LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
     judge = arbiter.read(model)

@@ -83,7 +83,7 @@ def command(
     their ids where both have some, else by their order.
     """
     from treesql import densities
-    from treesql.translation import LATTICE, Task
+    from treesql.evaluation.translation import LATTICE, TranslationTask
 
     require_ending(svg, {".svg": "svg"})
     if raw and not thresholds:
@@ -105,7 +105,7 @@ def command(
         if shapes and table == "points" and not svg:
             raise UsageError("--fit is for --table numbers, and for the picture of the points: --svg FILE")
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    task = Task(
+    task = TranslationTask(
         LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
     graph = densities.Graph(

@@ -30,11 +30,11 @@ def command(
     from the references tau, a label by two thresholds of it, and whether the nearest path takes the edge.
     """
     from treesql import arbiter
-    from treesql.translation import LATTICE, Task
+    from treesql.evaluation.translation import LATTICE, TranslationTask
 
     require_ending(out, {".parquet": "parquet"})
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    task = Task(
+    task = TranslationTask(
         LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
     low = arbiter.BELOW if below is None else below

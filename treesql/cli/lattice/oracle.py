@@ -37,9 +37,9 @@ def command(
     """Print the path of every lattice that is nearest to a reference: its words, a line each, to be scored by
     `treesql score translation`; other formats tell its edges, errors, and whether it is proven.
     """
-    from treesql.translation import LATTICE, Task, oracles
+    from treesql.evaluation.translation import LATTICE, TranslationTask, oracles
 
-    task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
+    task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
     found = oracles(task, measure)
     told = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
     if told == "text":

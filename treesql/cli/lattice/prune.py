@@ -59,13 +59,13 @@ def command(
     pruned. OUT is written whole or not at all, and takes the place of a file that is there.
     """
     from treesql.errors import UsageError
+    from treesql.evaluation.translation import LATTICE, TranslationTask
     from treesql.pruning import by_distance, prune
-    from treesql.translation import LATTICE, Task
 
     if not references:
         raise UsageError("name at least one reference: --reference FILE")
     if target and out is None:
         raise UsageError("--to is of use with a file to write: -o OUT")
     decide = by_distance(threshold, raw=raw, greedy=greedy, min_redundancy=min_redundancy)
-    task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
+    task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
     print_result(prune(task, decide, out, target, min_redundancy=min_redundancy), report, None, turned_by="system")

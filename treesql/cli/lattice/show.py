@@ -36,11 +36,11 @@ def command(
     SENTENCE is the name of the lattice, or its number, the first being 0. With references the nearest path is marked.
     """
     from treesql.drawing.lattices import count_paths, svg, text
-    from treesql.translation import LATTICE, Task, shown
+    from treesql.evaluation.translation import LATTICE, TranslationTask, view_lattice
 
     form = require_ending(out, {".svg": "svg", ".txt": "text"})
-    task = Task(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
-    found = shown(task, sentence, measure)
+    task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
+    found = view_lattice(task, sentence, measure)
     with destination(out, "text") as file:
         if form == "svg":
             file.write(svg(found.n_nodes, found.edges, found.path).encode())

@@ -13,7 +13,7 @@ from treesql.cli._reading import max_sentence_option, notation, notation_options
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
-    from treesql.tasks import Task
+    from treesql.evaluation.task import Task
 
 
 @click.command()
@@ -48,7 +48,7 @@ def command(form: str | None, out: str | None, signature: bool, by: str | None, 
     GOLD and SYSTEM are files with the same sentences; - is standard input. --base, --reverse and --from are for SYSTEM,
     --base for GOLD, too, if it is of the same format. Whether a link of SYSTEM is sure or possible makes no difference.
     """
-    from treesql.evaluation import evaluate
+    from treesql.evaluation.evaluate import evaluate
 
     asked = replace(task(**given), by=by, ci=ci)
     print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
@@ -60,7 +60,7 @@ def task(
     source_form: str | None, gold_form: str | None,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.tasks import Alignments, Task
+    from treesql.evaluation.task import Alignments, Task
 
     of_systems = notation(base, reverse, null_links)
     of_gold = notation(gold_base, gold_reverse, null_links)

@@ -15,7 +15,7 @@ from treesql.cli.score._trees import tree_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.tasks import Task
+    from treesql.evaluation.task import Task
 
 MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
 """What --metrics can add."""
@@ -61,7 +61,7 @@ def command(
     GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` stands for a sentence that
     was not parsed.
     """
-    from treesql.evaluation import evaluate
+    from treesql.evaluation.evaluate import evaluate
     from treesql.results import evalb_layout
 
     if metric and more:
@@ -84,7 +84,7 @@ def task(
     rules: str | None, source_form: str | None, permissive: bool, strict: bool,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.tasks import CONSTITUENCY, Task
+    from treesql.evaluation.task import CONSTITUENCY, Task
 
     chosen = {"rooting": rooting, "punctuation": punctuation}
     parameters = {name: value for name, value in chosen.items() if value is not None}

@@ -14,7 +14,7 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.tasks import Task
+    from treesql.evaluation.task import Task
 
 
 @click.command()
@@ -76,7 +76,7 @@ def command(
     GOLD and SYSTEM are files with the same text; - is standard input. Where their words or sentences differ, words are
     aligned by their characters, as the scorer of the CoNLL 2018 shared task does, and scores are F1.
     """
-    from treesql.evaluation import evaluate
+    from treesql.evaluation.evaluate import evaluate
 
     if conll18 + errors + (table is not None) + bool(metric) > 1:
         raise UsageError("--conll18, --table, --errors and --metric each choose what is printed; give one of them")
@@ -97,7 +97,7 @@ def task(
     strict: bool,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.tasks import DEPENDENCY, Task
+    from treesql.evaluation.task import DEPENDENCY, Task
 
     given = {"match": match, "punctuation": punctuation, "relations": relations}
     parameters = {name: value for name, value in given.items() if value is not None}

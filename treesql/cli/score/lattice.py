@@ -13,9 +13,9 @@ from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
+    from treesql.evaluation.translation import TranslationTask
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
-    from treesql.translation import Task
 
 
 @click.command()
@@ -49,7 +49,7 @@ def command(
     LATTICES are files, a folder, or - for standard input; lattices and references correspond by
     their ids where both have some, else by their order.
     """
-    from treesql.translation import evaluate
+    from treesql.evaluation.translation import evaluate
 
     asked = replace(task(lattices, **given), columns=columns, by=by, ci=ci)
     print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
@@ -64,19 +64,19 @@ FILES = ("LATTICES",)
 def task(
     systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None,
     min_redundancy: float | None, source_form: str | None, phrases: bool, symbols: str | None, ids: str | None,
-) -> Task:  # fmt: skip
+) -> TranslationTask:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.translation import LATTICE, Task
+    from treesql.evaluation.translation import LATTICE, TranslationTask
 
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    return Task(
+    return TranslationTask(
         LATTICE, systems, references, parameters=parameters, database=database, where=where, form=source_form,
         phrases=phrases, symbols=symbols, ids=ids, warn=lambda one: warn([one]),
     )  # fmt: skip
 
 
-def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+def compare(task: TranslationTask, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import translation
+    from treesql.evaluation import translation
 
     return translation.compare(task, metrics, method)

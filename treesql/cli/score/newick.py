@@ -15,7 +15,7 @@ from treesql.cli.score._trees import tree_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.tasks import Task
+    from treesql.evaluation.task import Task
 
 
 @click.command()
@@ -37,7 +37,7 @@ def command(
     GOLD and TEST are Newick files with as many trees, the first compared with the first; - is standard input. Leaves
     correspond by name; trees with different leaves count as errors.
     """
-    from treesql.evaluation import evaluate
+    from treesql.evaluation.evaluate import evaluate
 
     usual = task(**given)
     if not set(metric) <= set(usual.metrics):
@@ -51,7 +51,7 @@ def task(
     source_form: str | None, permissive: bool, strict: bool,
 ) -> Task:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.tasks import NEWICK, Task
+    from treesql.evaluation.task import NEWICK, Task
 
     parameters = {"leaves": "common" if common else "name"} | ({"rooting": rooting} if rooting else {})
     return Task(

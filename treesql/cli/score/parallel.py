@@ -14,7 +14,7 @@ from treesql.cli._reading import max_sentence_option, notation, notation_options
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
-    from treesql.parallel import Task
+    from treesql.evaluation.parallel_treebanks import ParallelTask
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
 
@@ -67,7 +67,7 @@ def command(
     Trees and links correspond by the order of sentences; links lead from words of a to words of b. --base and --reverse
     are for SYSTEM_LINKS.
     """
-    from treesql.parallel import evaluate
+    from treesql.evaluation.parallel_treebanks import evaluate
 
     system = (system_a, system_b, system_links)
     name = " + ".join(Path(part).name for part in system)
@@ -85,13 +85,13 @@ def task(
     weight_b: float, weight_links: float, punctuation: str, base: str | None, reverse: bool, null_links: bool,
     gold_base: str | None, gold_reverse: bool, source_form: str | None, links_form: str | None,
     gold_links_form: str | None, permissive: bool, strict: bool,
-) -> Task:  # fmt: skip
+) -> ParallelTask:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
-    from treesql.parallel import Task, Treebank
+    from treesql.evaluation.parallel_treebanks import ParallelTask, ParallelTreebank
 
     weights = {"weight_a": weight_a, "weight_b": weight_b, "weight_links": weight_links}
-    return Task(
-        Treebank(*gold), {name: Treebank(*files) for name, files in systems.items()},
+    return ParallelTask(
+        ParallelTreebank(*gold), {name: ParallelTreebank(*files) for name, files in systems.items()},
         {**weights, "punctuation": punctuation}, db, where=where, form=source_form, links_form=links_form,
         gold_links_form=gold_links_form, notation=notation(base, reverse, null_links),
         gold_notation=notation(gold_base, gold_reverse, null_links), permissive=permissive, strict=strict,
@@ -99,8 +99,8 @@ def task(
     )  # fmt: skip
 
 
-def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+def compare(task: ParallelTask, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import parallel
+    from treesql.evaluation import parallel_treebanks
 
-    return parallel.compare(task, metrics, method)
+    return parallel_treebanks.compare(task, metrics, method)

@@ -15,7 +15,7 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.aligned_trees import Task
+    from treesql.evaluation.aligned_trees import AlignedTreesTask
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
 
@@ -57,8 +57,8 @@ def command(
     All are files; - is standard input. distance is the share of what could differ between the paths of the trees that
     does, over the spanning tree of links that differs least; coverage tells how much of the trees is aligned.
     """
-    from treesql.aligned_trees import costly_paths, evaluate
-    from treesql.aligned_trees import explain as explained
+    from treesql.evaluation.aligned_trees import costly_paths, evaluate
+    from treesql.evaluation.aligned_trees import explain as explained
 
     if (errors or explain is not None) and (by or given["where"] or ci or signature):
         raise UsageError("--by, --where, --ci and --signature are for scores; --errors and --explain list paths")
@@ -86,12 +86,12 @@ FILES = ("HYPOTHESIS", "ALIGNMENT")
 def task(
     gold: str, systems: Mapping[str, Sequence[str]], db: str | None, where: str | None, base: str | None, reverse: bool,
     source_form: str | None, alignment_form: str | None, strict: bool,
-) -> dict[str, Task]:  # fmt: skip
+) -> dict[str, AlignedTreesTask]:  # fmt: skip
     """What to score of each system, and how, whether systems are scored or compared."""
-    from treesql.aligned_trees import PATHS, Task
+    from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask
 
     return {
-        name: Task(
+        name: AlignedTreesTask(
             PATHS, gold, hypothesis, alignment, database=db, where=where, form=source_form,
             alignment_form=alignment_form, notation=notation(base, reverse, null_links=False), strict=strict,
             warn=lambda one: warn([one]),
@@ -100,8 +100,8 @@ def task(
     }  # fmt: skip
 
 
-def compare(tasks: Mapping[str, Task], metrics: Sequence[str], method: Method) -> Comparison:
+def compare(tasks: Mapping[str, AlignedTreesTask], metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import aligned_trees
+    from treesql.evaluation import aligned_trees
 
     return aligned_trees.compare(tasks, metrics, method)

@@ -14,9 +14,9 @@ from treesql.cli._reading import max_sentence_option
 from treesql.cli._scoring import scoring_options
 
 if TYPE_CHECKING:
+    from treesql.evaluation.translation import TranslationTask
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
-    from treesql.translation import Task
 
 
 @click.command()
@@ -46,7 +46,7 @@ def command(
     Files have a sentence a line, words between blanks, which are taken as they stand; - is standard input. Of several
     references error rates take the nearest of each sentence, BLEU all.
     """
-    from treesql.translation import evaluate
+    from treesql.evaluation.translation import evaluate
 
     asked = replace(task(hypotheses, **given), columns=columns, by=by, ci=ci)
     print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
@@ -61,19 +61,19 @@ FILES = ("HYPOTHESIS",)
 def task(
     systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None, source_form: str | None,
     ids: str | None,
-) -> Task:  # fmt: skip
+) -> TranslationTask:  # fmt: skip
     """What to score, and how, whether systems are scored or compared."""
+    from treesql.evaluation.translation import TranslationTask
     from treesql.readers import TEXT
-    from treesql.translation import Task
 
-    return Task(
+    return TranslationTask(
         TEXT, systems, references, database=database, where=where, form=source_form, ids=ids,
         warn=lambda one: warn([one]),
     )  # fmt: skip
 
 
-def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+def compare(task: TranslationTask, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import translation
+    from treesql.evaluation import translation
 
     return translation.compare(task, metrics, method)

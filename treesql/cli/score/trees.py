@@ -14,7 +14,7 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.aligned_trees import Task
+    from treesql.evaluation.aligned_trees import AlignedTreesTask
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
 
@@ -53,7 +53,7 @@ def command(
     A and B are files with the same number of sentences; - is standard input. tree_edit is a number of operations,
     tree_edit_normalised divides it by the number of words of both trees.
     """
-    from treesql.aligned_trees import evaluate
+    from treesql.evaluation.aligned_trees import evaluate
 
     files = (hypothesis,) if alignment is None else (hypothesis, alignment)
     [scored] = task(reference, {hypothesis: files}, **given).values()
@@ -71,9 +71,9 @@ FEWEST = 1
 def task(
     gold: str, systems: Mapping[str, Sequence[str]], db: str | None, costs: str, base: str | None, reverse: bool,
     source_form: str | None, alignment_form: str | None, strict: bool,
-) -> dict[str, Task]:  # fmt: skip
+) -> dict[str, AlignedTreesTask]:  # fmt: skip
     """What to score of each system, and how, whether systems are scored or compared."""
-    from treesql.aligned_trees import Task, tree_edit
+    from treesql.evaluation.aligned_trees import AlignedTreesTask, tree_edit
 
     tasks = {}
     for name, (hypothesis, *rest) in systems.items():
@@ -81,15 +81,15 @@ def task(
         if alignment is None and (base is not None or reverse or alignment_form):
             raise UsageError("--base, --reverse and --alignment-from tell how an alignment is written; name that, too")
         metric, parameters = tree_edit(costs, alignment)
-        tasks[name] = Task(
+        tasks[name] = AlignedTreesTask(
             [metric], gold, hypothesis, alignment, parameters, db, form=source_form, alignment_form=alignment_form,
             notation=notation(base, reverse, null_links=False), strict=strict, warn=lambda one: warn([one]),
         )  # fmt: skip
     return tasks
 
 
-def compare(tasks: Mapping[str, Task], metrics: Sequence[str], method: Method) -> Comparison:
+def compare(tasks: Mapping[str, AlignedTreesTask], metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by their scores."""
-    from treesql import aligned_trees
+    from treesql.evaluation import aligned_trees
 
     return aligned_trees.compare(tasks, metrics, method)

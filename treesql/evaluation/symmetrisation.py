@@ -26,7 +26,7 @@ SOURCE, TARGET = "the source text", "the target text"
 Warn = Callable[[FormatError], object]
 
 
-def requests(
+def plan_directions(
     forward: tuple[str, Notation],
     backward: tuple[str, Notation],
     form: str | None = None,
@@ -61,7 +61,7 @@ def symmetrise(
     with connection:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)
-        _look_at_links(connection, wanted, warn)
+        _check_links(connection, wanted, warn)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
         found = statistics.run_query(connection, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
@@ -73,7 +73,7 @@ def symmetrise(
     return len(found)
 
 
-def _look_at_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[CorpusFiles], warn: Warn) -> None:
+def _check_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[CorpusFiles], warn: Warn) -> None:
     """Raises InvalidInput where links are outside of the texts; warns where the two hardly agree."""
     forward, backward, *texts = wanted
     known = {text.corpus for text in texts}

@@ -13,12 +13,12 @@ import duckdb
 from treesql import catalog, readers
 from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import evalb_parameters, relation_tables, statistics
 from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cited
 from treesql.storage import in_memory, link_checks, loading
-from treesql.tasks import DEPENDENCY_KIND, Task, columns_needed
 
 NAMED = 5
 """So many sentences are named in a warning."""
@@ -28,7 +28,7 @@ TEXTS = {"source": "the source text", "target": "the target text"}
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenInputs:
     """A connection that holds all corpora, the gold corpus's name in it, and parameters that name what is there."""
 
     connection: duckdb.DuckDBPyConnection
@@ -37,13 +37,13 @@ class Opened:
 
 
 @contextmanager
-def open_task(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
+def open_inputs(task: Task, queries: Sequence[catalog.Query]) -> Iterator[OpenInputs]:
     """What the queries need. What runs on the connection reaches no files."""
-    given = _given_weights(task)
+    given = _read_given_weights(task)
     with _database(task) if task.database else _files(task, queries) as (connection, gold):
-        look_for_other_trees(connection, (gold, *task.corpora), task.kind)
+        check_kinds(connection, (gold, *task.corpora), task.kind)
         if task.kind == loading.ALIGNMENT:
-            _look_at_links(connection, gold, task)
+            _check_links(connection, gold, task)
         if task.classes:
             relation_tables.install_classes(connection, task.classes)
         weighing: dict[str, str] = {}
@@ -55,10 +55,10 @@ def open_task(task: Task, queries: Sequence[catalog.Query]) -> Iterator[Opened]:
             task.warn(warning)
         if task.rules:
             weighing["rules"] = evalb_parameters.install_rules(connection, task.rules, task.warn)
-        yield Opened(connection, gold, weighing)
+        yield OpenInputs(connection, gold, weighing)
 
 
-def look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
+def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
     """Raises UsageError if the sentences of a corpus are of another kind than what scores them."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for corpus in corpora:
@@ -66,7 +66,7 @@ def look_for_other_trees(connection: duckdb.DuckDBPyConnection, corpora: Sequenc
             raise UsageError(f"{corpus} has {content(kinds[corpus])}, and these scores compare {content(kind)}")
 
 
-def look_for_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
+def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus, or refuse them, as for files."""
     found = statistics.run_query(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:
@@ -89,7 +89,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     assert task.database
     with open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
-            look_for_roots(connection, corpus, task)
+            check_single_roots(connection, corpus, task)
         yield connection, task.gold
 
 
@@ -144,7 +144,7 @@ def _of_gold(task: Task, form: str, forms: Collection[str]) -> Notation:
     return replace(own, base=task.alignments.notation.base) if own.base is None and form in forms else own
 
 
-def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
+def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
     """Warn of alignments that seem to be read in a wrong way. Raises InvalidInput where links are outside."""
     texts = {name: text if task.database else TEXTS[name] for name, text in task.texts.items()}
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
@@ -177,7 +177,7 @@ def _look_at_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task)
             task.warn(warning)
 
 
-def _given_weights(task: Task) -> tuple[str, relation_tables.Weights] | None:
+def _read_given_weights(task: Task) -> tuple[str, relation_tables.Weights] | None:
     """The weights that a task names, under a name for signatures; None if it names none. Raises UsageError and more."""
     if not task.weights:
         return None

@@ -14,7 +14,7 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
-from treesql.evaluation import behind
+from treesql.evaluation.evaluate import with_system_column
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
@@ -31,7 +31,7 @@ Warn = Callable[[FormatError], object]
 
 
 @dataclass(frozen=True)
-class Treebank:
+class ParallelTreebank:
     """The three parts of a parallel treebank, files or corpora of a database: source trees, target trees, links."""
 
     a: str
@@ -45,7 +45,7 @@ class Treebank:
 
 
 @dataclass(frozen=True)
-class Task:
+class ParallelTask:
     """What to score, and how.
 
     systems: by what they are called. parameters: of the metric, corpora left out. form, links_form, gold_links_form: of
@@ -53,8 +53,8 @@ class Task:
     where, permissive, strict, ci, read, warn: as for trees alone.
     """
 
-    gold: Treebank
-    systems: Mapping[str, Treebank]
+    gold: ParallelTreebank
+    systems: Mapping[str, ParallelTreebank]
     parameters: Mapping[str, object] = field(default_factory=dict)
     database: str | None = None
     by: str | None = None
@@ -71,12 +71,12 @@ class Task:
     warn: Warn = lambda warning: None
 
 
-def evaluate(task: Task) -> Result:
+def evaluate(task: ParallelTask) -> Result:
     """One row per system, or per system and group; the first column, `system`, is what it is called.
 
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with opened(task) as (connection, corpora):
+    with open_parallel(task) as (connection, corpora):
         results = {
             system: scores.score(connection, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
             for system, given in corpora.items()
@@ -87,25 +87,25 @@ def evaluate(task: Task) -> Result:
                 connection, [*results.values()], [METRIC], values, by=task.by, where=task.where, warn=task.warn
             )
             results = dict(zip(results, found, strict=True))
-        rows = [behind(system, result.arrow(), connection) for system, result in results.items()]
+        rows = [with_system_column(system, result.arrow(), connection) for system, result in results.items()]
     signatures = {
         f"{system}:{score}": text for system, result in results.items() for score, text in result.signatures.items()
     }
     return Result(pa.concat_tables(rows), signatures, next(iter(results.values())).percent)
 
 
-def compare(task: Task, metrics: Sequence[str], method: Method) -> Comparison:
+def compare(task: ParallelTask, metrics: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
     significance_compare.check_two_systems(task.systems)
     read = (method.stratum,) if method.stratum else ()
-    with opened(replace(task, read=read)) as (connection, corpora):
+    with open_parallel(replace(task, read=read)) as (connection, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
         chosen = selection.select_scores([METRIC], metrics)
         return significance_compare.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
 
 
 @contextmanager
-def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def open_parallel(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     """A connection that holds everything, and for every system the corpora that the metric compares, by parameter.
 
     Links are looked at: those outside of the gold sentences are refused, and systems' that seem to be read in a wrong
@@ -113,9 +113,9 @@ def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
     """
     if not task.systems:
         raise UsageError("name at least one system")
-    _look_at_weights(task.parameters)
+    _check_weights(task.parameters)
     with _database(task) if task.database else _files(task) as (connection, corpora):
-        _look_at_kinds(connection, corpora)
+        _check_kinds(connection, corpora)
         gold = next(iter(corpora.values()))
         forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
         for corpus, notation, of in [
@@ -124,14 +124,14 @@ def opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
         ]:
             others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
             link_checks.check_links(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
-        for doubt in {str(one): one for one in _doubts(connection, task, forms, corpora)}.values():
+        for doubt in {str(one): one for one in _suggest_notations(connection, task, forms, corpora)}.values():
             task.warn(doubt)
         yield connection, corpora
 
 
-def _doubts(
+def _suggest_notations(
     connection: duckdb.DuckDBPyConnection,
-    task: Task,
+    task: ParallelTask,
     forms: Mapping[str, str],
     corpora: Mapping[str, Mapping[str, str]],
 ) -> Iterator[FormatError]:
@@ -149,7 +149,7 @@ def _doubts(
 
 
 @contextmanager
-def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _database(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     how = (task.form, task.links_form, task.gold_links_form, task.permissive, task.strict)
     if any(how) or Notation() != task.notation or Notation() != task.gold_notation:
         raise UsageError("how files are read (--from, --base, --permissive, ...) is of no use with --db")
@@ -159,7 +159,7 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str,
 
 
 @contextmanager
-def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _files(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     files = [*task.gold.parts.values(), *(path for one in task.systems.values() for path in one.parts.values())]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
@@ -182,12 +182,12 @@ def _files(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, di
         yield connection, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
 
 
-def _named(task: Task) -> list[str]:
+def _named(task: ParallelTask) -> list[str]:
     """Words of the group and the condition, any of which may be a column."""
     return sorted(catalog.words(f"{task.by or ''} {(task.where or '').lower()}"))
 
 
-def _requests(task: Task, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.CorpusFiles]:
+def _requests(task: ParallelTask, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.CorpusFiles]:
     if part != "links":
         return loading.plan_loads([path], corpus, task.form, kind="dependency")
     form, notation = (task.gold_links_form, task.gold_notation) if gold else (task.links_form, task.notation)
@@ -199,7 +199,7 @@ def _parameters(gold: Mapping[str, str], system: Mapping[str, str]) -> dict[str,
     return {f"{side}_{part}_corpus": corpus for side, parts in sides for part, corpus in parts.items()}
 
 
-def _look_at_weights(parameters: Mapping[str, object]) -> None:
+def _check_weights(parameters: Mapping[str, object]) -> None:
     """Raises UsageError where a weight is below 0 or no number, or all are 0."""
     weights = {name: float(str(parameters.get(name, 1))) for name in ("weight_a", "weight_b", "weight_links")}
     for name, weight in weights.items():
@@ -213,7 +213,7 @@ def _look_at_weights(parameters: Mapping[str, object]) -> None:
         raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 
 
-def _look_at_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:
+def _check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:
     """Raises UnknownName, or UsageError where trees stand for links or links for trees."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for parameter, corpus in dict.fromkeys(pair for given in corpora.values() for pair in given.items()):

@@ -151,7 +151,7 @@ def check(task: Task) -> None:
                 raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
 
 
-def look_for_useless(task: Task) -> None:
+def check_used_options(task: Task) -> None:
     """Raises UsageError if something was given that none of the queries takes."""
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
     useless = [task.options.get(name, name) for name in task.parameters if name not in declared]

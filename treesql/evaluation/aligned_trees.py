@@ -11,11 +11,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, evaluation, opening
+from treesql import catalog
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.engines.duckdb import open_connection
 from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.evaluation import inputs
+from treesql.evaluation.evaluate import with_system_column
+from treesql.evaluation.task import Task as TreeTask
+from treesql.evaluation.task import columns_needed
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
@@ -27,8 +31,6 @@ from treesql.significance.comparison import Comparison
 from treesql.significance.tests import Method
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import ALIGNMENT, CorpusFiles
-from treesql.tasks import Task as TreeTask
-from treesql.tasks import columns_needed
 
 PATHS = ("path_disparities", "path_coverage")
 """The metrics of `score paths`."""
@@ -62,7 +64,7 @@ ORDER BY CASE WHEN s.sent_id = $name THEN 0 ELSE 1 END, s.sentence
 
 
 @dataclass(frozen=True)
-class Task:
+class AlignedTreesTask:
     """What to score, and how.
 
     reference, hypothesis, alignment: files, or names of corpora of `database`; the alignment links words of the
@@ -125,23 +127,23 @@ def tree_edit(costs: str, alignment: str | None) -> tuple[str, dict[str, object]
     return "dependency_tree_edit", {"costs": costs}
 
 
-def evaluate(task: Task) -> Result:
+def evaluate(task: AlignedTreesTask) -> Result:
     """A row, or one per group; the first column, `system`, is the hypothesis.
 
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with _opened(task) as (connection, corpora):
+    with _open_inputs(task) as (connection, corpora):
         values = {**task.parameters, **corpora}
         found = scores.score(connection, task.metrics, values, by=task.by, where=task.where)
         if task.ci:
             [found] = intervals.add_intervals(
                 connection, [found], task.metrics, [values], by=task.by, where=task.where, warn=task.warn
             )
-        rows = evaluation.behind(corpora["hypothesis_corpus"], found.arrow(), connection)
+        rows = with_system_column(corpora["hypothesis_corpus"], found.arrow(), connection)
         return Result(rows, found.signatures, found.percent)
 
 
-def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> Comparison:
+def compare(tasks: Mapping[str, AlignedTreesTask], names: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems compared by scores of the tasks' metrics, or of others; names as for `choosing.choose`.
 
     tasks: by what systems are called, what is to be scored of each, alike but for hypothesis and alignment. Raises what
@@ -153,24 +155,24 @@ def compare(tasks: Mapping[str, Task], names: Sequence[str], method: Method) -> 
     metrics = [query.name for query, _ in chosen]
     read = (method.stratum,) if method.stratum else ()
     wanted = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
-    with _all_opened(wanted) as (connection, corpora):
+    with _open_all(wanted) as (connection, corpora):
         systems = {name: {**tasks[name].parameters, **own} for name, own in corpora.items()}
         return significance_compare.compare(connection, chosen, systems, method, where=first.where, warn=first.warn)
 
 
-def costly_paths(task: Task) -> Result:
+def costly_paths(task: AlignedTreesTask) -> Result:
     """The paths of all sentences that differ, those that differ most first. Raises what `evaluate` does."""
-    with _opened(task) as (connection, corpora):
+    with _open_inputs(task) as (connection, corpora):
         return Result(_costly(connection, corpora, None).drop_columns(list(ENDS)))
 
 
-def explain(task: Task, sentence: str, width: int | None = None) -> Explanation:
+def explain(task: AlignedTreesTask, sentence: str, width: int | None = None) -> Explanation:
     """One sentence, named by its sent_id in the reference or by its number, counted from 0.
 
     width: columns of the drawing; None for any. Edges on paths that differ, and the links at their ends, are marked.
     Raises UnknownName and what `evaluate` does.
     """
-    with _opened(task) as (connection, corpora):
+    with _open_inputs(task) as (connection, corpora):
         number = _number(connection, corpora["reference_corpus"], sentence)
         paths = _costly(connection, corpora, number)
         query = catalog.query("aligned_trees")
@@ -183,7 +185,7 @@ def _drawn(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | No
     trees = []
     for side in ("reference", "hypothesis"):
         heads = row[f"{side}_heads"]
-        edges = {word for path in paths for word in _way(heads, path[f"{side}_first"], path[f"{side}_last"])}
+        edges = {word for path in paths for word in _words_on_path(heads, path[f"{side}_first"], path[f"{side}_last"])}
         marks = dict.fromkeys(edges, COSTLY)
         trees.append(Tree(row[f"{side}_forms"], heads, row[f"{side}_relations"], marks=marks))
     ends = {(path[f"reference_{end}"], path[f"hypothesis_{end}"]) for path in paths for end in ("first", "last")}
@@ -192,7 +194,7 @@ def _drawn(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | No
     return pairs.text(trees[0], trees[1], links, width=width)
 
 
-def _way(heads: Sequence[int], first: int, last: int) -> set[int]:
+def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
     """The words whose edges lie on the path between two words."""
     ways: list[set[int]] = []
     for word in (first, last):
@@ -226,14 +228,16 @@ def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], s
 
 
 @contextmanager
-def _opened(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
+def _open_inputs(task: AlignedTreesTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
     """A connection that holds all corpora, and their names by the parameters that want them."""
-    with _all_opened({"": task}) as (connection, corpora):
+    with _open_all({"": task}) as (connection, corpora):
         yield connection, corpora[""]
 
 
 @contextmanager
-def _all_opened(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _open_all(
+    tasks: Mapping[str, AlignedTreesTask],
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     """The same of several tasks that are alike but for hypothesis and alignment."""
     first = next(iter(tasks.values()))
     for task in tasks.values():
@@ -252,19 +256,23 @@ def _all_opened(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConn
 
 
 @contextmanager
-def _database(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _database(
+    tasks: Mapping[str, AlignedTreesTask],
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
     if first.form or first.alignment_form or first.permissive or first.notation != AS_USUAL:
         raise UsageError("how files are read is of no use with --db; the corpora are loaded")
     assert first.database
     with open_connection(first.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys([first.reference, *(task.hypothesis for task in tasks.values())]):
-            opening.look_for_roots(connection, corpus, first.trees)
+            inputs.check_single_roots(connection, corpus, first.trees)
         yield connection, {name: task.inputs for name, task in tasks.items()}
 
 
 @contextmanager
-def _files(tasks: Mapping[str, Task]) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _files(
+    tasks: Mapping[str, AlignedTreesTask],
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
     given = list(dict.fromkeys(pair for task in tasks.values() for pair in task.inputs.items()))
     paths = [path for _, path in given]

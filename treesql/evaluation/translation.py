@@ -64,7 +64,7 @@ Warn = Callable[[FormatError], object]
 
 
 @dataclass(frozen=True)
-class Task:
+class TranslationTask:
     """What to score, and how.
 
     kind: lattice, or text for translations. systems, references: files, or names of corpora of `database`. columns:
@@ -94,7 +94,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Opened:
+class TranslationInputs:
     """A connection that holds all corpora, and what systems and references are called in it."""
 
     connection: duckdb.DuckDBPyConnection
@@ -108,16 +108,18 @@ class Opened:
         return {_PARAMETER[kind]: system, **corpora}
 
 
-def evaluate(task: Task, look: Callable[[Opened], object] = lambda found: None, needed: Sequence[str] = ()) -> Result:
+def evaluate(
+    task: TranslationTask, look: Callable[[TranslationInputs], object] = lambda found: None, needed: Sequence[str] = ()
+) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the corpus or the file's name.
 
     look: called with all corpora before they are scored; needed: queries that read what it reads. Raises UsageError,
     UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    columns, metrics = chosen(task.kind, task.columns, task.by)
+    columns, metrics = select_columns(task.kind, task.columns, task.by)
     queries = [catalog.query(name) for name in metrics]
     declared = _declared(task, queries)
-    with opened(task, [*queries, *map(catalog.query, needed)]) as found:
+    with open_translation(task, [*queries, *map(catalog.query, needed)]) as found:
         look(found)
         values = [_values(found, task, declared, system) for system in found.systems]
         parts = [scores.score(found.connection, metrics, one, by=task.by, where=task.where) for one in values]
@@ -133,7 +135,9 @@ def evaluate(task: Task, look: Callable[[Opened], object] = lambda found: None, 
     groups = [name for name in (task.by, "sent_id") if name in parts[0].columns]
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
     shown = ["system", *groups, *(name for name in bounded if name in parts[0].columns)]
-    rows = pa.concat_tables([_behind(system, part) for system, part in zip(found.systems, parts, strict=True)])
+    rows = pa.concat_tables(
+        [_with_system_column(system, part) for system, part in zip(found.systems, parts, strict=True)]
+    )
     signatures = {
         f"{system}:{name}": text
         for system, part in zip(found.systems, parts, strict=True)
@@ -143,7 +147,7 @@ def evaluate(task: Task, look: Callable[[Opened], object] = lambda found: None, 
     return Result(rows.select(shown), signatures, parts[0].percent)
 
 
-def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
+def compare(task: TranslationTask, names: Sequence[str], method: Method) -> Comparison:
     """All pairs of systems compared by the usual scores, or by others; names as for `choosing.choose`.
 
     Raises what `evaluate` raises.
@@ -159,7 +163,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
     def look(system: str, counts: Counts) -> Iterator[FormatError]:
         return _remarks(system, counts.totals)
 
-    with opened(replace(task, read=read), queries) as found:
+    with open_translation(replace(task, read=read), queries) as found:
         called = task.names or found.systems
         systems = {
             label: _values(found, task, declared, system) for label, system in zip(called, found.systems, strict=True)
@@ -169,7 +173,7 @@ def compare(task: Task, names: Sequence[str], method: Method) -> Comparison:
         )
 
 
-def chosen(kind: str, named: Sequence[str], by: str | None = None) -> tuple[list[str], list[str]]:
+def select_columns(kind: str, named: Sequence[str], by: str | None = None) -> tuple[list[str], list[str]]:
     """The columns that are shown, and the metrics that they are of. Raises UnknownName.
 
     named: columns, or metrics, which stand for all their columns; the usual ones if empty.
@@ -188,14 +192,14 @@ def chosen(kind: str, named: Sequence[str], by: str | None = None) -> tuple[list
     return columns, [name for name in of if name in metrics]
 
 
-def oracles(task: Task, measure: str) -> Result:
+def oracles(task: TranslationTask, measure: str) -> Result:
     """The path of every lattice that is nearest to a reference, a row each: its edges and words, errors, and whether
     that is proven. Raises as `evaluate` does.
     """
     query = catalog.query("oracle_paths")
     if not task.references:
         raise UsageError("name at least one reference: --reference FILE")
-    with opened(task, [query]) as found:
+    with open_translation(task, [query]) as found:
         [system] = found.systems
         rows = statistics.run_query(found.connection, query, {**found.values(LATTICE, system), "measure": measure})
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
@@ -204,7 +208,7 @@ def oracles(task: Task, measure: str) -> Result:
 
 
 @dataclass(frozen=True)
-class Shown:
+class LatticeView:
     """One lattice to be drawn: its name, nodes, edges, the edges of the nearest path, and what that is, in words."""
 
     name: str
@@ -214,13 +218,13 @@ class Shown:
     told: str
 
 
-def shown(task: Task, sentence: str, measure: str) -> Shown:
+def view_lattice(task: TranslationTask, sentence: str, measure: str) -> LatticeView:
     """One lattice, by its name or its 0-based number, with the path that is nearest to a reference, if any is given.
 
     Raises UnknownName, and as `evaluate` does.
     """
     oracle = catalog.query("oracle_paths")
-    with opened(task, [catalog.query("packed_lattices"), *[oracle] * bool(task.references)]) as found:
+    with open_translation(task, [catalog.query("packed_lattices"), *[oracle] * bool(task.references)]) as found:
         [system] = found.systems
         names = found.connection.execute(
             "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = ? ORDER BY s.sentence", [system]
@@ -236,7 +240,7 @@ def shown(task: Task, sentence: str, measure: str) -> Shown:
             rows = statistics.run_query(found.connection, oracle, {**found.values(LATTICE, system), "measure": measure})
             [row] = rows.filter(pc.field("sentence") == numbers[sentence]).to_pylist()
             path, told = frozenset(row["path_edges"]), _nearest(row, measure)
-    return Shown(f"lattice {sentence}", n_nodes, edges, path, told)
+    return LatticeView(f"lattice {sentence}", n_nodes, edges, path, told)
 
 
 _NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = ? AND l.sentence = ?"
@@ -260,7 +264,9 @@ def _nearest(row: Mapping[str, Any], measure: str) -> str:
 
 
 @contextmanager
-def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] = ()) -> Iterator[Opened]:
+def open_translation(
+    task: TranslationTask, queries: Sequence[catalog.Query], columns: Sequence[str] = ()
+) -> Iterator[TranslationInputs]:
     """What the queries need of all corpora. What runs on the connection reaches no files.
 
     columns: further ones that are needed of the tables that the queries read.
@@ -275,9 +281,9 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
         if any("," in name for name in task.references[1:]):
             raise UsageError("a reference corpus beside others cannot have a comma in its name")
         with open_connection(task.database, read_only=True, safe=True) as connection:
-            _look_for_other_kinds(connection, task)
+            _check_kinds(connection, task)
             _look_at_ids(connection, task, queries, task.systems, task.references)
-            yield Opened(connection, task.systems, task.references)
+            yield TranslationInputs(connection, task.systems, task.references)
         return
     if [*task.systems, *task.references].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
@@ -308,13 +314,13 @@ def opened(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] 
     with connection:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
-        _look_for_other_kinds(connection, Task(task.kind, systems, references))
+        _check_kinds(connection, TranslationTask(task.kind, systems, references))
         _look_at_ids(connection, task, queries, systems, references)
-        yield Opened(connection, systems, references)
+        yield TranslationInputs(connection, systems, references)
 
 
 def _look_at_ids(
-    connection: duckdb.DuckDBPyConnection, task: Task, queries: Sequence[catalog.Query], systems: Sequence[str],
+    connection: duckdb.DuckDBPyConnection, task: TranslationTask, queries: Sequence[catalog.Query], systems: Sequence[str],
     references: Sequence[str],
 ) -> None:  # fmt: skip
     """Warn of ids that are read as words. Raises UsageError where sentences of systems are in different orders."""
@@ -326,7 +332,7 @@ def _look_at_ids(
             task.warn(warning)
 
 
-def _declared(task: Task, queries: Sequence[catalog.Query]) -> set[str]:
+def _declared(task: TranslationTask, queries: Sequence[catalog.Query]) -> set[str]:
     """The names of the parameters of queries. Raises UsageError where references lack, or a parameter is of no use."""
     declared = {parameter.name for query in queries for parameter in query.parameters}
     if not task.references and "reference_corpus" in declared:
@@ -337,19 +343,19 @@ def _declared(task: Task, queries: Sequence[catalog.Query]) -> set[str]:
     return declared
 
 
-def _values(found: Opened, task: Task, declared: set[str], system: str) -> dict[str, object]:
+def _values(found: TranslationInputs, task: TranslationTask, declared: set[str], system: str) -> dict[str, object]:
     """The values of parameters for one system."""
     values = {**task.parameters, **found.values(task.kind, system)}
     return {name: value for name, value in values.items() if name in declared}
 
 
-def _behind(system: str, part: Result) -> pa.Table:
+def _with_system_column(system: str, part: Result) -> pa.Table:
     """The rows behind the name of their system."""
     table = part.arrow()
     return table.add_column(0, "system", pa.array([system] * table.num_rows, pa.string()))
 
 
-def undefined(system: str, lattices: int) -> Iterator[FormatError]:
+def warn_of_undefined(system: str, lattices: int) -> Iterator[FormatError]:
     """A warning where lattices have empty references."""
     if lattices:
         have = "lattice has an empty reference" if lattices == 1 else "lattices have empty references"
@@ -361,7 +367,7 @@ def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[FormatError]
 
     counted: sums of counts by name, those of them that are known.
     """
-    yield from undefined(system, int(counted.get("undefined_lattices", 0)))
+    yield from warn_of_undefined(system, int(counted.get("undefined_lattices", 0)))
     for name, score in _UNPROVEN.items():
         unproven = int(counted.get(name, 0))
         if unproven:
@@ -375,7 +381,7 @@ def _columns(metric: str) -> list[str]:
     return [*(column.name for column in query.counts if column.shown), *(score.name for score in query.scores)]
 
 
-def _look_for_other_kinds(connection: duckdb.DuckDBPyConnection, task: Task) -> None:
+def _check_kinds(connection: duckdb.DuckDBPyConnection, task: TranslationTask) -> None:
     """Raises UnknownName, UsageError if a corpus is not there, or not of the kind that is scored."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for corpus in (*task.systems, *task.references):

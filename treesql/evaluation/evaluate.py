@@ -12,7 +12,8 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import FormatError, Incomparable
-from treesql.opening import NAMED, Opened, open_task
+from treesql.evaluation.inputs import NAMED, OpenInputs, open_inputs
+from treesql.evaluation.task import Task, across, check, check_used_options, columns_needed, names_of, shared_input
 from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.scoring import block_sums, selection, statistics
@@ -23,7 +24,6 @@ from treesql.significance import intervals
 from treesql.significance.comparison import Comparison
 from treesql.significance.tests import Counts, Method
 from treesql.storage import loading
-from treesql.tasks import Task, across, check, columns_needed, look_for_useless, names_of, shared_input
 
 Answer = TypeVar("Answer")
 
@@ -36,10 +36,10 @@ def evaluate(task: Task) -> Result:
     DatabaseError.
     """
     check(task)
-    look_for_useless(task)
+    check_used_options(task)
     if task.tables and not task.database and all(query.sums for query in task.queries) and not shared_input(task):
         return _in_blocks(task)
-    return _asked(task, _answer, lambda task: task.queries)
+    return _open_and_answer(task, _answer, lambda task: task.queries)
 
 
 def compare(task: Task, names: Sequence[str] = (), method: Method | None = None) -> Comparison:
@@ -50,35 +50,35 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     check(task)
     significance_compare.check_two_systems(task.labels)
 
-    def answer(opened: Opened, task: Task) -> Comparison:
+    def answer(opened: OpenInputs, task: Task) -> Comparison:
         chosen = selection.select_scores(task.metrics, names)
         pairs = zip(task.labels, task.corpora, strict=True)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
 
         def look(system: str, counts: Counts) -> Iterator[FormatError]:
-            return _outcomes(opened.connection, task, systems[system], counts.totals)
+            return _incomparable_sentences(opened.connection, task, systems[system], counts.totals)
 
         return significance_compare.compare(
             opened.connection, chosen, systems, how, where=task.where, look=look, warn=task.warn
         )
 
     stratum = method.stratum if method else None
-    return _asked(
+    return _open_and_answer(
         replace(task, read=(stratum,) if stratum else ()),
         answer,
         lambda task: [query for query, _ in selection.select_scores(task.metrics, names)],
     )
 
 
-def behind(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+def with_system_column(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
     """The rows behind the name of their system."""
     system = duckdb.ConstantExpression(name).alias("system")
     return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
 
 
-def _asked(
-    task: Task, answer: Callable[[Opened, Task], Answer], needed: Callable[[Task], Sequence[catalog.Query]]
+def _open_and_answer(
+    task: Task, answer: Callable[[OpenInputs, Task], Answer], needed: Callable[[Task], Sequence[catalog.Query]]
 ) -> Answer:
     """The answer to a task from what it opens; where words differ, to the task whose metrics align them.
 
@@ -86,25 +86,25 @@ def _asked(
     """
     aligning = across(task)
     if aligning is None:
-        with open_task(task, needed(task)) as opened:
+        with open_inputs(task, needed(task)) as opened:
             return answer(opened, task)
     at_once = task.reads_standard_input
     try:
-        with open_task(task, [*needed(task), *needed(aligning)] if at_once else needed(task)) as opened:
+        with open_inputs(task, [*needed(task), *needed(aligning)] if at_once else needed(task)) as opened:
             try:
                 return answer(opened, task)
             except Incomparable:
                 if at_once:
-                    return _told_across(opened, aligning, answer)
+                    return _warn_of_alignment(opened, aligning, answer)
                 raise
     except Incomparable:
         if at_once:
             raise
-    with open_task(replace(aligning, warn=lambda warning: None), needed(aligning)) as opened:
-        return _told_across(opened, aligning, answer)
+    with open_inputs(replace(aligning, warn=lambda warning: None), needed(aligning)) as opened:
+        return _warn_of_alignment(opened, aligning, answer)
 
 
-def _told_across(opened: Opened, task: Task, answer: Callable[[Opened, Task], Answer]) -> Answer:
+def _warn_of_alignment(opened: OpenInputs, task: Task, answer: Callable[[OpenInputs, Task], Answer]) -> Answer:
     result = answer(opened, task)
     what = "its words are not those of every system, and are aligned by their characters"
     task.warn(FormatError(opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall beside them"))
@@ -134,19 +134,23 @@ def _in_blocks(task: Task) -> Result:
             for request, reading in zip((reference, system), readings, strict=True):
                 loading.record(connection, request, options, reading)
             for query, totals in zip(task.queries, counted, strict=True):
-                labelled.append(behind(name, block_sums.statistic_table(connection, query, totals), connection))
+                labelled.append(
+                    with_system_column(name, block_sums.statistic_table(connection, query, totals), connection)
+                )
                 told = signature(connection, query, query.name, query.values(values), None)
                 cited[f"{name}:{query.name}"] = told
     return Result(pa.concat_tables(labelled), cited, statistics.share_columns(task.queries[0]))
 
 
-def _answer(opened: Opened, task: Task) -> Result:
+def _answer(opened: OpenInputs, task: Task) -> Result:
     """The rows of all systems, each behind its name."""
     names = task.labels
     values = [_values(opened, task, name) for name in task.corpora]
     parts = [_of_system(opened.connection, task, one) for one in values]
     for one, part in zip(values, parts, strict=True):
-        for warning in _outcomes(opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]):
+        for warning in _incomparable_sentences(
+            opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]
+        ):
             task.warn(warning)
     if task.where and not any(_counted(part, task) for part in parts):
         what = "nothing meets the condition"
@@ -157,7 +161,9 @@ def _answer(opened: Opened, task: Task) -> Result:
         parts = intervals.add_intervals(
             opened.connection, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
-    labelled = [behind(name, part.arrow(), opened.connection) for name, part in zip(names, parts, strict=True)]
+    labelled = [
+        with_system_column(name, part.arrow(), opened.connection) for name, part in zip(names, parts, strict=True)
+    ]
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)
@@ -175,7 +181,7 @@ def _counted(part: Result, task: Task) -> bool:
     return any(row[name] is not None for row in part.rows() for name in scores.intersection(row))
 
 
-def _values(opened: Opened, task: Task, system: str) -> dict[str, object]:
+def _values(opened: OpenInputs, task: Task, system: str) -> dict[str, object]:
     """The values of parameters for one system."""
     return {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": system}
 
@@ -188,7 +194,7 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
 
-def _outcomes(
+def _incomparable_sentences(
     connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counted: Mapping[str, Any]
 ) -> Iterator[FormatError]:
     """Which sentences cannot be compared, where what is counted of a system says that there are some."""

@@ -1,0 +1,1 @@
+"""From the inputs of an evaluation to the scores of every system."""
