@@ -22,10 +22,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql import arbiter, arbitration
-from treesql.arbiter import Arbiter, Feature
-from treesql.arbitration import Cut
 from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import arbiter, arbiter_pruning
+from treesql.lattices.arbiter import Arbiter, Feature
+from treesql.lattices.arbiter_pruning import PruningCut
 
 SHARES = (0.25, 0.5, 0.75)
 DRAWS = 11
@@ -115,7 +115,9 @@ def area(judge: Arbiter, table: pa.Table) -> float:
 
 def drawn(task: TranslationTask, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:
     """The rows of one draw by how lattices are pruned."""
-    return {row["pruning"]: row for row in arbitration.apply(task, judge, Cut(share=share), seed=seed).rows()}
+    return {
+        row["pruning"]: row for row in arbiter_pruning.apply(task, judge, PruningCut(share=share), seed=seed).rows()
+    }
 
 
 if __name__ == "__main__":

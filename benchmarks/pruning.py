@@ -32,8 +32,9 @@ def main() -> None:
 def at_once(lattices: str, references: str) -> None:
     """Queries, and the steps behind treesql.pruning.by_distance, on tables of a database in memory."""
     import treesql
-    from treesql import catalog, pruning
+    from treesql import catalog
     from treesql.kernels import lattice_pruning
+    from treesql.lattices import pruning
     from treesql.scoring import statistics
 
     with treesql.connect() as db:
@@ -46,7 +47,7 @@ def at_once(lattices: str, references: str) -> None:
             db.connection, catalog.query("reference_texts"), {"reference_corpus": "references"}
         )
         found = found.sort_by("sentence")
-        asked = pruning.Asked(db.connection, values, read)
+        asked = pruning.PruningInput(db.connection, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])
         worth = lattice_pruning.edge_taus(texts, 1.0)
         failing = worth.tau < 0
@@ -62,25 +63,25 @@ def at_once(lattices: str, references: str) -> None:
             "tau and oracle paths in SQL (edge_effects)": query("edge_effects"),
             "tau, kernel": lambda: lattice_pruning.edge_taus(texts, 1.0),
             "tau, kernel, words encoded": encoded,
-            "pruning and trimming, kernel": lambda: pruning.kept(read, failing, worth.numerator),
+            "pruning and trimming, kernel": lambda: pruning.decide_edges(read, failing, worth.numerator),
             "all of that, and edges read from the tables": lambda: pruning.by_distance()(
-                pruning.Asked(db.connection, values, pruning.read(db.connection, "lattices"))
+                pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
             ),
         }
-        assert (pruning.by_distance()(asked) == pruning.kept(read, failing, worth.numerator)).all()
+        assert (pruning.by_distance()(asked) == pruning.decide_edges(read, failing, worth.numerator)).all()
         for name, took in in_turn(contenders).items():
             report(name, len(read.from_node), took)
 
 
 def greedily(lattices: str, references: str) -> None:
     import treesql
-    from treesql import pruning
+    from treesql.lattices import pruning
 
     with treesql.connect() as db:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
         values = {"lattice_corpus": "lattices", "reference_corpus": "references"}
-        asked = pruning.Asked(db.connection, values, pruning.read(db.connection, "lattices"))
+        asked = pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
         decide = pruning.by_distance(greedy=True)
         took = in_turn({"greedy pruning": lambda: decide(asked)}, GREEDY_RUNS)
         report("greedy pruning, kernel", len(asked.lattices.from_node), took["greedy pruning"])

@@ -15,12 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
-from treesql import arbiter, arbitration, catalog
-from treesql.arbiter import Arbiter, Feature
-from treesql.arbitration import Cut
+from treesql import catalog
 from treesql.cli import group
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import arbiter, arbiter_pruning
+from treesql.lattices.arbiter import Arbiter, Feature
+from treesql.lattices.arbiter_pruning import PruningCut
 
 LATTICES = [
     (4, [
@@ -317,7 +318,7 @@ def edges_of(path: Path) -> list[list[list[str]]]:
 
 def test_pruning_without_a_reference(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    found = arbitration.apply(task(references=False), by_score(), Cut(share=0.5), folder / "out.jsonl")
+    found = arbiter_pruning.apply(task(references=False), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     # Of 8 edges those with -6, -4, -3 and -2.5 fail, of 4 two; of the equal ones the first.
     assert edges_of(folder / "out.jsonl") == [[["the"], ["cat"], ["sat"], []], [["a"], ["fog"]]]
     before, after = found.rows()
@@ -331,14 +332,14 @@ def test_pruning_without_a_reference(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_pruning_by_probability(folder: Path) -> None:
     # Log-odds are 0.5 - 3 (score + 2) / 2: above 0 below a score of -5 / 3.
-    rows = arbitration.apply(task(references=False), by_score(), Cut()).rows()
+    rows = arbiter_pruning.apply(task(references=False), by_score(), PruningCut()).rows()
     assert rows[1]["pruned"] == sum(edge[3] < -5 / 3 for _, edges in LATTICES for edge in edges)
-    rows = arbitration.apply(task(references=False), by_score(), Cut(probability=1)).rows()
+    rows = arbiter_pruning.apply(task(references=False), by_score(), PruningCut(probability=1)).rows()
     assert rows[1]["edges"] == 12
 
 
 def test_a_path_is_always_left(folder: Path) -> None:
-    found = arbitration.apply(task(), by_score(), Cut(share=1), folder / "out.jsonl").rows()
+    found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
     assert edges_of(folder / "out.jsonl") == [[["the"], ["cat", "sat"]], [["a"], ["fog"]]], (
         "fewest edges, then likeliest"
     )
@@ -347,7 +348,7 @@ def test_a_path_is_always_left(folder: Path) -> None:
 
 
 def test_scores_beside_rivals(folder: Path) -> None:
-    found = arbitration.apply(task(), by_score(), Cut(share=0.5), folder / "out.jsonl")
+    found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     rows = {row["pruning"]: row for row in found.rows()}
     assert [rows[name]["edges"] >= 6 for name in ("arbiter", "oracle", "random")] == [True] * 3
     [scored] = json.loads(
@@ -360,14 +361,16 @@ def test_scores_beside_rivals(folder: Path) -> None:
     assert rows["random"]["ger_p"] is rows["none"]["swcd_p"] is None
     assert [row["seed"] for row in found.rows()] == [None, None, None, 12345], "what is random is one draw"
     assert found.signatures["ger_rate"].startswith("ger_rate|lattice:lattices.jsonl@")
-    again = arbitration.apply(task(), by_score(), Cut(share=0.5))
+    again = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5))
     assert again.rows() == found.rows(), "seeds are fixed"
 
 
 def test_empty_references_are_told(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\n\n")
     told: list[str] = []
-    found = arbitration.apply(task(warn=lambda one: told.append(str(one))), by_score(), Cut(share=0.5)).rows()
+    found = arbiter_pruning.apply(
+        task(warn=lambda one: told.append(str(one))), by_score(), PruningCut(share=0.5)
+    ).rows()
     assert told == [
         "lattices.jsonl: 1 lattice has an empty reference, for which swcd is not defined; it is that of the others"
     ]
@@ -376,7 +379,7 @@ def test_empty_references_are_told(folder: Path) -> None:
 
 def test_an_infinite_distance_is_none(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
-    found = arbitration.apply(task(parameters={"min_redundancy": 0}), by_score(), Cut(share=0.5)).rows()
+    found = arbiter_pruning.apply(task(parameters={"min_redundancy": 0}), by_score(), PruningCut(share=0.5)).rows()
     assert [row["swcd"] for row in found] == [None] * 4
     assert [row["swcd_p"] for row in found] == [None] * 4
     assert all(row["ger"] is not None for row in found)
@@ -387,16 +390,18 @@ def test_a_database_as_well(folder: Path) -> None:
         db.load("lattices.jsonl", corpus="l")
         db.load("references.txt", corpus="r")
     wanted = TranslationTask(LATTICE, ["l"], ["r"], database="a.duckdb")
-    from_files = arbitration.apply(task(), by_score(), Cut(share=0.5))
-    assert arbitration.apply(wanted, by_score(), Cut(share=0.5)).rows() == from_files.rows()
+    from_files = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5))
+    assert arbiter_pruning.apply(wanted, by_score(), PruningCut(share=0.5)).rows() == from_files.rows()
     assert arbiter.examples(wanted).rows() == arbiter.examples(task()).rows()
 
 
 def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match="edges with 2 scores, these have 1; fit one"):
-        arbitration.apply(task(), by_score(scores=2), Cut())
+        arbiter_pruning.apply(task(), by_score(scores=2), PruningCut())
     with pytest.raises(UsageError, match="edges with 1 score, these have none"):
-        arbitration.apply(TranslationTask(LATTICE, ["unscored.jsonl"], []), by_score(), Cut(), folder / "out.jsonl")
+        arbiter_pruning.apply(
+            TranslationTask(LATTICE, ["unscored.jsonl"], []), by_score(), PruningCut(), folder / "out.jsonl"
+        )
     assert not (folder / "out.jsonl").exists()
 
 
@@ -412,7 +417,7 @@ def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
 )
 def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
     with pytest.raises(UsageError, match=told):
-        Cut(**cut)
+        PruningCut(**cut)
 
 
 def run(*arguments: str) -> Result:
@@ -488,6 +493,6 @@ def test_features_are_those_of_the_query() -> None:
 def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
     (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
     judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)
-    found = arbitration.apply(task(), judge, Cut(share=0.5), folder / "out.jsonl").rows()
+    found = arbiter_pruning.apply(task(), judge, PruningCut(share=0.5), folder / "out.jsonl").rows()
     assert [(row["edges"], row["ger"]) for row in found] == [(0, 5)] * 4
     assert edges_of(folder / "out.jsonl") == [[], []]

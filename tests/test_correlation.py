@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from treesql.correlation import matrix, pearson, read_table
 from treesql.errors import FormatError, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.treebanks.correlation import matrix, pearson, read_table
 
 
 def pair(a: list[float | None], b: list[float | None]) -> dict[str, float | None]:

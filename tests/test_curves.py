@@ -10,23 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate
 
-from treesql import curves
 from treesql.errors import UnknownName, UsageError
+from treesql.lattices import curve_fitting
 
 X = [1.0, 2.0, 5.0]
 Y = [1.0, 0.5, 0.2]
 
 
 def test_interpolated_between_and_at_points_whatever_their_order() -> None:
-    assert curves.interpolated(X, Y, 2) == 0.5
-    assert curves.interpolated(X, Y, 3) == pytest.approx(0.4)
-    assert curves.interpolated(X[::-1], Y[::-1], 3) == pytest.approx(0.4)
+    assert curve_fitting.interpolated(X, Y, 2) == 0.5
+    assert curve_fitting.interpolated(X, Y, 3) == pytest.approx(0.4)
+    assert curve_fitting.interpolated(X[::-1], Y[::-1], 3) == pytest.approx(0.4)
 
 
 def test_area_under_straight_lines() -> None:
-    assert curves.area(X, Y, 1, 5) == pytest.approx(0.75 + 1.05)
-    assert curves.area(X, Y, 1.5, 3) == pytest.approx(0.5 * (0.75 + 0.5) / 2 + (0.5 + 0.4) / 2)
-    assert curves.area(X, Y, 3, 4) == pytest.approx(0.35)
+    assert curve_fitting.area(X, Y, 1, 5) == pytest.approx(0.75 + 1.05)
+    assert curve_fitting.area(X, Y, 1.5, 3) == pytest.approx(0.5 * (0.75 + 0.5) / 2 + (0.5 + 0.4) / 2)
+    assert curve_fitting.area(X, Y, 3, 4) == pytest.approx(0.35)
 
 
 @given(
@@ -40,8 +40,10 @@ def test_the_area_is_the_integral_of_what_is_interpolated(
     low, high = (min(x) + share * (max(x) - min(x)) for share in sorted([one, other]))
     if low + 1e-6 < high:
         knots = sorted(knot for knot in x if low < knot < high)
-        found, _ = integrate.quad(lambda at: curves.interpolated(x, y, at), low, high, points=knots or None, limit=200)
-        assert curves.area(x, y, low, high) == pytest.approx(found, abs=1e-6)
+        found, _ = integrate.quad(
+            lambda at: curve_fitting.interpolated(x, y, at), low, high, points=knots or None, limit=200
+        )
+        assert curve_fitting.area(x, y, low, high) == pytest.approx(found, abs=1e-6)
 
 
 KNOWN = {
@@ -57,52 +59,52 @@ KNOWN = {
 @pytest.mark.parametrize("shape", KNOWN)
 def test_a_curve_is_found_again(shape: str) -> None:
     x = np.linspace(-4, 4, 20) if shape == "logistic" else np.array([1.8, 4, 6.7, 12, 23.4, 40, 75])
-    fitted = curves.fit(x, curves.SHAPES[shape].of(x, **KNOWN[shape]), shape)
+    fitted = curve_fitting.fit(x, curve_fitting.SHAPES[shape].of(x, **KNOWN[shape]), shape)
     assert fitted.parameters == pytest.approx(KNOWN[shape], rel=1e-5)
     assert fitted.r_squared == pytest.approx(1)
-    assert fitted.at(x[:2]) == pytest.approx(curves.SHAPES[shape].of(x[:2], **KNOWN[shape]))
+    assert fitted.at(x[:2]) == pytest.approx(curve_fitting.SHAPES[shape].of(x[:2], **KNOWN[shape]))
     assert fitted.n == len(x)
 
 
 def test_every_known_curve_has_its_formula() -> None:
-    assert set(KNOWN) == set(curves.SHAPES)
-    for name, shape in curves.SHAPES.items():
+    assert set(KNOWN) == set(curve_fitting.SHAPES)
+    for name, shape in curve_fitting.SHAPES.items():
         told = {"exp": math.exp, "ln": math.log, "x": 1.5, **KNOWN[name]}
         assert eval(shape.formula, {}, told) == pytest.approx(float(shape.of(1.5, **KNOWN[name])))
 
 
 def test_a_line_by_hand() -> None:
-    found = curves.line([1, 2, 3], [2, 2, 5])
+    found = curve_fitting.line([1, 2, 3], [2, 2, 5])
     assert (found.slope, found.intercept, found.n) == (pytest.approx(1.5), pytest.approx(0), 3)
     assert found.r == pytest.approx(3 / math.sqrt(2 * 6))
-    assert curves.line([1, 2], [5, 3]) == curves.Line(-2, 7, -1, None, 2)
-    assert curves.line([1, 2, 3], [4, 4, 4]).r is None
+    assert curve_fitting.line([1, 2], [5, 3]) == curve_fitting.Line(-2, 7, -1, None, 2)
+    assert curve_fitting.line([1, 2, 3], [4, 4, 4]).r is None
 
 
 def test_r_squared_by_hand() -> None:
-    fitted = curves.fit([1, 2, 3], [2, 2, 5], "line")
+    fitted = curve_fitting.fit([1, 2, 3], [2, 2, 5], "line")
     assert fitted.parameters == pytest.approx({"level": 0, "slope": 1.5})
     assert fitted.r_squared == pytest.approx(9 / 12)
-    assert curves.fit([1, 2], [2, 3], "line").r_squared is None, "two points are on every line"
-    assert curves.fit([1, 2, 3], [4, 4, 4], "line").r_squared is None
+    assert curve_fitting.fit([1, 2], [2, 3], "line").r_squared is None, "two points are on every line"
+    assert curve_fitting.fit([1, 2, 3], [4, 4, 4], "line").r_squared is None
 
 
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: curves.interpolated(X, Y, 6), "6 is outside of the curve, which goes from 1 to 5"),
-        (lambda: curves.interpolated(X, Y, math.nan), "nan is outside"),
-        (lambda: curves.area(X, Y, 4, 2), "not from 4 to 2"),
-        (lambda: curves.area(X, Y, 0, 2), "0 is outside"),
-        (lambda: curves.interpolated([1, 1], [2, 3], 1), "several points are at 1"),
-        (lambda: curves.interpolated([1], [2], 1), "a curve needs 2 points, here is 1"),
-        (lambda: curves.interpolated([1, 2], [2, math.nan], 1), "finite numbers alone"),
-        (lambda: curves.interpolated([1, 2], [2], 1), "as many x as y"),
-        (lambda: curves.fit([1, 2], [1, 2], "parabola"), "3 parameters, here are 2 points"),
-        (lambda: curves.fit([0, 1], [1, 2], "logarithm"), "for densities above 0"),
-        (lambda: curves.fit([0, 1], [1, 2], "power"), "for densities above 0"),
-        (lambda: curves.fit([1.8, 6.7, 23.4, 75], [0.6, 0.43, 0.34, 0.3], "gaussian"), "no gaussian curve"),
-        (lambda: curves.line([1, 1], [2, 3]), "two|2 points with different x"),
+        (lambda: curve_fitting.interpolated(X, Y, 6), "6 is outside of the curve, which goes from 1 to 5"),
+        (lambda: curve_fitting.interpolated(X, Y, math.nan), "nan is outside"),
+        (lambda: curve_fitting.area(X, Y, 4, 2), "not from 4 to 2"),
+        (lambda: curve_fitting.area(X, Y, 0, 2), "0 is outside"),
+        (lambda: curve_fitting.interpolated([1, 1], [2, 3], 1), "several points are at 1"),
+        (lambda: curve_fitting.interpolated([1], [2], 1), "a curve needs 2 points, here is 1"),
+        (lambda: curve_fitting.interpolated([1, 2], [2, math.nan], 1), "finite numbers alone"),
+        (lambda: curve_fitting.interpolated([1, 2], [2], 1), "as many x as y"),
+        (lambda: curve_fitting.fit([1, 2], [1, 2], "parabola"), "3 parameters, here are 2 points"),
+        (lambda: curve_fitting.fit([0, 1], [1, 2], "logarithm"), "for densities above 0"),
+        (lambda: curve_fitting.fit([0, 1], [1, 2], "power"), "for densities above 0"),
+        (lambda: curve_fitting.fit([1.8, 6.7, 23.4, 75], [0.6, 0.43, 0.34, 0.3], "gaussian"), "no gaussian curve"),
+        (lambda: curve_fitting.line([1, 1], [2, 3]), "two|2 points with different x"),
     ],
     ids=range(13),
 )
@@ -113,4 +115,4 @@ def test_what_cannot_be_had_is_told(call: object, told: str) -> None:
 
 def test_an_unknown_curve() -> None:
     with pytest.raises(UnknownName, match="did you mean power"):
-        curves.fit(X, Y, "powr")
+        curve_fitting.fit(X, Y, "powr")

@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
-from treesql import densities
 from treesql.cli import group
-from treesql.densities import Asked
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import density_curves
+from treesql.lattices.density_curves import CurveOptions
+from treesql.reports.density_curves import TABLES
 
 SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
 MIDDLE = [*SPARSE, [1, 2, ["b"]]]
@@ -56,7 +57,7 @@ def tau(edges: list[list[object]], at: int) -> float:
 
 
 def test_points_sparsest_first(folder: Path) -> None:
-    found = densities.points(task("dense", "sparse", "middle"))
+    found = density_curves.points(task("dense", "sparse", "middle"))
     assert found.columns == ["system", "density", "ger_rate", "swcd"]
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
     assert [row["density"] for row in found.rows()] == [0.75, 1, 2]
@@ -71,7 +72,7 @@ def test_points_sparsest_first(folder: Path) -> None:
 def test_translations_beside_lattices(folder: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
-    found = densities.points(task("dense", "sparse", "middle"), names, hypotheses)
+    found = density_curves.points(task("dense", "sparse", "middle"), names, hypotheses)
     assert found.columns[2:] == names
     assert [row["oracle_wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
     assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
@@ -87,16 +88,16 @@ def test_points_from_a_database(folder: Path) -> None:
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
     wanted = TranslationTask(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
-    found = densities.points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
+    found = density_curves.points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
     ]  # fmt: skip
 
 
 def test_three_ways_to_one_number(folder: Path) -> None:
-    found = densities.points(task("dense", "sparse", "middle"), ["ger"])
-    asked = Asked(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
-    rows = densities.numbers(found, asked).rows()
+    found = density_curves.points(task("dense", "sparse", "middle"), ["ger"])
+    asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
+    rows = density_curves.numbers(found, asked).rows()
     assert [(row["way"], row["parameter"], row["value"]) for row in rows[:3]] == [
         ("interpolated", "0.875", 0.5),
         ("integral", "0.75 to 1.5", 0.125),
@@ -106,14 +107,14 @@ def test_three_ways_to_one_number(folder: Path) -> None:
     x, y = [0.75, 1, 2], [1, 0, 0]
     slope = sum((a - 1.25) * (b - 1 / 3) for a, b in zip(x, y, strict=True)) / sum((a - 1.25) ** 2 for a in x)
     assert rows[4]["value"] == pytest.approx(slope)
-    usual = densities.numbers(found, Asked()).rows()
+    usual = density_curves.numbers(found, CurveOptions()).rows()
     assert [row["way"] for row in usual] == ["integral", "mean", "logarithm", "logarithm", "logarithm"]
     assert usual[0]["value"] == pytest.approx(0.125)
 
 
 def test_a_line_to_another_metric(folder: Path) -> None:
-    found = densities.points(task("dense", "sparse", "middle"), ["ger", "swcd"])
-    [row] = densities.lines(found, "swcd").rows()
+    found = density_curves.points(task("dense", "sparse", "middle"), ["ger", "swcd"])
+    [row] = density_curves.lines(found, "swcd").rows()
     assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
     a, b, c = [one["swcd"] for one in found.rows()]
     assert row["intercept"] == pytest.approx((b + c) / 2)
@@ -123,7 +124,7 @@ def test_a_line_to_another_metric(folder: Path) -> None:
 def test_pruned_shares_by_removal(folder: Path) -> None:
     thresholds = [-5, -1, 0, 0.5, 1, 4]
     for raw in (False, True):
-        found = densities.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
+        found = density_curves.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
         assert [row["threshold"] for row in found] == [*thresholds, *thresholds]
         for at, row in enumerate(found):
             edges = SPARSE if at < len(thresholds) else DENSE
@@ -134,16 +135,16 @@ def test_pruned_shares_by_removal(folder: Path) -> None:
 
 
 def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
-    shares = densities.pruned_shares(task("sparse", "dense"), densities.thresholds_between(-8, 8))
-    found = densities.growth(shares)
+    shares = density_curves.pruned_shares(task("sparse", "dense"), density_curves.thresholds_between(-8, 8))
+    found = density_curves.growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
     assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
-    assert densities.thresholds_between(-2, 2)[20:22] == [0, 0.1]
+    assert density_curves.thresholds_between(-2, 2)[20:22] == [0, 0.1]
 
 
 def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
     (folder / "reference.txt").write_text("\n")
-    found = densities.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
+    found = density_curves.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
     assert [row["pruned"] for row in found] == [0, 0]
 
 
@@ -164,19 +165,19 @@ def test_what_is_no_curve_is_told(
 ) -> None:
     given = [name.format(folder.name) for name in names]
     with pytest.raises(UsageError, match=told):
-        densities.points(task(*given), metrics, hypotheses)
+        density_curves.points(task(*given), metrics, hypotheses)
 
 
 def test_names_are_told(folder: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean swcd"):
-        densities.points(task("dense", "sparse"), ["swdc"])
+        density_curves.points(task("dense", "sparse"), ["swdc"])
     with pytest.raises(UnknownName, match="measure"):
-        densities.points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
-    found = densities.points(task("dense", "sparse"), ["ger"])
+        density_curves.points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
+    found = density_curves.points(task("dense", "sparse"), ["ger"])
     with pytest.raises(UnknownName, match="metric of the curve"):
-        densities.lines(found, "bleu")
+        density_curves.lines(found, "bleu")
     with pytest.raises(UsageError, match="name a metric beside ger"):
-        densities.lines(found, "ger")
+        density_curves.lines(found, "ger")
 
 
 def run(*arguments: str) -> Result:
@@ -210,7 +211,7 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
         assert "<svg" in (folder / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
     written = {file.name for file in (folder / "out").iterdir()}
-    assert written >= {f"{name}.parquet" for name in densities.TABLES} | {"report.html", "points.svg", "pruned.svg"}
+    assert written >= {f"{name}.parquet" for name in TABLES} | {"report.html", "points.svg", "pruned.svg"}
     assert "Linear prediction" in (folder / "out" / "report.html").read_text()
 
 
@@ -265,9 +266,9 @@ def test_several_systems_are_no_curve(tmp_path: Path) -> None:
     told = r"12 of 12 lattices of b2\.jsonl, which is denser, lack words of a1\.jsonl, as those of another system do"
     for systems in ([*a, *b], [a[0], b[0], a[1], b[1]], [b[0], a[0]]):
         with pytest.raises(UsageError, match=told):
-            densities.points(TranslationTask(LATTICE, systems, [str(reference)]), ["ger"])
+            density_curves.points(TranslationTask(LATTICE, systems, [str(reference)]), ["ger"])
     for systems in (a, a[::-1], b):
-        assert len(densities.points(TranslationTask(LATTICE, systems, [str(reference)]))) == 2
+        assert len(density_curves.points(TranslationTask(LATTICE, systems, [str(reference)]))) == 2
 
 
 def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
@@ -281,7 +282,9 @@ def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
         lattices = beside(TEXTS, n, "x")
         made[n] = written(tmp_path / f"{n}.jsonl", [lattices[at] for at in order], [names[at] for at in order])
     (tmp_path / "r.trn").write_text("".join(f"{' '.join(words)} (utt{at})\n" for at, words in enumerate(TEXTS)))
-    found = densities.points(TranslationTask(LATTICE, [made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"])
+    found = density_curves.points(
+        TranslationTask(LATTICE, [made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"]
+    )
     assert found.arrow()["system"].to_pylist() == ["1.jsonl", "2.jsonl", "3.jsonl"]
 
 
@@ -295,9 +298,9 @@ def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, refused: b
     task = TranslationTask(LATTICE, [one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
     if refused:
         with pytest.raises(UsageError, match=r"3 of 100 lattices of two\.jsonl, which is denser, lack words of one"):
-            densities.points(task)
+            density_curves.points(task)
     else:
-        assert len(densities.points(task)) == 2
+        assert len(density_curves.points(task)) == 2
 
 
 def test_lattices_of_other_sentences(tmp_path: Path) -> None:
@@ -309,4 +312,4 @@ def test_lattices_of_other_sentences(tmp_path: Path) -> None:
     short = written(tmp_path / "short.jsonl", beside(TEXTS[:-1], 2, "x"))
     for second in (other, short):
         with pytest.raises(UsageError, match=r"one\.jsonl and (other|short)\.jsonl are of other sentences"):
-            densities.points(TranslationTask(LATTICE, [one, second], [str(reference)]))
+            density_curves.points(TranslationTask(LATTICE, [one, second], [str(reference)]))

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 import treesql
 from tests.kernels import lattices as slow
 from tests.kernels import pruning
-from treesql import pruning as pruned
 from treesql.errors import Incomparable
-from treesql.pruning import Asked
+from treesql.lattices.pruning import PruningInput, read, texts_of
 
 LETTERS = "abcde"
 
@@ -119,8 +118,8 @@ def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float)
 
     given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
     found = rows(examples, "edge_effects", min_redundancy=low, **given)
-    asked = Asked(examples.connection, given, pruned.read(examples.connection, "lattices"))
-    worth = lattice_pruning.edge_taus(pruned.texts_of(asked), low)
+    asked = PruningInput(examples.connection, given, read(examples.connection, "lattices"))
+    worth = lattice_pruning.edge_taus(texts_of(asked), low)
     assert [row["tau"] for row in found] == worth.tau.tolist()
 
 

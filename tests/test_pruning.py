@@ -17,10 +17,10 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
 from tests.kernels import pruning as definitions
-from treesql import pruning
 from treesql.errors import FormatError, Incomparable, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
-from treesql.pruning import Asked, by_distance, prune
+from treesql.lattices import pruning
+from treesql.lattices.pruning import PruningInput, by_distance, prune
 
 LETTERS = "abcde"
 PLF = str(FIXTURES / "lattices.plf")
@@ -194,9 +194,9 @@ def test_a_reference_that_is_named_twice_counts_once(tmp_path: Path) -> None:
 def test_others_may_decide(tmp_path: Path) -> None:
     """Everything fails, and a preference says which path is left; references are not needed."""
 
-    def decide(asked: Asked) -> pruning.Fates:
+    def decide(asked: PruningInput) -> pruning.EdgeDecisions:
         n = len(asked.lattices.from_node)
-        return pruning.kept(asked.lattices, np.ones(n, dtype=bool), -np.arange(n, dtype=np.float64))
+        return pruning.decide_edges(asked.lattices, np.ones(n, dtype=bool), -np.arange(n, dtype=np.float64))
 
     found = row(prune(TranslationTask(LATTICE, [PLF], [], phrases=True), decide, tmp_path / "a.jsonl"))
     assert [[edge[2] for edge in lattice["edges"]] for lattice in lines(tmp_path / "a.jsonl")] == [
@@ -215,7 +215,7 @@ def test_others_may_decide(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"25 edges have 3 decisions|a preference is not a number"):
             prune(
                 TranslationTask(LATTICE, [PLF], [], phrases=True),
-                lambda asked, fails=failing, prefers=preference: pruning.kept(asked.lattices, fails, prefers),  # type: ignore[misc]
+                lambda asked, fails=failing, prefers=preference: pruning.decide_edges(asked.lattices, fails, prefers),  # type: ignore[misc]
             )
 
 

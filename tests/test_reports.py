@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from treesql import reports
 from treesql.drawing import charts
 from treesql.errors import UsageError
-from treesql.reports import Exhibit
+from treesql.reports import html
+from treesql.reports.html import Exhibit
 from treesql.results.result import Result
 
 TABLE = pa.table({"name": ["<b> & co", 'say "x", y'], "n": [1234, None], "share": [0.25, None]})
@@ -28,7 +28,7 @@ def exhibits() -> list[Exhibit]:
 
 
 def test_files(tmp_path: Path) -> None:
-    written = reports.write(tmp_path / "r", "Title", exhibits()[:1], {"Versions": ["v<1>"]})
+    written = html.write(tmp_path / "r", "Title", exhibits()[:1], {"Versions": ["v<1>"]})
     assert [path.name for path in written] == ["one.csv", "one.parquet", "one.svg", "report.html"]
     assert all(path.exists() for path in written)
     assert list(csv.reader((tmp_path / "r" / "one.csv").read_text().splitlines())) == [
@@ -66,7 +66,7 @@ class Page(HTMLParser):
 
 
 def test_a_page_needs_nothing_but_itself() -> None:
-    text = reports.page("A & B", exhibits(), {"Files": ["0123  a<b.conllu"]}, "Summary.")
+    text = html.page("A & B", exhibits(), {"Files": ["0123  a<b.conllu"]}, "Summary.")
     page = Page(text)
     assert not page.open
     assert len(set(page.ids)) == len(page.ids)
@@ -89,18 +89,18 @@ def test_a_page_needs_nothing_but_itself() -> None:
 
 def test_a_folder_that_is_there(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert reports.write(tmp_path / "empty", "T", exhibits(), {})
+    assert html.write(tmp_path / "empty", "T", exhibits(), {})
     (tmp_path / "file").write_text("mine")
     for name in ("empty", "file"):
         with pytest.raises(UsageError, match="exists and is not empty; remove it"):
-            reports.write(tmp_path / name, "T", exhibits(), {})
+            html.write(tmp_path / name, "T", exhibits(), {})
     with pytest.raises(UsageError, match="there is no folder"):
-        reports.write(tmp_path / "no" / "such", "T", exhibits(), {})
+        html.write(tmp_path / "no" / "such", "T", exhibits(), {})
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
     broken = Exhibit("no/such", "T", "x", RESULT)
     with pytest.raises(UsageError, match="/r: No such file or directory; name a place that can be written"):
-        reports.write(tmp_path / "r", "T", [*exhibits(), broken], {})
+        html.write(tmp_path / "r", "T", [*exhibits(), broken], {})
     assert list(tmp_path.iterdir()) == []

@@ -12,9 +12,10 @@ import pytest
 from tests.conftest import conllu
 from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.evaluation.pairs import Pair, find_pairs
+from treesql.reports.typology import report
 from treesql.results.result import Result
 from treesql.scoring import statistics
-from treesql.typology import Task, correlations, cumulative_variance, measure, report
+from treesql.treebanks.typology import TypologyTask, correlations, cumulative_variance, measure
 
 GOLD = {
     "X": ("the:2:det cat:3:nsubj sat:0:root", "a:2:det dog:3:nsubj ran:0:root"),
@@ -109,7 +110,7 @@ def test_folders_that_hold_nothing(folders: tuple[str, str], tmp_path: Path) -> 
 
 def test_measures_by_hand(folders: tuple[str, str]) -> None:
     heard: list[FormatError] = []
-    measured = measure(Task(*folders, warn=heard.append))
+    measured = measure(TypologyTask(*folders, warn=heard.append))
     rows = {row["treebank"]: row for row in measured.measures.rows()}
     assert list(rows) == ["X", "Y", "Z"]
     x, y, z = rows.values()
@@ -142,7 +143,7 @@ def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
             sentences = (f"{form}:0:root" for form in forms[first : first + 700])
             put(tmp_path / "gold" / name / f"{file}.conllu", *sentences)
         put(tmp_path / "out" / f"{name}.conllu", *(f"{form}:0:root" for form in forms[:700]))
-    rows = measure(Task(str(tmp_path / "gold"), str(tmp_path / "out"))).measures.rows()
+    rows = measure(TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"))).measures.rows()
     with statistics.open_treebanks([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
         [expected] = statistics.statistic(connection, "treebank_statistics").rows()
     assert expected["sttr"] is not None
@@ -153,7 +154,7 @@ def test_weights_and_classes_of_the_users_own(folders: tuple[str, str], tmp_path
     (tmp_path / "w").write_text("det 1\nnsubj 0\n")
     (tmp_path / "c.csv").write_text("relation,class\ndet,content\n")
     heard: list[str] = []
-    task = Task(
+    task = TypologyTask(
         *folders, weights=str(tmp_path / "w"), classes=str(tmp_path / "c.csv"), warn=lambda w: heard.append(str(w))
     )
     x = measure(task).measures.rows()[0]
@@ -166,13 +167,13 @@ def test_weights_and_classes_of_the_users_own(folders: tuple[str, str], tmp_path
 def test_fewer_than_three_treebanks(folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "out" / "X.p.conllu").unlink()
     with pytest.raises(UsageError, match="needs three of them with an output, here are: Y, Z"):
-        measure(Task(*folders))
+        measure(TypologyTask(*folders))
 
 
 def test_other_words_are_refused(folders: tuple[str, str], tmp_path: Path) -> None:
     put(tmp_path / "out" / "X.p.conllu", "the:2:det cow:3:nsubj sat:0:root", PARSED["X"][1])
     with pytest.raises(Incomparable, match="word 2 is `cow`, in the gold sentence `cat`"):
-        measure(Task(*folders))
+        measure(TypologyTask(*folders))
 
 
 def measures(**columns: list[float | None]) -> Result:
@@ -201,8 +202,8 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
 
 def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path: Path) -> None:
     heard: list[FormatError] = []
-    found = report(Task(*folders, warn=heard.append), tmp_path / "one")
-    report(Task(*folders), tmp_path / "two")
+    found = report(TypologyTask(*folders, warn=heard.append), tmp_path / "one")
+    report(TypologyTask(*folders), tmp_path / "two")
     names = {path.name for path in (tmp_path / "one").iterdir()}
     tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5"}
     drawn = tables - {"table1", "measures"}
@@ -216,19 +217,19 @@ def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path
     for text in ("Averaged word dependency entropy", "66.67%", "las|match:order", "x-test.conllu", "treesql 0"):
         assert text in page
     with pytest.raises(UsageError, match="exists and is not empty"):
-        report(Task(*folders), tmp_path / "one")
+        report(TypologyTask(*folders), tmp_path / "one")
 
 
 def test_nothing_is_left_of_a_report_that_fails(folders: tuple[str, str], tmp_path: Path) -> None:
     put(tmp_path / "out" / "X.p.conllu", "other:0:root")
     before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(Incomparable):
-        report(Task(*folders), tmp_path / "new")
+        report(TypologyTask(*folders), tmp_path / "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 def test_correlations_are_those_of_table_3(folders: tuple[str, str]) -> None:
-    rows = correlations(measure(Task(*folders))).rows()
+    rows = correlations(measure(TypologyTask(*folders))).rows()
     assert len(rows) == 8 * 7 / 2
     assert rows[0] == {
         "metric_a": "function_share",

@@ -12,9 +12,9 @@ import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
-from treesql.correlation import pearson
 from treesql.evaluation.task import CONSTITUENCY
 from treesql.scoring import evalb_parameters
+from treesql.treebanks.correlation import pearson
 
 FOLDER = CASES / "constituency"
 pytestmark = needs(FOLDER)

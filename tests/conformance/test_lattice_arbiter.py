@@ -10,9 +10,9 @@ import pytest
 
 from tests.conformance.conftest import needs
 from tests.conformance.test_lattice import FOLDER
-from treesql import arbiter, arbitration
-from treesql.arbitration import Cut
 from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import arbiter, arbiter_pruning
+from treesql.lattices.arbiter_pruning import PruningCut
 
 pytestmark = needs(FOLDER)
 
@@ -44,7 +44,7 @@ def half(folder: Path, first: int) -> TranslationTask:
 def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")
     judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)
-    found = arbitration.apply(half(tmp_path, HALF), judge, Cut(share=0.5)).rows()
+    found = arbiter_pruning.apply(half(tmp_path, HALF), judge, PruningCut(share=0.5)).rows()
     rows = {row["pruning"]: row for row in found}
     for rival in ("random", "oracle"):  # a few more edges, as one that fails may take others with it
         assert 0 <= rows[rival]["edges"] - rows["arbiter"]["edges"] <= 10

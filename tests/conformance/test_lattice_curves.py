@@ -10,8 +10,8 @@ import pytest
 
 from tests.conformance.conftest import needs
 from tests.conformance.test_lattice import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
-from treesql import densities
 from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import density_curves
 
 pytestmark = needs(FOLDER)
 
@@ -48,7 +48,7 @@ def task(files: Path, name: str) -> TranslationTask:
 def test_points(files: Path, name: str) -> None:
     names = ["ger_rate", "swcd", "bleu", "wer", "oracle_wer"]
     hypotheses = [str(files / f"{name}{k}.txt") for k in LEVELS]
-    for k, row in zip(LEVELS, densities.points(task(files, name), names, hypotheses).rows(), strict=True):
+    for k, row in zip(LEVELS, density_curves.points(task(files, name), names, hypotheses).rows(), strict=True):
         expected = corpus_row(name, k)
         assert row["density"] == near(expected["density_micro"])
         assert row["ger_rate"] == row["oracle_wer"] == near(expected["ger_sum"] / expected["ref_words"])
@@ -63,7 +63,7 @@ def test_pruned_shares(files: Path, name: str) -> None:
     recorded = [row for row in json.loads((FOLDER / name / "prune.json").read_text()) if row["k"] in LEVELS]
     thresholds = sorted({row["threshold"] for row in recorded})
     around = [threshold + distance for threshold in thresholds for distance in (-1e-9, 0, 1e-9)]
-    found = densities.pruned_shares(task(files, name), around).rows()
+    found = density_curves.pruned_shares(task(files, name), around).rows()
     exact = 0
     for row, below, at, above in zip(recorded, found[::3], found[1::3], found[2::3], strict=True):
         assert at["edges"] == row["edges"]

@@ -15,9 +15,9 @@ import pytest
 
 import treesql
 from tests.conformance.conftest import CASES, needs
-from treesql import pruning
 from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
-from treesql.pruning import Asked, by_distance, prune
+from treesql.lattices import pruning
+from treesql.lattices.pruning import PruningInput, by_distance, prune
 
 FOLDER = CASES / "lattice"
 
@@ -92,8 +92,8 @@ def test_tau_of_phrase_lattices(db: treesql.Database, tmp_path: Path) -> None:
     assert found["delta_sigma2"].to_list() == near(expected["delta_sigma2"].to_list())
 
 
-def asked(db: treesql.Database, given: dict[str, object]) -> Asked:
-    return Asked(db.connection, given, pruning.read(db.connection, str(given["lattice_corpus"])))
+def asked(db: treesql.Database, given: dict[str, object]) -> PruningInput:
+    return PruningInput(db.connection, given, pruning.read(db.connection, str(given["lattice_corpus"])))
 
 
 def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict[str, object]]) -> None:

@@ -17,7 +17,7 @@ import pytest
 import treesql
 from tests.conformance.conftest import CASES, DATA, needs
 from treesql.scoring import statistics
-from treesql.typology import Task, correlations, measure
+from treesql.treebanks.typology import TypologyTask, correlations, measure
 
 RELEASE = DATA / "ud" / "r1.2"
 FOLDER = CASES / "dependency"
@@ -78,7 +78,7 @@ def test_weighted_las_of_the_shared_task_of_2017(run: dict[str, Any]) -> None:
 def test_the_experiment_with_the_parser_of_the_draft() -> None:
     """MaltParser on the gold files among its outputs: LAS as scorers print it, strong correlations as in the draft."""
     pairs = str(FOLDER / "pairs")
-    measured = measure(Task(pairs, pairs, system="malt"))
+    measured = measure(TypologyTask(pairs, pairs, system="malt"))
     rows = {row["treebank"]: row for row in measured.measures.rows()}
     assert sorted(rows) == ["Croatian", "Danish", "English", "English-EWT", "Finnish"]
     for treebank, row in rows.items():

@@ -29,14 +29,14 @@ def command(
     sentence. GOLD_DIR and SYSTEM_DIR are folders as `treesql typology` reads them. The matrix shows r, with * where
     p < .05 and ** where p < .01, two-sided; csv, json, parquet and --long have a row per pair.
     """
-    from treesql import correlation
+    from treesql.treebanks import correlation
 
     if len(paths) > 2:
         raise UsageError("name one table, or a folder of gold treebanks and a folder of outputs")
     if len(paths) == 2:
-        from treesql.typology import Task, measure
+        from treesql.treebanks.typology import TypologyTask, measure
 
-        table = measure(Task(*paths, warn=lambda one: warn([one]), **how)).measures.arrow()
+        table = measure(TypologyTask(*paths, warn=lambda one: warn([one]), **how)).measures.arrow()
     else:
         if any(how.values()):
             given = next(name for name, value in how.items() if value)

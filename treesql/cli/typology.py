@@ -33,7 +33,8 @@ def command(
     NAME.SYSTEM.conllu (or .gz), or folders NAME with one file. FOLDER receives every table as Parquet and CSV, every
     figure as SVG, and report.html with all of them; it is written whole or not at all.
     """
-    from treesql.typology import Task, report
+    from treesql.reports.typology import report
+    from treesql.treebanks.typology import TypologyTask
 
-    task = Task(gold_dir, system_dir, warn=lambda one: warn([one]), **how)
+    task = TypologyTask(gold_dir, system_dir, warn=lambda one: warn([one]), **how)
     print_result(report(task, Path(folder), order), form, None)

@@ -53,9 +53,9 @@ def command(
     one treebank; or one .duckdb file with several.
     """
     from treesql.drawing import terminal
+    from treesql.reports.typology import entropy_chart
     from treesql.scoring.relation_tables import CLASSES
     from treesql.scoring.statistics import find_unclassified, open_treebanks, statistic
-    from treesql.typology import entropy_chart
 
     if long and absent != "half":
         raise UsageError("--absent is for the average, which --long does not print")

@@ -51,9 +51,9 @@ def command(
     also pruned by their distance to these (oracle) and at random, one draw by --seed, until they are as dense; p of a
     shuffling test tells whether graph error rate and swcd differ from those of random pruning.
     """
-    from treesql import arbiter, arbitration
     from treesql.errors import UsageError
     from treesql.evaluation.translation import LATTICE, TranslationTask
+    from treesql.lattices import arbiter, arbiter_pruning
     from treesql.significance.tests import SEED
 
     if not references and (seed is not None or signature):
@@ -62,11 +62,11 @@ def command(
         raise UsageError("--to is of use with a file to write: -o OUT")
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
-    cut = arbitration.Cut(share, probability)
+    cut = arbiter_pruning.PruningCut(share, probability)
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
     task = TranslationTask(
         LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
     judge = arbiter.read(model)
-    made = arbitration.apply(task, judge, cut, out, target, seed=SEED if seed is None else seed)
+    made = arbiter_pruning.apply(task, judge, cut, out, target, seed=SEED if seed is None else seed)
     print_result(made, report, None, signature=signature)

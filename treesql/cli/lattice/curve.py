@@ -82,15 +82,16 @@ def command(
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
     their ids where both have some, else by their order.
     """
-    from treesql import densities
     from treesql.evaluation.translation import LATTICE, TranslationTask
+    from treesql.lattices import density_curves
+    from treesql.reports.density_curves import CurveReport, exhibits, report
 
     require_ending(svg, {".svg": "svg"})
     if raw and not thresholds:
         raise UsageError("--raw-threshold has no usual thresholds: name them with --thresholds LOW HIGH")
     if table == "line" and not predicted:
         raise UsageError("--table line needs the metric that it is to predict: --to METRIC")
-    if measure and not any(name.startswith(densities.ORACLE) for name in metrics):
+    if measure and not any(name.startswith(density_curves.ORACLE) for name in metrics):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
     if not folder:
         for option, given, use in (
@@ -108,15 +109,15 @@ def command(
     task = TranslationTask(
         LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
-    graph = densities.Graph(
-        task, metrics, hypotheses, measure or "ger", macro, densities.Asked(at, between, shapes), predicted,
-        densities.thresholds_between(*(thresholds or densities.RANGE)), raw,
+    graph = CurveReport(
+        task, metrics, hypotheses, measure or "ger", macro, density_curves.CurveOptions(at, between, shapes), predicted,
+        density_curves.thresholds_between(*(thresholds or density_curves.RANGE)), raw,
     )  # fmt: skip
     drawn = {"numbers": "points", "growth": "pruned"}.get(table, table)
     if folder:
-        made = densities.report(graph, Path(folder))
+        made = report(graph, Path(folder))
     else:
-        made = densities.exhibits(graph, [table, drawn] if svg else [table], drawn=bool(svg))
+        made = exhibits(graph, [table, drawn] if svg else [table], drawn=bool(svg))
     shown = {one.name: one for one in made}
     if svg:
         with destination(svg, "svg") as file:

@@ -29,8 +29,8 @@ def command(
     """Make training examples for an arbiter: a row per edge of LATTICES with features, which need no reference; and
     from the references tau, a label by two thresholds of it, and whether the nearest path takes the edge.
     """
-    from treesql import arbiter
     from treesql.evaluation.translation import LATTICE, TranslationTask
+    from treesql.lattices import arbiter
 
     require_ending(out, {".parquet": "parquet"})
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}

@@ -40,7 +40,7 @@ def command(
     """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: a logistic regression that says how probably an
     edge is to be pruned. Prints the coefficients, of features divided by their deviation; needs treesql[arbiter].
     """
-    from treesql import arbiter
+    from treesql.lattices import arbiter
 
     table = arbiter.read_examples(examples)
     made = arbiter.fit(table, features, label=label, regularisation=regularisation, source=examples)

@@ -60,7 +60,7 @@ def command(
     """
     from treesql.errors import UsageError
     from treesql.evaluation.translation import LATTICE, TranslationTask
-    from treesql.pruning import by_distance, prune
+    from treesql.lattices.pruning import by_distance, prune
 
     if not references:
         raise UsageError("name at least one reference: --reference FILE")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-Fates = NDArray[np.int8]
+EdgeDecisions = NDArray[np.int8]
 """By edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
 
 _EDGES = """
@@ -78,7 +78,7 @@ class Lattices:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PruningInput:
     """What a decision may look at: the lattices, and a connection that holds them and the references.
 
     values: of the parameters of queries that name corpora: lattice_corpus, and with references reference_corpus and
@@ -90,7 +90,7 @@ class Asked:
     lattices: Lattices
 
 
-Decide = Callable[[Asked], Fates]
+Decide = Callable[[PruningInput], EdgeDecisions]
 """What becomes of every edge."""
 
 
@@ -108,7 +108,7 @@ def by_distance(
     if not (math.isfinite(min_redundancy) and min_redundancy >= 0):
         raise UsageError(f"the least redundancy is a number from 0 on, not {min_redundancy}; 1 is usual")
 
-    def decide(asked: Asked) -> Fates:
+    def decide(asked: PruningInput) -> EdgeDecisions:
         from treesql.kernels import lattice_pruning  # here, for it brings the compiler
 
         lattices = asked.lattices
@@ -120,12 +120,12 @@ def by_distance(
         worth = lattice_pruning.edge_taus(texts, min_redundancy)
         sizes = np.diff(lattices.edge_offsets)
         limit = threshold if raw else threshold / np.repeat(sizes, sizes)
-        return kept(lattices, worth.tau < limit, worth.numerator)
+        return decide_edges(lattices, worth.tau < limit, worth.numerator)
 
     return decide
 
 
-def kept(lattices: Lattices, failing: Flags, preference: Floats) -> Fates:
+def decide_edges(lattices: Lattices, failing: Flags, preference: Floats) -> EdgeDecisions:
     """The fates of edges of which some fail.
 
     failing, preference: (edges,). Where no path is left without the failing edges, the one with fewest of them is
@@ -167,8 +167,8 @@ def prune(
         values = found.values(LATTICE, system)
         before = _measured(found.connection, values, min_redundancy)
         lattices = read(found.connection, system)
-        fates = decide(Asked(found.connection, values, lattices))
-        held = moved(found.connection, system, found.references, lattices, {system: fates})
+        fates = decide(PruningInput(found.connection, values, lattices))
+        held = without_edges(found.connection, system, found.references, lattices, {system: fates})
     with in_memory.connect_to_rows(held, Options()) as connection:
         after = _measured(connection, values, min_redundancy)
         if out is not None and form is not None:
@@ -197,7 +197,7 @@ def read(connection: duckdb.DuckDBPyConnection, corpus: str) -> Lattices:
     )
 
 
-def texts_of(asked: Asked) -> EdgeWords:
+def texts_of(asked: PruningInput) -> EdgeWords:
     """The words of lattices and references as the kernels take them. Raises UsageError, Incomparable."""
     if "reference_corpus" not in asked.values:
         raise UsageError("name at least one reference: --reference FILE")
@@ -229,9 +229,9 @@ def encode(lattices: Lattices, sentences: pa.ChunkedArray, texts: pa.ChunkedArra
     )
 
 
-def rows_of(lattices: Lattices, fates: Fates) -> dict[str, pa.Table]:
+def rows_of(lattices: Lattices, fates: EdgeDecisions) -> dict[str, pa.Table]:
     """The rows of lattices, lattice_edges and lattice_words without pruned and trimmed edges, edges numbered anew."""
-    stays = _stays(fates)
+    stays = _remains(fates)
     owner = lattices.owner[stays]
     sizes = np.bincount(owner, minlength=len(lattices.sentence))
     edge = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -274,9 +274,9 @@ def _measured(connection: duckdb.DuckDBPyConnection, values: Mapping[str, object
     return _Measures(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
 
 
-def moved(
+def without_edges(
     connection: duckdb.DuckDBPyConnection, system: str, references: Sequence[str], lattices: Lattices,
-    fates: Mapping[str, Fates],
+    fates: Mapping[str, EdgeDecisions],
 ) -> dict[str, list[tuple[str, pa.Table]]]:  # fmt: skip
     """The lattices of a system without pruned and trimmed edges, and the references, to be held elsewhere.
 
@@ -290,7 +290,8 @@ def moved(
         found = {one: connection.sql(sql, params={"corpus": one}).to_arrow_table() for one in (system, *others)}
         held[name] = [(one, found[one]) for one in others]
         held[name] += [
-            (one, _digested(found[system], fate) if name == "corpora" else found[system]) for one, fate in fates.items()
+            (one, _with_new_digest(found[system], fate) if name == "corpora" else found[system])
+            for one, fate in fates.items()
         ]
     for corpus, fate in fates.items():
         for name, rows in rows_of(lattices, fate).items():
@@ -298,16 +299,16 @@ def moved(
     return held
 
 
-def _digested(record: pa.Table, fates: Fates) -> pa.Table:
+def _with_new_digest(record: pa.Table, fates: EdgeDecisions) -> pa.Table:
     """The row of a corpus, with a digest that tells what it lacks."""
-    stays = _stays(fates)
+    stays = _remains(fates)
     if stays.all():
         return record
     digest = hashlib.sha256(record["sha256"][0].as_py().encode() + stays.tobytes()).hexdigest()
     return record.set_column(record.schema.get_field_index("sha256"), "sha256", pa.array([digest], pa.string()))
 
 
-def _report(system: str, lattices: Lattices, fates: Fates, before: _Measures, after: _Measures) -> Result:
+def _report(system: str, lattices: Lattices, fates: EdgeDecisions, before: _Measures, after: _Measures) -> Result:
     from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # here, for it brings the compiler
 
     n_nodes, n_edges = int(lattices.n_nodes.sum()), len(fates)
@@ -351,7 +352,7 @@ def _places(lattices: Lattices, paths: pa.Table) -> Ints:
     return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + _ints(edges)
 
 
-def _stays(fates: Fates) -> Flags:
+def _remains(fates: EdgeDecisions) -> Flags:
     """Which edges are left."""
     from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # here, for it brings the compiler
 

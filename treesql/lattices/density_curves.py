@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, curves, one_system, reports
-from treesql._version import __version__
-from treesql.curves import Fitted
-from treesql.drawing import charts
+from treesql import catalog
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.translation import (
     LATTICE,
@@ -28,9 +24,10 @@ from treesql.evaluation.translation import (
     open_translation,
     select_columns,
 )
+from treesql.lattices import curve_fitting, single_system
+from treesql.lattices.curve_fitting import Fitted
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.reports import Exhibit
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
@@ -51,19 +48,20 @@ STEPS = 41
 RANGE = (-8.0, 8.0)
 """The first and the last threshold if none are named: what the thesis tries."""
 
-TABLES = ("points", "numbers", "line", "pruned", "growth")
-"""What can be told of lattices of several densities."""
-
 _MEASURES = ("ger", "gwer", "pmed", "gper")
+
 _SUMMARY = pa.schema({"metric": pa.string(), "way": pa.string(), "parameter": pa.string(), "value": pa.float64()})
+
 _LINES = pa.schema(
     {"metric": pa.string(), "predicted": pa.string(), "points": pa.int64()}
     | {name: pa.float64() for name in ("slope", "intercept", "r", "p")}
 )
+
 _SHARES = pa.schema(
     {"system": pa.string(), "density": pa.float64(), "threshold": pa.float64(), "edges": pa.int64()}
     | {"pruned": pa.int64(), "pruned_share": pa.float64()}
 )
+
 _GROWTH = pa.schema(
     {"system": pa.string(), "density": pa.float64(), "thresholds": pa.int64()}
     | {name: pa.float64() for name in ("midpoint", "growth", "r_squared")}
@@ -71,7 +69,7 @@ _GROWTH = pa.schema(
 
 
 @dataclass(frozen=True)
-class Asked:
+class CurveOptions:
     """What is asked of a curve beside its points.
 
     at: densities to interpolate at; between: pairs of densities to integrate between; shapes: curves to fit, of
@@ -82,10 +80,10 @@ class Asked:
     between: Sequence[tuple[float, float]] = ()
     shapes: Sequence[str] = ()
 
-    def of(self, x: Sequence[float]) -> Asked:
+    def of(self, x: Sequence[float]) -> CurveOptions:
         """The same, or what is usual for points at these densities."""
         nothing = not (self.at or self.between or self.shapes)
-        return Asked((), [(min(x), max(x))], [SHAPE]) if nothing else self
+        return CurveOptions((), [(min(x), max(x))], [SHAPE]) if nothing else self
 
 
 def points(
@@ -108,7 +106,7 @@ def points(
     density = "density_macro" if macro else "density"
     if density in named[LATTICE]:
         raise UsageError(f"{density} is what the curve goes along; name metrics")
-    if len(task.systems) < curves.FEWEST:
+    if len(task.systems) < curve_fitting.FEWEST:
         raise UsageError("a curve needs lattices of two densities at least; name two files")
     if hypotheses and len(hypotheses) != len(task.systems):
         what = f"here are {len(task.systems)} of lattices and {len(hypotheses)} of hypotheses"
@@ -117,8 +115,8 @@ def points(
         require_files(task, "scores of translations read lattices and references again")
     found = evaluate(
         replace(task, columns=[density, *named[LATTICE]]),
-        lambda held: one_system.require_one_system(held.connection, held.systems),
-        one_system.NEEDED,
+        lambda held: single_system.require_one_system(held.connection, held.systems),
+        single_system.NEEDED,
     )
     rows = found.arrow().rename_columns(["system", "density", *named[LATTICE]])
     signatures, percent = dict(found.signatures), set(found.percent)
@@ -148,12 +146,12 @@ def values(found: Result, metric: str) -> tuple[list[float], list[float]]:
     if metric not in found.columns[2:]:
         raise UnknownName("metric of the curve", metric, found.columns[2:])
     rows = [row for row in found.rows() if row[metric] is not None and np.isfinite(row[metric])]
-    if len(rows) < curves.FEWEST:
+    if len(rows) < curve_fitting.FEWEST:
         raise UsageError(f"{metric} has a value at {len(rows)} of {len(found)} densities; a curve needs two")
     return [row["density"] for row in rows], [float(row[metric]) for row in rows]
 
 
-def numbers(found: Result, asked: Asked) -> Result:
+def numbers(found: Result, asked: CurveOptions) -> Result:
     """The three ways from a curve to one number: `metric, way, parameter, value`, several rows for a fitted curve.
 
     way: `interpolated` at the density that is the parameter; `integral` and `mean` between two; the name of a fitted
@@ -168,13 +166,13 @@ def numbers(found: Result, asked: Asked) -> Result:
             rows.append({"metric": metric, "way": way, "parameter": parameter, "value": value})
 
         for place in wanted.at:
-            add("interpolated", f"{place:g}", curves.interpolated(x, y, place))
+            add("interpolated", f"{place:g}", curve_fitting.interpolated(x, y, place))
         for low, high in wanted.between:
-            whole = curves.area(x, y, low, high)
+            whole = curve_fitting.area(x, y, low, high)
             add("integral", f"{low:g} to {high:g}", whole)
             add("mean", f"{low:g} to {high:g}", whole / (high - low))
         for shape in wanted.shapes:
-            fitted = _fitted(metric, x, y, shape)
+            fitted = fit_points(metric, x, y, shape)
             for name, value in fitted.parameters.items():
                 add(shape, name, value)
             add(shape, "r_squared", fitted.r_squared)
@@ -193,7 +191,7 @@ def lines(found: Result, predicted: str) -> Result:
     rows = []
     for metric in others:
         both = [row for row in found.rows() if row[metric] is not None and row[predicted] is not None]
-        fitted = curves.line([row[metric] for row in both], [row[predicted] for row in both])
+        fitted = curve_fitting.line([row[metric] for row in both], [row[predicted] for row in both])
         rows.append(
             {"metric": metric, "predicted": predicted, "points": fitted.n, "slope": fitted.slope}
             | {"intercept": fitted.intercept, "r": fitted.r, "p": fitted.p}
@@ -245,128 +243,13 @@ def growth(shares: Result) -> Result:
     four times the slope there. Raises UsageError.
     """
     rows = []
-    for (system, density), (x, y) in _by_system(shares).items():
-        fitted = curves.fit(x, y, "logistic")
+    for (system, density), (x, y) in shares_by_system(shares).items():
+        fitted = curve_fitting.fit(x, y, "logistic")
         rows.append(
             {"system": system, "density": density, "thresholds": fitted.n}
             | {"r_squared": fitted.r_squared, **fitted.parameters}
         )
     return Result(pa.Table.from_pylist(rows, _GROWTH), shares.signatures)
-
-
-def picture(found: Result, shapes: Sequence[str] = (), title: str = "Performance and density") -> str:
-    """The points of every metric against density as SVG, a panel each, with fitted curves."""
-    panels = []
-    for metric in found.columns[2:]:
-        x, y = values(found, metric)
-        told = {shape: _drawn(_fitted(metric, x, y, shape), min(x), max(x)) for shape in shapes}
-        panels.append(charts.Panel(metric, [(across, up, "") for across, up in zip(x, y, strict=True)], told))
-    return charts.panels(panels, title=title, x="density (edges for each node)")
-
-
-def picture_of_shares(shares: Result, title: str = "Pruned edges and threshold") -> str:
-    """The pruned share against the threshold as SVG, a panel for every density, with the logistic curve."""
-    panels = []
-    for (system, density), (x, y) in _by_system(shares).items():
-        curve = _drawn(curves.fit(x, y, "logistic"), min(x), max(x))
-        dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
-        panels.append(charts.Panel(f"{system}, density {density:.3g}", dots, {"logistic": curve}))
-    return charts.panels(panels, title=title, x="threshold", same_y="share of edges")
-
-
-def picture_of_lines(found: Result, predicted: str) -> str:
-    """The metric that is predicted against every other one as SVG, a panel each, with the line."""
-    panels = []
-    for row in lines(found, predicted).rows():
-        metric = row["metric"]
-        both = [one for one in found.rows() if one[metric] is not None and one[predicted] is not None]
-        dots = [(one[metric], one[predicted], f"{one['density']:.3g}") for one in both]
-        ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
-        told = "" if row["r"] is None else f"r = {row['r']:.3f}"
-        drawn = [(end, row["intercept"] + row["slope"] * end) for end in ends]
-        panels.append(charts.Panel(f"{predicted} against {metric}", dots, {told or "line": drawn}))
-    return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")
-
-
-@dataclass(frozen=True)
-class Graph:
-    """What is wanted of lattices of several densities: arguments of `points` and the other functions."""
-
-    task: TranslationTask
-    metrics: Sequence[str] = ()
-    hypotheses: Sequence[str] = ()
-    measure: str = "ger"
-    macro: bool = False
-    asked: Asked = field(default_factory=Asked)
-    predicted: str | None = None
-    thresholds: Sequence[float] = ()
-    raw: bool = False
-
-
-def exhibits(graph: Graph, wanted: Sequence[str], *, drawn: bool = True) -> list[Exhibit]:
-    """The tables that are wanted, of TABLES and in that order, with pictures if `drawn`. Raises as those do."""
-    made: list[Exhibit] = []
-    if {"points", "numbers", "line"}.intersection(wanted):
-        made += _of_points(graph, wanted, drawn)
-    if {"pruned", "growth"}.intersection(wanted):
-        made += _of_shares(graph, wanted, drawn)
-    return made
-
-
-def report(graph: Graph, folder: Path) -> list[Exhibit]:
-    """Every table as Parquet and CSV, every picture as SVG, and one page, in a folder; whole or not at all.
-
-    Without a metric to predict there is no table of lines. Raises as `exhibits` does, and UsageError.
-    """
-    reports.require_free(folder)
-    require_files(graph.task, "a report reads lattices and references again")
-    made = exhibits(graph, [name for name in TABLES if name != "line" or graph.predicted is not None])
-    found = made[0].result
-    provenance = {
-        "Signatures": list(found.signatures.values()),
-        "Versions": [f"treesql {__version__}", f"duckdb {duckdb.__version__}"],
-    }
-    summary = f"Lattices of {len(found)} densities: {', '.join(row['system'] for row in found.rows())}."
-    reports.write(folder, "Performance and density of lattices", made, provenance, summary)
-    return made
-
-
-def _of_points(graph: Graph, wanted: Sequence[str], drawn: bool) -> list[Exhibit]:
-    found = points(graph.task, graph.metrics, graph.hypotheses, measure=graph.measure, macro=graph.macro)
-    made = []
-    if "points" in wanted:
-        svg = picture(found, graph.asked.shapes) if drawn else None
-        text = "Every metric against density, edges for each node, and the curves that were asked for."
-        made.append(Exhibit("points", "Performance and density", text, found, svg))
-    if "numbers" in wanted:
-        shapes = graph.asked.of(found.arrow()["density"].to_pylist()).shapes
-        formulas = "; ".join(f"{name} is {curves.SHAPES[name].formula}" for name in shapes) or "none"
-        text = (
-            "The curve interpolated at a density; its integral between two, and that divided by their distance, with "
-            f"straight lines between points; parameters of curves fitted by least squares ({formulas})."
-        )
-        made.append(Exhibit("numbers", "Three ways to one number", text, numbers(found, graph.asked)))
-    if "line" in wanted:
-        if graph.predicted is None:
-            raise UsageError("a line needs the metric that it is to predict: --to METRIC")
-        svg = picture_of_lines(found, graph.predicted) if drawn else None
-        text = f"The line with the smallest squared error from each metric to {graph.predicted}, and Pearson's r."
-        made.append(Exhibit("line", "Linear prediction", text, lines(found, graph.predicted), svg))
-    return made
-
-
-def _of_shares(graph: Graph, wanted: Sequence[str], drawn: bool) -> list[Exhibit]:
-    shares = pruned_shares(graph.task, graph.thresholds, raw=graph.raw)
-    made = []
-    if "pruned" in wanted:
-        over = "" if graph.raw else " for each edge of its lattice"
-        text = f"The share of edges whose tau is below the threshold{over}, before any is kept for a path's sake."
-        svg = picture_of_shares(shares) if drawn else None
-        made.append(Exhibit("pruned", "Pruned edges", text, shares, svg))
-    if "growth" in wanted:
-        text = f"{curves.SHAPES['logistic'].formula}, x the threshold, fitted to these shares by least squares."
-        made.append(Exhibit("growth", "Logistic growth", text, growth(shares)))
-    return made
 
 
 def thresholds_between(low: float, high: float) -> list[float]:
@@ -478,7 +361,7 @@ def _require_densities(rows: pa.Table) -> None:
             )
 
 
-def _by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float], list[float]]]:
+def shares_by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float], list[float]]]:
     """For every lattices thresholds and shares. Raises UsageError where there are no edges."""
     found: dict[tuple[str, float], tuple[list[float], list[float]]] = {}
     for row in shares.rows():
@@ -490,14 +373,14 @@ def _by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float], lis
     return found
 
 
-def _fitted(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> Fitted:
+def fit_points(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> Fitted:
     try:
-        return curves.fit(x, y, shape)
+        return curve_fitting.fit(x, y, shape)
     except UsageError as error:
         raise UsageError(f"{metric}: {error}") from None
 
 
-def _drawn(fitted: Fitted, low: float, high: float) -> list[tuple[float, float]]:
+def curve_points(fitted: Fitted, low: float, high: float) -> list[tuple[float, float]]:
     """A fitted curve as many points."""
     across = np.linspace(low, high, 200)
     return list(zip(across.tolist(), fitted.at(across).tolist(), strict=True))

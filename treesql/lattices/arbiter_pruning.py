@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from treesql import arbiter, catalog, pruning
-from treesql.arbiter import Arbiter
+from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
-from treesql.pruning import Asked, Decide, Fates, Flags, Floats, Lattices
+from treesql.lattices import arbiter, pruning
+from treesql.lattices.arbiter import Arbiter
+from treesql.lattices.pruning import Decide, EdgeDecisions, Flags, Floats, Lattices, PruningInput
 from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
@@ -50,7 +51,7 @@ _ROWS = pa.schema(
 
 
 @dataclass(frozen=True)
-class Cut:
+class PruningCut:
     """Which edges fail: a share of each lattice's, those that most likely are to be pruned, or all above a probability.
 
     Raises UsageError where both are given, or one is not from 0 to 1.
@@ -91,14 +92,14 @@ def _sizes(lattices: Lattices) -> Ints:
     return np.diff(lattices.edge_offsets)
 
 
-def by_arbiter(judge: Arbiter, cut: Cut) -> Decide:
+def by_arbiter(judge: Arbiter, cut: PruningCut) -> Decide:
     """What prunes as an arbiter says; where no path is left, that of the fewest and likeliest edges is kept."""
 
-    def decide(asked: Asked) -> Fates:
+    def decide(asked: PruningInput) -> EdgeDecisions:
         query = catalog.query("edge_features")
         found = statistics.run_query(asked.connection, query, {"lattice_corpus": asked.values["lattice_corpus"]})
         odds = judge.log_odds(arbiter.features(found))
-        return pruning.kept(asked.lattices, cut.failing(asked.lattices, odds), -odds)
+        return pruning.decide_edges(asked.lattices, cut.failing(asked.lattices, odds), -odds)
 
     return decide
 
@@ -106,7 +107,7 @@ def by_arbiter(judge: Arbiter, cut: Cut) -> Decide:
 def apply(
     task: TranslationTask,
     judge: Arbiter,
-    cut: Cut,
+    cut: PruningCut,
     out: Path | None = None,
     to: str | None = None,
     *,
@@ -125,13 +126,13 @@ def apply(
     needed = [name for table in _TABLES for name in schemas.table(table).names]
     with open_translation(task, [catalog.query(name) for name in names], needed) as found:
         [system] = found.systems
-        asked = Asked(found.connection, found.values(LATTICE, system), pruning.read(found.connection, system))
+        asked = PruningInput(found.connection, found.values(LATTICE, system), pruning.read(found.connection, system))
         fates = {NONE: np.zeros(len(asked.lattices.from_node), dtype=np.int8), ARBITER: by_arbiter(judge, cut)(asked)}
         if task.references:
-            fates |= rivals(asked, _left(fates[ARBITER]), least, seed)
+            fates |= baseline_decisions(asked, _count_left(fates[ARBITER]), least, seed)
         called = {name: system if name == ARBITER else f"{system} ({name})" for name in fates}
         pruned = {called[name]: fate for name, fate in fates.items()}
-        held = pruning.moved(found.connection, system, found.references, asked.lattices, pruned)
+        held = pruning.without_edges(found.connection, system, found.references, asked.lattices, pruned)
         references = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
     with in_memory.connect_to_rows(held, Options()) as connection:
         rows = [_counted(name, asked.lattices, fate, seed if name == RANDOM else None) for name, fate in fates.items()]
@@ -147,7 +148,7 @@ def apply(
     return Result(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset({"ger_rate"}))
 
 
-def rivals(asked: Asked, edges: int, min_redundancy: float, seed: int) -> dict[str, Fates]:
+def baseline_decisions(asked: PruningInput, edges: int, min_redundancy: float, seed: int) -> dict[str, EdgeDecisions]:
     """The fates of edges that fail by tau times the edges of their lattice, and at random, the same share of each.
 
     About `edges` are left, not fewer.
@@ -159,24 +160,24 @@ def rivals(asked: Asked, edges: int, min_redundancy: float, seed: int) -> dict[s
     sizes = _sizes(lattices)[lattices.owner]
     chance = np.random.default_rng(seed).random(len(sizes))
     return {
-        ORACLE: _as_dense(lattices, worth.tau * sizes, worth.numerator, edges),
-        RANDOM: _as_dense(lattices, (rank(lattices, chance) + 0.5) / sizes, chance, edges),
+        ORACLE: _decide_as_dense(lattices, worth.tau * sizes, worth.numerator, edges),
+        RANDOM: _decide_as_dense(lattices, (rank(lattices, chance) + 0.5) / sizes, chance, edges),
     }
 
 
-def _as_dense(lattices: Lattices, values: Floats, preference: Floats, edges: int) -> Fates:
+def _decide_as_dense(lattices: Lattices, values: Floats, preference: Floats, edges: int) -> EdgeDecisions:
     """The fates where edges fail in the order of values, as many as leave `edges` edges, or as few more as can be."""
     order = np.argsort(values, kind="stable")
 
-    def pruned(n: int) -> Fates:
+    def pruned(n: int) -> EdgeDecisions:
         failing = np.zeros(len(order), dtype=bool)
         failing[order[:n]] = True
-        return pruning.kept(lattices, failing, preference)
+        return pruning.decide_edges(lattices, failing, preference)
 
     low, high = 0, len(order)
     while low < high:  # the more fail, the fewer are left
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _left(pruned(middle)) >= edges else (low, middle - 1)
+        low, high = (middle, high) if _count_left(pruned(middle)) >= edges else (low, middle - 1)
     return pruned(low)
 
 
@@ -192,17 +193,17 @@ def _least(task: TranslationTask) -> float:
     return least
 
 
-def _left(fates: Fates) -> int:
+def _count_left(fates: EdgeDecisions) -> int:
     """How many edges are left."""
     from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # here, for it brings the compiler
 
     return int(np.count_nonzero(fates <= KEPT_FOR_PATH))
 
 
-def _counted(name: str, lattices: Lattices, fates: Fates, seed: int | None) -> dict[str, object]:
+def _counted(name: str, lattices: Lattices, fates: EdgeDecisions, seed: int | None) -> dict[str, object]:
     from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # here, for it brings the compiler
 
-    n_nodes, left = int(lattices.n_nodes.sum()), _left(fates)
+    n_nodes, left = int(lattices.n_nodes.sum()), _count_left(fates)
     told = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": KEPT_FOR_PATH}
     counts = {what: int(np.count_nonzero(fates == fate)) for what, fate in told.items()}
     return {"pruning": name, "n_nodes": n_nodes, "edges": left, **counts, "density": left / n_nodes, "seed": seed}

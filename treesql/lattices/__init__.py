@@ -1,0 +1,1 @@
+"""Studies of translation lattices: pruning, arbiters, density curves."""

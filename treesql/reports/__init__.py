@@ -1,0 +1,1 @@
+"""Pages of studies: one HTML file, its data beside it."""

@@ -1,0 +1,171 @@
+"""The report of a typology study: tables, pictures, one page."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from treesql._version import __version__
+from treesql.drawing import charts
+from treesql.errors import FormatError
+from treesql.reports import html
+from treesql.reports.html import Exhibit
+from treesql.results.result import Result
+from treesql.scoring import relation_tables
+from treesql.treebanks import correlation
+from treesql.treebanks.typology import (
+    AVERAGED,
+    ENTROPY_TITLE,
+    Measured,
+    TypologyTask,
+    correlations,
+    cumulative_variance,
+    measure,
+)
+
+_FIGURE3 = pa.schema(
+    {"class": pa.string(), "treebank": pa.string(), "sttr": pa.float64(), "share": pa.float64()}
+    | {"n": pa.int64(), "r": pa.float64(), "r_squared": pa.float64()}
+)
+
+
+def exhibits(
+    measured: Measured, order: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
+) -> list[Exhibit]:
+    """The tables and figures of the experiment, each with its picture and a paragraph about it."""
+    measures = measured.measures
+    pairs = correlations(measured, warn)
+    return [
+        Exhibit(
+            "table1", "Treebanks", "Words of every gold treebank, all its files together, punctuation included.",
+            Result(measures.arrow().select(["treebank", "words"])),
+        ),
+        _figure2(measured),
+        Exhibit(
+            "measures", "Measures", _measures_text(measured.weights), measures,
+        ),
+        _table3(pairs),
+        _figure3(measures),
+        _figure4(measures),
+        _figure5(measures, order),
+    ]  # fmt: skip
+
+
+def report(task: TypologyTask, folder: Path, order: str | None = None) -> Result:
+    """The whole experiment, written to a folder; returns the measures. Raises as `measure`, and UsageError."""
+    html.require_free(folder)
+    measured = measure(task)
+    shown = exhibits(measured, order, task.warn)
+    provenance = {
+        "Signatures": list(measured.measures.signatures.values()),
+        "Versions": [
+            f"treesql {__version__}", f"duckdb {duckdb.__version__}", f"Python {platform.python_version()}"
+        ],
+        "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
+    }  # fmt: skip
+    n = len(measured.measures)
+    parser = f"the parser {task.system}" if task.system else "a parser"
+    summary = (
+        f"How {parser} does on {n} treebanks, and how that goes together with what their languages are like. "
+        f"Gold treebanks: {task.gold}; outputs: {task.systems}."
+    )
+    html.write(folder, "Parsing across languages", shown, provenance, summary)
+    return measured.measures
+
+
+def _measures_text(weights: str) -> str:
+    averaged = weights == AVERAGED
+    weighing = "the averaged entropy of its gold relation" if averaged else f"its gold relation's weight in {weights}"
+    return (
+        "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
+        "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
+        f"punctuation scored. wlas weighs every word by {weighing}. Precision counts the words that the parser gives a "
+        "relation of the class, recall those whose gold relation is in it; a word is right if head and relation are."
+    )
+
+
+def _figure2(measured: Measured) -> Exhibit:
+    return Exhibit(
+        "figure2", ENTROPY_TITLE,
+        "The entropy of the forms that occur with a relation, divided by the logarithm of the number of the treebank's "
+        "distinct forms, as the mean over treebanks, a treebank without the relation counting 0.5.",
+        measured.entropies, entropy_chart(measured.entropies),
+    )  # fmt: skip
+
+
+def entropy_chart(entropies: Result) -> str:
+    """The bar chart of figure 2, from the rows of averaged_word_entropy."""
+    rows = [(row["relation"], row["wde"], row["class"]) for row in entropies.rows()]
+    return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=relation_tables.CLASSES)
+
+
+def _table3(pairs: Result) -> Exhibit:
+    title = "Correlations across treebanks"
+    return Exhibit(
+        "table3", title,
+        "Pearson's r of every pair of measures over the treebanks that have both, with the two-sided p.",
+        pairs, correlation.heat_map(pairs),
+    )  # fmt: skip
+
+
+def _figure3(measures: Result) -> Exhibit:
+    title = "Type/token ratio and shares of relations"
+    rows = []
+    for kind in ("content", "function"):
+        share = f"{kind}_share"
+        [pair] = correlation.pearson(measures.arrow(), ["sttr", share]).rows()
+        square = None if pair["r"] is None else pair["r"] ** 2
+        rows += [
+            {"class": kind, "treebank": row["treebank"], "sttr": row["sttr"], "share": row[share]}
+            | {"n": pair["n"], "r": pair["r"], "r_squared": square}
+            for row in measures.rows()
+        ]
+    points: dict[str, list[tuple[float, float, str]]] = {}
+    for row in rows:
+        told = "" if row["r"] is None else f" (r = {row['r']:.2f}, r² = {row['r_squared']:.2f})"
+        own = points.setdefault(f"{row['class']} relations{told}", [])
+        if row["sttr"] is not None:
+            own.append((row["sttr"], row["share"], row["treebank"]))
+    return Exhibit(
+        "figure3", title,
+        "The share of content and of function relations among a treebank's words against its standardised type/token "
+        "ratio, with Pearson's r and its square, the share of variance explained; a treebank of fewer than 1000 words "
+        "has no such ratio.",
+        Result(pa.Table.from_pylist(rows, _FIGURE3), percent=frozenset({"share"})),
+        charts.scatter(points, title=title, x="standardised type/token ratio", y="share of words"),
+    )  # fmt: skip
+
+
+def _figure4(measures: Result) -> Exhibit:
+    title = "LAS, content precision and content recall"
+    shown = ("las", "content_precision", "content_recall")
+    table = measures.arrow().select(["treebank", *shown]).sort_by([("las", "descending"), ("treebank", "ascending")])
+    result = Result(table, percent=frozenset(shown))
+    groups = {
+        name: [(float(at), row[name]) for at, row in enumerate(result.rows()) if row[name] is not None]
+        for name in shown
+    }
+    names = [row["treebank"] for row in result.rows()]
+    return Exhibit(
+        "figure4", title,
+        "Every treebank's labelled attachment score beside the precision and recall of content relations, best first.",
+        result, charts.lines(groups, title=title, x="", y="score", names=names),
+    )  # fmt: skip
+
+
+def _figure5(measures: Result, order: str | None) -> Exhibit:
+    title = "Cumulative variance, best treebanks first"
+    result = cumulative_variance(measures, order)
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for row in result.rows():
+        groups.setdefault(row["metric"], []).append((row["k"], row["variance"]))
+    by = f"in the order of {order}" if order else "each metric in its own order"
+    return Exhibit(
+        "figure5", title,
+        f"The population variance of a score over the k best treebanks, {by}; scores are shares from 0 to 1.",
+        result, charts.lines(groups, title=title, x="number of treebanks", y="variance"),
+    )  # fmt: skip
