@@ -11,7 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from treesql.errors import FormatError, Incomparable, InvalidInput, QueryError, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, InvalidInput, QueryError, UnknownName, UsageError
 from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, costly_paths, evaluate, explain, tree_edit
 from treesql.readers import Notation
 
@@ -122,7 +122,7 @@ def test_possible_links_count_and_null_links_do_not(files: Files) -> None:
 
 def test_several_roots_hang_on_one_above(files: Files) -> None:
     """They are told of, and refused where that is asked."""
-    warnings: list[FormatError] = []
+    warnings: list[Diagnostic] = []
     given = files(conllu("a:0:root b:0:root"), conllu("a:0:root b:1:x"), "0-0 1-1\n")
     row = scores(*given, warn=warnings.append)
     assert (row["disparity"], row["maximum"]) == (2, 3)  # (root, alpha, root) and (, alpha, x)

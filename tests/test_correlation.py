@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from treesql.errors import FormatError, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.treebanks.correlation import matrix, pearson, read_table
 
 
@@ -44,7 +44,7 @@ def test_rows_without_a_value_are_left_out_pair_by_pair() -> None:
 
 
 def test_a_constant_column_has_no_correlation_and_that_is_said() -> None:
-    heard: list[FormatError] = []
+    heard: list[Diagnostic] = []
     table = pa.table({"a": [1, 2, 3], "b": [0.1, 0.1, 0.1], "c": pa.nulls(3, pa.float64())})
     rows = pearson(table, source="here", warn=heard.append).rows()
     assert [(row["n"], row["r"], row["p"]) for row in rows] == [(3, None, None), (0, None, None), (0, None, None)]

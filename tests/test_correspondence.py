@@ -171,8 +171,11 @@ def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
     method = Method(test=test, runs=200)
     plain = TranslationTask(TEXT, [put(tmp_path / "a.txt", lines(a)), put(tmp_path / "b.txt", lines(b))], [
         put(tmp_path / "r.txt", lines(references))])  # fmt: skip
-    named = TranslationTask(TEXT, [put(tmp_path / "a.trn", shuffled(transcripts(a), 1)), put(tmp_path / "b.trn", shuffled(
-        transcripts(b), 2))], [put(tmp_path / "r.trn", transcripts(references))])  # fmt: skip
+    outputs = [
+        put(tmp_path / f"{name}.trn", shuffled(transcripts(one), seed))
+        for name, one, seed in (("a", a, 1), ("b", b, 2))
+    ]
+    named = TranslationTask(TEXT, outputs, [put(tmp_path / "r.trn", transcripts(references))])
     drop = ("system_a", "system_b")
     rows = [
         [{name: value for name, value in row.items() if name not in drop} for row in translation.compare(

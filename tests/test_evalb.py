@@ -8,7 +8,7 @@ import pytest
 
 import treesql
 from tests.conftest import bare
-from treesql.errors import FormatError, InvalidInput, UnknownName
+from treesql.errors import Diagnostic, InvalidInput, UnknownName
 from treesql.scoring import evalb_parameters
 
 PUNCTUATION = (",", ":", "``", "''", ".")
@@ -113,7 +113,7 @@ def test_a_file_becomes_a_set(tmp_path: Path) -> None:
         "DISC_ONLY 1",
     ]
     path.write_text("\n".join(lines))
-    notes: list[FormatError] = []
+    notes: list[Diagnostic] = []
     with treesql.connect(tmp_path / "t.duckdb"):
         pass
     before = (tmp_path / "t.duckdb").read_bytes()

@@ -19,7 +19,7 @@ from tests.test_alignment import PAIR, Token, Word
 from tests.test_alignment import conllu as with_tokens
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY
-from treesql.errors import FormatError, Incomparable, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import ACROSS, DEPENDENCY, Task, columns_needed
 
@@ -89,7 +89,7 @@ def parses(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-class Told(list[FormatError]):
+class Told(list[Diagnostic]):
     """Warnings."""
 
     def __str__(self) -> str:

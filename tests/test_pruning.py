@@ -17,7 +17,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
 from tests.kernels import pruning as definitions
-from treesql.errors import FormatError, Incomparable, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 from treesql.lattices import pruning
 from treesql.lattices.pruning import PruningInput, by_distance, prune
@@ -124,7 +124,7 @@ def test_files_against_slow_definitions(
 
 @pytest.mark.parametrize(("name", "form"), [("a.plf", "plf"), ("a.fst.txt", "openfst"), ("a.jsonl.gz", "jsonl")])
 def test_every_format(tmp_path: Path, name: str, form: str) -> None:
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     prune(task(warn=told.append), by_distance(), tmp_path / name)
     prune(task(), by_distance(), tmp_path / "exact.jsonl")
     assert [one.what for one in told if "word by word" in one.what] == (
@@ -227,7 +227,7 @@ def test_what_leaves_nothing_to_prune(tmp_path: Path) -> None:
         (2, ((0, 1, ()), (0, 1, ()))),
         (2, ((0, 1, (0,)), (0, 1, (1,)))),
     ]
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     given = write(tmp_path, lattices, [(0,), (0,), (0,), ()])
     given = TranslationTask(LATTICE, given.systems, given.references, warn=told.append)
     for greedy in (False, True):

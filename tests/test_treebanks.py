@@ -11,7 +11,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog
-from treesql.errors import DatabaseError, FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import DatabaseError, Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.scoring import statistics
 
 STATISTICS = ("treebank_statistics", "unclassified_relations", "word_entropy", "relation_profile", "missing_lemmas")
@@ -90,7 +90,7 @@ def test_bad_arguments(folder: Path) -> None:
 
 def test_what_is_worth_a_look(folder: Path) -> None:
     (folder / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
-    heard: list[FormatError] = []
+    heard: list[Diagnostic] = []
     paths = [str(folder / name) for name in ("A", "b.conllu", "roots.conllu")]
     with statistics.open_treebanks(paths, STATISTICS, warn=heard.append) as connection:
         remarks = [str(one) for one in statistics.warnings_of_statistics(connection)]

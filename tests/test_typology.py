@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.conftest import conllu
-from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.evaluation.pairs import Pair, find_pairs
 from treesql.reports.typology import report
 from treesql.results.result import Result
@@ -51,7 +51,7 @@ def folders(tmp_path: Path) -> tuple[str, str]:
 
 def test_pairs(folders: tuple[str, str]) -> None:
     gold, out = map(Path, folders)
-    heard: list[FormatError] = []
+    heard: list[Diagnostic] = []
     assert find_pairs(*folders, warn=heard.append) == [
         Pair("X", (gold / "X/x-dev.conllu", gold / "X/x-test.conllu"), gold / "X/x-test.conllu", out / "X.p.conllu"),
         Pair("Y", (gold / "Y/y.conllu",), gold / "Y/y.conllu", out / "Y.conllu.gz"),
@@ -109,7 +109,7 @@ def test_folders_that_hold_nothing(folders: tuple[str, str], tmp_path: Path) -> 
 
 
 def test_measures_by_hand(folders: tuple[str, str]) -> None:
-    heard: list[FormatError] = []
+    heard: list[Diagnostic] = []
     measured = measure(TypologyTask(*folders, warn=heard.append))
     rows = {row["treebank"]: row for row in measured.measures.rows()}
     assert list(rows) == ["X", "Y", "Z"]
@@ -201,7 +201,7 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
 
 
 def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path: Path) -> None:
-    heard: list[FormatError] = []
+    heard: list[Diagnostic] = []
     found = report(TypologyTask(*folders, warn=heard.append), tmp_path / "one")
     report(TypologyTask(*folders), tmp_path / "two")
     names = {path.name for path in (tmp_path / "one").iterdir()}

@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql.cli import main
-from treesql.errors import FormatError, Incomparable, InvalidInput, TreesqlWarning, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, InvalidInput, TreesqlWarning, UnknownName, UsageError
 from treesql.evaluation import parallel_treebanks
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.parallel_treebanks import ParallelTreebank
@@ -144,7 +144,7 @@ def test_different_numbers_of_sentences(tmp_path: Path) -> None:
     two, three = written(tmp_path / "two", "0-0\n0-0\n"), written(tmp_path / "three", "0-0\n0-0\n0-0\n")
     with pytest.raises(Incomparable, match="three:3: gold sentence 3 has no line in two, which has 2 of 3 sentences"):
         score(three, two)
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     with pytest.raises(Incomparable, match="three:3: sentence 3 of three is not among the 2 gold sentences"):
         score(two, three, warn=told.append)
     assert told == []
@@ -227,7 +227,7 @@ def test_a_wrong_base_or_direction(tmp_path: Path, links: str, how: dict[str, An
 def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     gold = written(tmp_path / "gold", "".join(f"{i}-{i + 2}\n" for i in range(40)))
     turned = written(tmp_path / "turned", "".join(f"{i + 2}-{i}\n" for i in range(40)))
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     assert score(gold, turned, warn=told.append)[0]["aer"] == 1
     assert [w.what for w in told] == ["0 of the first 40 links are those of gold; with --reverse it would be 40"]
     told.clear()
@@ -252,7 +252,7 @@ def test_a_wrong_base_of_either_file_is_doubted(
     gold = written(tmp_path / "gold", "".join(f"{i + gold_shift}-{j + gold_shift}\n" for i, j in pairs))
     sides = [(j, i) if turned else (i, j) for i, j in pairs]
     system = written(tmp_path / "system", "".join(f"{i + shift}-{j + shift}\n" for i, j in sides))
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     assert score(gold, system, warn=told.append)[0]["aer"] == 1
     assert [one.what for one in told] == [f"0 of the first 40 links are those of gold; {hint} it would be 40"]
     said = hint.replace("with ", "").replace(" and", "").split()
@@ -414,7 +414,7 @@ def test_loaded_alignments_that_agree_better_otherwise_are_doubted(tmp_path: Pat
             db.load(written(tmp_path / f"{name}.pharaoh", text), corpus=name)
         shifted = "".join(f"{source + 1}-{target + 1}\n" for source, target in links["gold"])
         db.load(written(tmp_path / "shifted.pharaoh", shifted), corpus="shifted")
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     score("gold", "turned", "shifted", database=path, warn=told.append)
     assert [one.what for one in told] == [
         "0 of the first 40 links are those of gold; turned round it would be 40",
@@ -424,7 +424,7 @@ def test_loaded_alignments_that_agree_better_otherwise_are_doubted(tmp_path: Pat
 
 def test_conditions_that_choose_little_or_nothing_are_told(tmp_path: Path) -> None:
     gold = written(tmp_path / "gold", "0-0 1-1\n" * 60)
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 59", warn=told.append)
     assert told == []
     score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 49", warn=told.append)
@@ -444,7 +444,7 @@ def test_links_of_parallel_treebanks_that_agree_better_otherwise_are_doubted(tmp
         "one": ParallelTreebank(str(trees), str(trees), turned),
         "two": ParallelTreebank(str(trees), str(trees), turned),
     }
-    told: list[FormatError] = []
+    told: list[Diagnostic] = []
     task = parallel_treebanks.ParallelTask(ParallelTreebank(str(trees), str(trees), gold), systems, warn=told.append)
     assert [row["aer"] for row in parallel_treebanks.evaluate(task).rows()] == [1, 1]
     assert [one.what for one in told] == [

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
-from treesql.errors import FormatError, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, UsageError
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
@@ -345,7 +345,7 @@ class Database:
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. It is written whole or
         not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
-        found: list[FormatError] = []
+        found: list[Diagnostic] = []
         try:
             written = exporting.export(self._connection, Path(out), corpus, to, found.append)
         except duckdb.PermissionException:
@@ -369,5 +369,5 @@ class Database:
         self.close()
 
 
-def _warn(warning: FormatError) -> None:
+def _warn(warning: Diagnostic) -> None:
     warnings.warn(str(warning), TreesqlWarning, stacklevel=5)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
 """What DuckDB puts before the message of a SQL function of treesql."""
@@ -12,6 +14,8 @@ _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred 
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
 """What stands for characters of files that a terminal would obey: a fault is one line, and looks like what it is."""
+
+Severity = Literal["error", "warning"]
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per file."""
@@ -21,16 +25,30 @@ class TreesqlError(Exception):
     """Root of all errors of treesql."""
 
 
-class FormatError(TreesqlError):
-    """One fault in one file.
+@dataclass(frozen=True)
+class Diagnostic:
+    """One fault or one warning, and the place in a file that it is about.
 
-    path: the file as the user named it; line: 1-based, 0 where no line can be named;
-    what: what is wrong; hint: what to do about it; column: 1-based character in the line, 0 where it does not matter.
+    path: the file as the user named it, or what else is judged, as a corpus; line: 1-based, 0 where no line can be
+    named; column: 1-based character in the line, 0 where it does not matter; what: what was found; hint: how to fix it.
     """
 
-    def __init__(self, path: str, line: int, what: str, hint: str, column: int = 0) -> None:
-        self.path, self.line, self.what, self.hint, self.column = path, line, what, hint, column
-        super().__init__(path, line, what, hint, column)
+    severity: Severity
+    path: str
+    line: int
+    column: int
+    what: str
+    hint: str
+
+    @classmethod
+    def error(cls, path: str, line: int, what: str, hint: str, column: int = 0) -> Diagnostic:
+        """A fault: the input is refused."""
+        return cls("error", path, line, column, what, hint)
+
+    @classmethod
+    def warning(cls, path: str, line: int, what: str, hint: str, column: int = 0) -> Diagnostic:
+        """A warning: the input is used."""
+        return cls("warning", path, line, column, what, hint)
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else self.path
@@ -39,10 +57,14 @@ class FormatError(TreesqlError):
         return f"{place}: {self.what}; {self.hint}".translate(_ESCAPES)
 
 
+Warn = Callable[[Diagnostic], object]
+"""What is called with every warning."""
+
+
 class InvalidInput(TreesqlError):
     """Files that cannot be read: `faults` lists what was found, up to 20 for each file."""
 
-    def __init__(self, faults: Sequence[FormatError]) -> None:
+    def __init__(self, faults: Sequence[Diagnostic]) -> None:
         self.faults = tuple(faults)
         super().__init__(self.faults)
 
@@ -53,7 +75,7 @@ class InvalidInput(TreesqlError):
 class Incomparable(TreesqlError):
     """Two corpora that a metric cannot compare: `faults` says where they part."""
 
-    def __init__(self, faults: Sequence[FormatError], more: int) -> None:
+    def __init__(self, faults: Sequence[Diagnostic], more: int) -> None:
         self.faults, self.more = tuple(faults), more
         super().__init__(self.faults, more)
 

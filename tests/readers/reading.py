@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Options, State, read
 from treesql.readers.source import CHUNK_BYTES, Chunk, Cut, Source
 
@@ -45,7 +45,7 @@ def read_rows(
 
 def faults_of(
     path: Path | str, form: str = "conllu", *, size: int = CHUNK_BYTES, options: Options | None = None
-) -> list[FormatError]:
+) -> list[Diagnostic]:
     """The faults for which a file is refused."""
     with pytest.raises(InvalidInput) as caught:
         read_rows(path, form, size=size, options=options)

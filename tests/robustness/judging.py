@@ -17,7 +17,7 @@ import pyarrow as pa
 import treesql
 from tests.robustness.notations import PARQUET, Notation
 from treesql.catalog import schemas
-from treesql.errors import FAULTS_SHOWN, FormatError, InvalidInput, TreesqlError
+from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, TreesqlError
 from treesql.readers import Options
 from treesql.readers.source import CHUNK_BYTES
 
@@ -100,7 +100,7 @@ def _faults(error: InvalidInput, data: bytes, path: Path) -> str:
     packed = data.startswith(b"\x1f\x8b")
     last = data.count(b"\n") + data.count(b"\r") + 2
     for fault in error.faults:
-        if not isinstance(fault, FormatError) or not fault.what or not fault.hint:
+        if not isinstance(fault, Diagnostic) or not fault.what or not fault.hint:
             return f"a fault without what or hint: {fault!r}"
         if "\n" in str(fault) or "\r" in str(fault):
             return f"a fault of several lines: {str(fault)!r}"

@@ -53,6 +53,7 @@ def _better(score: Score) -> str:
 
 
 def parameter_type(parameter: Parameter) -> str:
+    """The choices of a parameter, else its type, in Markdown."""
     return ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.type
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
-
 _WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
 
 
@@ -43,6 +42,7 @@ class Statement:
 
 
 def split_tokens(sql: str) -> list[str]:
+    """The tokens of SQL: strings, names, words, comments, white space, other characters; together the whole text."""
     return _TOKEN.findall(sql)
 
 
@@ -52,4 +52,5 @@ def words(sql: str) -> frozenset[str]:
 
 
 def indent(sql: str) -> str:
+    """Indent every line that is not empty by four blanks."""
     return "\n".join("    " + line if line else line for line in sql.split("\n"))

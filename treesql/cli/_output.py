@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 import click
 
 from treesql._version import __version__
-from treesql.errors import FormatError, UsageError
+from treesql.errors import Diagnostic, UsageError
 from treesql.runtime import atomic_files
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def warn(warnings: Iterable[FormatError]) -> None:
+def warn(warnings: Iterable[Diagnostic]) -> None:
     """Print warnings, a line each, to standard error."""
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)

@@ -27,7 +27,6 @@ _NO_VARIABLES = "SET python_enable_replacements = false"  # of Python, which SQL
 
 # query_progress() answers, and nothing is drawn but by treesql.
 _PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
-
 _NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
 
 _NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
@@ -169,6 +168,7 @@ def memory_config(memory: int | None = None) -> dict[str, str | bool | int | flo
 def connect_file(
     path: str, read_only: bool, existing: bool = False, memory: int | None = None
 ) -> duckdb.DuckDBPyConnection:
+    """Connect to a database file, or `:memory:`. Raises DatabaseError with the cause and the fix."""
     if path == MEMORY:
         return duckdb.connect(path, config=memory_config(memory))
     if "\0" in path or path.encode("utf-8", "replace").decode() != path:
@@ -230,15 +230,18 @@ def _install_if_missing(connection: duckdb.DuckDBPyConnection, path: str, read_o
 
 
 def newer_message(path: str, version: int) -> str:
+    """The message for a database of a newer treesql."""
     return f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
 
 
 def has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether a connection reaches a table of this name."""
     found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
     return bool(found[0][0])
 
 
 def schema_version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
+    """The version of the tables of a database. Raises DatabaseError where treesql did not make it."""
     if not has_table(connection, "installation"):
         raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
     try:
@@ -258,12 +261,14 @@ def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
 
 
 def stamp_installation(connection: duckdb.DuckDBPyConnection) -> None:
+    """Record the versions of the schema and of treesql, and the digest of the catalogue."""
     connection.execute("DELETE FROM installation")
     values = [schemas.SCHEMA_VERSION, catalog.digest(), __version__]
     connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
 
 
 def install_views_and_macros(connection: duckdb.DuckDBPyConnection, queries: bool = True) -> None:
+    """Create the views and macros of the catalogue. queries: whether those of queries as well."""
     for view in schemas.all_views().values():
         connection.execute(_view_ddl(view))
     _install_macros(connection, queries=queries)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from treesql import catalog
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.engines.duckdb import open_connection
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation import inputs
 from treesql.evaluation.evaluate import with_system_column
 from treesql.evaluation.task import Task as TreeTask
@@ -89,7 +89,7 @@ class AlignedTreesTask:
     strict: bool = False
     ci: bool = False
     read: Sequence[str] = ()
-    warn: Callable[[FormatError], object] = lambda warning: None
+    warn: Warn = lambda warning: None
 
     @property
     def inputs(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import FormatError, Incomparable
+from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation.inputs import NAMED, OpenInputs, open_inputs
 from treesql.evaluation.task import Task, across, check, check_used_options, columns_needed, names_of, shared_input
 from treesql.readers import Options
@@ -56,7 +56,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
 
-        def look(system: str, counts: Counts) -> Iterator[FormatError]:
+        def look(system: str, counts: Counts) -> Iterator[Diagnostic]:
             return _incomparable_sentences(opened.connection, task, systems[system], counts.totals)
 
         return significance_compare.compare(
@@ -107,7 +107,9 @@ def _open_and_answer(
 def _warn_of_alignment(opened: OpenInputs, task: Task, answer: Callable[[OpenInputs, Task], Answer]) -> Answer:
     result = answer(opened, task)
     what = "its words are not those of every system, and are aligned by their characters"
-    task.warn(FormatError(opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall beside them"))
+    task.warn(
+        Diagnostic.warning(opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall beside them")
+    )
     return result
 
 
@@ -116,7 +118,7 @@ def _in_blocks(task: Task) -> Result:
     options = Options(task.permissive, task.strict, columns_needed(task, task.queries))
     warned: set[str] = set()
 
-    def warn_once(warning: FormatError) -> None:
+    def warn_once(warning: Diagnostic) -> None:
         if str(warning) not in warned:
             warned.add(str(warning))
             task.warn(warning)
@@ -155,7 +157,9 @@ def _answer(opened: OpenInputs, task: Task) -> Result:
     if task.where and not any(_counted(part, task) for part in parts):
         what = "nothing meets the condition"
         task.warn(
-            FormatError(opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` tells the columns of its items")
+            Diagnostic.warning(
+                opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` tells the columns of its items"
+            )
         )
     if task.ci:
         parts = intervals.add_intervals(
@@ -196,7 +200,7 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
 
 def _incomparable_sentences(
     connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counted: Mapping[str, Any]
-) -> Iterator[FormatError]:
+) -> Iterator[Diagnostic]:
     """Which sentences cannot be compared, where what is counted of a system says that there are some."""
     if task.where or task.kind != "constituency":
         return
@@ -216,4 +220,4 @@ def _incomparable_sentences(
             if numbers:
                 shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
                 trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
-                yield FormatError(str(values["system_corpus"]), 0, trees, hint)
+                yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)

@@ -12,7 +12,7 @@ import duckdb
 
 from treesql import catalog, readers
 from treesql.engines.duckdb import is_database, open_connection
-from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
@@ -75,8 +75,8 @@ def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task:
     what = f"{len(found)} sentence{'s' if len(found) > 1 else ''} with several roots: {', '.join(names)}"
     file, line = found[0]["file"], found[0]["line"]
     if task.strict:
-        raise InvalidInput([FormatError(file, line, what, "give one word HEAD 0, or score without --strict")])
-    task.warn(FormatError(file, line, what, "they are scored as they are; --strict refuses them"))
+        raise InvalidInput([Diagnostic.error(file, line, what, "give one word HEAD 0, or score without --strict")])
+    task.warn(Diagnostic.warning(file, line, what, "they are scored as they are; --strict refuses them"))
 
 
 @contextmanager
@@ -115,12 +115,7 @@ def _with_options_of_gold(error: InvalidInput, task: Task) -> InvalidInput:
         return error
     path = "<stdin>" if task.gold == STANDARD_INPUT else task.gold
     return InvalidInput(
-        [
-            FormatError(one.path, one.line, one.what, one.hint.replace("--", "--gold-"), one.column)
-            if one.path == path
-            else one
-            for one in error.faults
-        ]
+        [replace(one, hint=one.hint.replace("--", "--gold-")) if one.path == path else one for one in error.faults]
     )
 
 
@@ -225,7 +220,7 @@ def _remarks(
     corpora: Sequence[str],
     queries: Sequence[catalog.Query],
     weighing: Mapping[str, str],
-) -> Iterator[FormatError]:
+) -> Iterator[Diagnostic]:
     """What is worth a warning about relations: those of no class, and gold ones without a given weight."""
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.readers.source import files_below
 
 ENDINGS = (".conllu", ".conllu.gz")
@@ -24,9 +24,7 @@ class Pair:
     system: Path
 
 
-def find_pairs(
-    gold: str, systems: str, system: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
-) -> list[Pair]:
+def find_pairs(gold: str, systems: str, system: str | None = None, warn: Warn = lambda warning: None) -> list[Pair]:
     """The gold treebanks that have an output, by name; `warn` is told of those without a counterpart.
 
     Gold treebanks are the folders in `gold`, and its files, called by their names up to the first dot; where a file's
@@ -41,9 +39,9 @@ def find_pairs(
         chosen = {name: [(s, file) for s, file in found if s == system] for name, found in outputs.items()}
         outputs = {name: found for name, found in chosen.items() if found}
     for name in sorted(treebank_files.keys() - outputs.keys()):
-        warn(FormatError(gold, 0, f"the treebank {name} has no output in {systems}", "it is left out"))
+        warn(Diagnostic.warning(gold, 0, f"the treebank {name} has no output in {systems}", "it is left out"))
     for name in sorted(outputs.keys() - treebank_files.keys()):
-        warn(FormatError(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
+        warn(Diagnostic.warning(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
     pairs = []
     for name in sorted(treebank_files.keys() & outputs.keys()):
         if len(outputs[name]) > 1:
@@ -60,7 +58,7 @@ def find_pairs(
 def _folder(path: str) -> Path:
     if not Path(path).is_dir():
         what = "this is a file" if Path(path).exists() else "there is no such folder"
-        raise InvalidInput([FormatError(path, 0, what, "name a folder of treebanks or outputs")])
+        raise InvalidInput([Diagnostic.error(path, 0, what, "name a folder of treebanks or outputs")])
     return Path(path)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.engines.duckdb import open_connection
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.evaluation.evaluate import with_system_column
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
@@ -26,8 +26,6 @@ from treesql.significance.tests import Method
 from treesql.storage import in_memory, link_checks, loading
 
 METRIC = "pts"
-
-Warn = Callable[[FormatError], object]
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ def _suggest_notations(
     task: ParallelTask,
     forms: Mapping[str, str],
     corpora: Mapping[str, Mapping[str, str]],
-) -> Iterator[FormatError]:
+) -> Iterator[Diagnostic]:
     """Warnings of systems' links that agree with the gold links far better if they are read in another way."""
     for given in corpora.values():
         gold, links = given["gold_links_corpus"], given["system_links_corpus"]

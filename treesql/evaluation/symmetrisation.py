@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import duckdb
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import FormatError, UsageError
+from treesql.errors import UsageError, Warn
 from treesql.readers import TEXT, Notation, Options
 from treesql.readers.fields import numbers
 from treesql.readers.source import STANDARD_INPUT
@@ -22,8 +22,6 @@ from treesql.storage.loading import CorpusFiles
 QUERY = "symmetrised"
 FORWARD, BACKWARD = "the forward alignment", "the backward alignment"
 SOURCE, TARGET = "the source text", "the target text"
-
-Warn = Callable[[FormatError], object]
 
 
 def plan_directions(

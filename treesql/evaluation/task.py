@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import FormatError, UsageError
+from treesql.errors import UsageError, Warn
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
@@ -83,7 +83,7 @@ class Task:
     names: Sequence[str] = ()
     read: Sequence[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)
-    warn: Callable[[FormatError], object] = lambda warning: None
+    warn: Warn = lambda warning: None
 
     @property
     def queries(self) -> list[catalog.Query]:

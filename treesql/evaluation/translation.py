@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from treesql import catalog, readers
 from treesql.drawing.lattices import DrawnEdge
 from treesql.engines.duckdb import open_connection
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
@@ -56,11 +56,8 @@ _UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper"}
 """For how many lattices a score is not proven, and the score."""
 
 _LOOKED_AT = ("undefined_lattices", *_UNPROVEN)
-
 _PARAMETER = {LATTICE: "lattice_corpus", TEXT: "hypothesis_corpus"}
 _ALWAYS_READ = ("sent_id", "file", "line", "n_words", "word", "form")
-
-Warn = Callable[[FormatError], object]
 
 
 @dataclass(frozen=True)
@@ -160,7 +157,7 @@ def compare(task: TranslationTask, names: Sequence[str], method: Method) -> Comp
     declared = _declared(task, queries)
     read = (method.stratum,) if method.stratum else ()
 
-    def look(system: str, counts: Counts) -> Iterator[FormatError]:
+    def look(system: str, counts: Counts) -> Iterator[Diagnostic]:
         return _remarks(system, counts.totals)
 
     with open_translation(replace(task, read=read), queries) as found:
@@ -282,7 +279,7 @@ def open_translation(
             raise UsageError("a reference corpus beside others cannot have a comma in its name")
         with open_connection(task.database, read_only=True, safe=True) as connection:
             _check_kinds(connection, task)
-            _look_at_ids(connection, task, queries, task.systems, task.references)
+            _check_ids(connection, task, queries, task.systems, task.references)
             yield TranslationInputs(connection, task.systems, task.references)
         return
     if [*task.systems, *task.references].count(STANDARD_INPUT) > 1:
@@ -315,14 +312,17 @@ def open_translation(
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         _check_kinds(connection, TranslationTask(task.kind, systems, references))
-        _look_at_ids(connection, task, queries, systems, references)
+        _check_ids(connection, task, queries, systems, references)
         yield TranslationInputs(connection, systems, references)
 
 
-def _look_at_ids(
-    connection: duckdb.DuckDBPyConnection, task: TranslationTask, queries: Sequence[catalog.Query], systems: Sequence[str],
+def _check_ids(
+    connection: duckdb.DuckDBPyConnection,
+    task: TranslationTask,
+    queries: Sequence[catalog.Query],
+    systems: Sequence[str],
     references: Sequence[str],
-) -> None:  # fmt: skip
+) -> None:
     """Warn of ids that are read as words. Raises UsageError where sentences of systems are in different orders."""
     if not any("references_with_ids" in name for query in queries for name, _ in query.statement.expressions):
         return
@@ -355,14 +355,16 @@ def _with_system_column(system: str, part: Result) -> pa.Table:
     return table.add_column(0, "system", pa.array([system] * table.num_rows, pa.string()))
 
 
-def warn_of_undefined(system: str, lattices: int) -> Iterator[FormatError]:
+def warn_of_undefined(system: str, lattices: int) -> Iterator[Diagnostic]:
     """A warning where lattices have empty references."""
     if lattices:
         have = "lattice has an empty reference" if lattices == 1 else "lattices have empty references"
-        yield FormatError(system, 0, f"{lattices} {have}, for which swcd is not defined", "it is that of the others")
+        yield Diagnostic.warning(
+            system, 0, f"{lattices} {have}, for which swcd is not defined", "it is that of the others"
+        )
 
 
-def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[FormatError]:
+def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[Diagnostic]:
     """What is worth a warning about scores: lattices for which they are not defined, or not proven.
 
     counted: sums of counts by name, those of them that are known.
@@ -373,7 +375,7 @@ def _remarks(system: str, counted: Mapping[str, float]) -> Iterator[FormatError]
         if unproven:
             what = f"{score} of {unproven} lattice{'s' if unproven > 1 else ''} is the best found, and not proven"
             how = f"treesql score lattice --by sentence --metrics {score},{name}"
-            yield FormatError(system, 0, what, f"`{how}` shows which")
+            yield Diagnostic.warning(system, 0, what, f"`{how}` shows which")
 
 
 def _columns(metric: str) -> list[str]:

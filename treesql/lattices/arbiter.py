@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql._version import __version__
-from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
 from treesql.functions.arrays import flat
 from treesql.results.result import Result
@@ -336,7 +336,7 @@ def _number(value: object) -> float:
 
 
 def _fault(path: str, what: str, hint: str) -> InvalidInput:
-    return InvalidInput([FormatError(path, 0, what, hint)])
+    return InvalidInput([Diagnostic.error(path, 0, what, hint)])
 
 
 def _counted(number: int, noun: str) -> str:

@@ -49,7 +49,6 @@ RANGE = (-8.0, 8.0)
 """The first and the last threshold if none are named: what the thesis tries."""
 
 _MEASURES = ("ger", "gwer", "pmed", "gper")
-
 _SUMMARY = pa.schema({"metric": pa.string(), "way": pa.string(), "parameter": pa.string(), "value": pa.float64()})
 
 _LINES = pa.schema(
@@ -374,6 +373,7 @@ def shares_by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float
 
 
 def fit_points(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> Fitted:
+    """Fit a curve of a shape through points. Raises UsageError, which names the metric."""
     try:
         return curve_fitting.fit(x, y, shape)
     except UsageError as error:

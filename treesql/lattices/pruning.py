@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import FormatError, UsageError
+from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.functions.arrays import Ints, encoded, flat
@@ -176,7 +176,7 @@ def prune(
     if before.undefined:
         have = "lattice has an empty reference" if before.undefined == 1 else "lattices have empty references"
         what = f"{before.undefined} {have}, from which no distance is defined"
-        task.warn(FormatError(system, 0, what, "by distance their edges are not pruned"))
+        task.warn(Diagnostic.warning(system, 0, what, "by distance their edges are not pruned"))
     return _report(system, lattices, fates, before, after)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError
 from treesql.readers import sentence_limits
 from treesql.readers.source import Source
 
@@ -98,7 +98,7 @@ class State:
     cyclic: bool = False
     ids: set[str] = field(default_factory=set)
     data_set: Any = None
-    warnings: list[FormatError] = field(default_factory=list)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
 
 @cache

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
@@ -98,7 +98,7 @@ class Notes:
         found = [self._with_doubles(batch[name]) for name in WITH_FEATURES if name in batch]
         self._doubled.add(np.unique(np.concatenate(found)) - first, ids, lines)
 
-    def warnings(self, path: str) -> list[FormatError]:
+    def warnings(self, path: str) -> list[Diagnostic]:
         """One warning for each kind of finding."""
         findings = (self._several, self._cyclic, self._repeated, self._doubled)
         return [finding.warning(path) for finding in findings if finding.count]
@@ -144,8 +144,8 @@ class Finding:
         for at in sentences[: NAMED - len(self._names)].tolist():
             self._names.append(ids[at] or f"line {lines[at]}")
 
-    def warning(self, path: str) -> FormatError:
+    def warning(self, path: str) -> Diagnostic:
         """What to tell the user."""
         noun = "sentence" if self.count == 1 else "sentences"
         names = ", ".join(self._names) + (", ..." if self.count > NAMED else "")
-        return FormatError(path, self._line, f"{self.count} {noun} {self._what}: {names}", self._hint)
+        return Diagnostic.warning(path, self._line, f"{self.count} {noun} {self._what}: {names}", self._hint)

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.readers import Batch, Options, State, sentence_limits
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
@@ -113,7 +113,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
     if lines.n_secondary:
         what = f"{lines.n_secondary} secondary edge{'s' if lines.n_secondary > 1 else ''}"
-        state.warnings.append(FormatError(source.name, lines.first_secondary, what, "they are passed over"))
+        state.warnings.append(Diagnostic.warning(source.name, lines.first_secondary, what, "they are passed over"))
 
 
 class Lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from treesql.errors import FAULTS_SHOWN, FormatError, InvalidInput
+from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
 
 
 class Faults:
@@ -12,7 +12,7 @@ class Faults:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.found: list[FormatError] = []
+        self.found: list[Diagnostic] = []
         self._kinds: set[str] = set()
 
     @property
@@ -23,7 +23,7 @@ class Faults:
     def add(self, line: int, what: str, hint: str, column: int = 0) -> None:
         """Note a fault; line or column 0 where none can be named."""
         if not self.full:
-            self.found.append(FormatError(self.path, int(line), what, hint, int(column)))
+            self.found.append(Diagnostic.error(self.path, int(line), what, hint, int(column)))
 
     def add_once(self, line: int, what: str, hint: str, kind: str | None = None) -> None:
         """Note a fault unless one of its kind, else of its wording, is there."""

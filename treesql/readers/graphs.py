@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
@@ -294,7 +294,7 @@ def labelled(
     if not named.all():
         line = int(lines[np.flatnonzero(~named)[0]])
         hint = "--symbols FILE says what they stand for; without it 0 is no word, and words are numbers"
-        remarks.note(FormatError(faults.path, line, "the labels are numbers", hint))
+        remarks.note(Diagnostic.warning(faults.path, line, "the labels are numbers", hint))
     zero = (labels[1] == 1) & (text.raw[labels[0]] == kernel.ZERO)
     return data, labels, ~(_among(text, labels, EMPTY) | (zero & ~named))
 

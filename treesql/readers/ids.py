@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FAULTS_SHOWN, FormatError
+from treesql.errors import FAULTS_SHOWN, Diagnostic
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Bytes, Flags, Ints
@@ -175,7 +175,7 @@ class LikelyIds:
                 self._shown.setdefault(where, text.quote(here, 0))
                 self._ids[where].add(text, here, np.zeros(0, dtype=np.int64))
 
-    def warnings(self, path: str) -> list[FormatError]:
+    def warnings(self, path: str) -> list[Diagnostic]:
         """A warning where they do."""
         told = []
         for where, ids in self._ids.items():
@@ -184,11 +184,11 @@ class LikelyIds:
         return told[:1]
 
 
-def looks_like_ids(path: str, where: str, shown: str) -> FormatError:
+def looks_like_ids(path: str, where: str, shown: str) -> Diagnostic:
     """The warning that words look like ids. shown: one of them."""
     end = {FIRST: "begins", LAST: "ends"}[where]
     what = f"every line {end} with what looks like an id, as {shown}, and is read as a word"
-    return FormatError(path, 1, what, f"--ids {where} reads ids, --ids none says that these are words")
+    return Diagnostic.warning(path, 1, what, f"--ids {where} reads ids, --ids none says that these are words")
 
 
 def _mixed(raw: Bytes, fields: Field) -> Flags:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.batches import Columns, before, filled_lists, lists, owner, record_batch
@@ -54,7 +54,7 @@ class Remarks:
     def __init__(self) -> None:
         self._edges = 0
         self._lines: list[int] = []
-        self._others: list[FormatError] = []
+        self._others: list[Diagnostic] = []
         self._again = 0
         self._names: list[str] = []
         self._first = 0
@@ -75,18 +75,18 @@ class Remarks:
             elif name is not None:
                 known.add(name)
 
-    def note(self, warning: FormatError) -> None:
+    def note(self, warning: Diagnostic) -> None:
         """Keep any other warning, the first of its wording."""
         if warning.what not in (other.what for other in self._others):
             self._others.append(warning)
 
-    def told(self, path: str) -> list[FormatError]:
+    def told(self, path: str) -> list[Diagnostic]:
         """The warnings."""
         if self._again:
             noun = "lattice has" if self._again == 1 else "lattices have"
             named = ", ".join(self._names) + (", ..." if self._again > NAMED else "")
             what = f"{self._again} {noun} an id that stands before: {named}"
-            self._others.append(FormatError(path, self._first, what, "make every id unique"))
+            self._others.append(Diagnostic.warning(path, self._first, what, "make every id unique"))
             self._again = 0
         if not self._edges:
             return self._others
@@ -94,7 +94,10 @@ class Remarks:
         noun = "edge lies" if self._edges == 1 else "edges lie"
         what = f"{self._edges} {noun} on no path from the first node to the last, in the lattice"
         what += f" of line {named}" if len(self._lines) == 1 else f"s of lines {named}"
-        return [*self._others, FormatError(path, self._lines[0], what, "they count among edges and words all the same")]
+        return [
+            *self._others,
+            Diagnostic.warning(path, self._lines[0], what, "they count among edges and words all the same"),
+        ]
 
 
 def batch(

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.errors import FormatError, UsageError
+from treesql.errors import Diagnostic, UsageError
 from treesql.kernels import links as kernel
 from treesql.kernels.links import Fractions, Numbers
 from treesql.kernels.text import Flags, Ints
@@ -72,20 +72,20 @@ class Remarks:
     def __init__(self) -> None:
         self.null, self.repeated, self.both, self.outside = 0, 0, 0, 0
 
-    def warnings(self, path: str) -> Iterator[FormatError]:
+    def warnings(self, path: str) -> Iterator[Diagnostic]:
         """One warning for each kind of finding."""
         if self.null:
             what = f"{_counted(self.null, 'null link is', 'null links are')} left out"
-            yield FormatError(path, 0, what, "--null-links keeps links to the empty word, 0")
+            yield Diagnostic.warning(path, 0, what, "--null-links keeps links to the empty word, 0")
         if self.repeated:
             what = f"{_counted(self.repeated, 'link is', 'links are')} repeated"
-            yield FormatError(path, 0, what, "each counts once")
+            yield Diagnostic.warning(path, 0, what, "each counts once")
         if self.both:
             what = f"{_counted(self.both, 'link is', 'links are')} given as sure and as possible"
-            yield FormatError(path, 0, what, "a link given as both is sure")
+            yield Diagnostic.warning(path, 0, what, "a link given as both is sure")
         if self.outside:
             what = f"{_counted(self.outside, 'confidence is', 'confidences are')} below 0 or above 1"
-            yield FormatError(path, 0, what, "they are kept as they are")
+            yield Diagnostic.warning(path, 0, what, "they are kept as they are")
 
 
 def base_of(options: Options, usual: int) -> int:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import TEXT, Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats, is_format
 from treesql.readers.data_set import ORDER, Known, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
@@ -93,10 +93,10 @@ def finish(path: str, state: State) -> None:
         found = known.rows.get(name, 0)
         if known.options.wants(name) and found != n:
             what = f"{found:,} rows of {name}, where {n:,} should be"
-            faults.append(FormatError(known.paths.get(name, path), 0, what, HINT))
+            faults.append(Diagnostic.error(known.paths.get(name, path), 0, what, HINT))
     for one, column, other, beside in () if faults else _SAME.get(known.kind, ()):
         if known.options.wants(one, column) and known.options.wants(other, beside) and not known.agree(column, beside):
-            faults.append(FormatError(known.paths.get(other, path), 0, f"{beside} is not {column} of {one}", HINT))
+            faults.append(Diagnostic.error(known.paths.get(other, path), 0, f"{beside} is not {column} of {one}", HINT))
     if faults:
         raise InvalidInput(faults)
 
@@ -108,7 +108,9 @@ def _readable(source: Source) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
         reason = (str(error) or type(error).__name__).splitlines()[0].split(". ")[0].rstrip(".")
-        raise InvalidInput([FormatError(source.name, 0, f"this is no Parquet file ({reason})", HINT_FILE)]) from None
+        raise InvalidInput(
+            [Diagnostic.error(source.name, 0, f"this is no Parquet file ({reason})", HINT_FILE)]
+        ) from None
 
 
 def _table(source: Source, file: Any) -> Table:
@@ -118,7 +120,7 @@ def _table(source: Source, file: Any) -> Table:
     version = metadata.get("schema_version")
     if name not in schemas.all_tables() or version != str(schemas.SCHEMA_VERSION):
         found = f"of version {version}" if version else "not of treesql"
-        raise InvalidInput([FormatError(source.name, 0, f"this Parquet file is {found}", HINT_FILE)])
+        raise InvalidInput([Diagnostic.error(source.name, 0, f"this Parquet file is {found}", HINT_FILE)])
     return schemas.table(name)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
@@ -156,11 +156,13 @@ class Lines:
         del self._blank[NAMED:]
         self._last = int(last[-1])
 
-    def remark(self, path: str) -> FormatError | None:
+    def remark(self, path: str) -> Diagnostic | None:
         """What is worth a warning: blank lines here and there among trees one a line."""
         if not (self._one_a_line and self._adjacent and self._blank):
             return None
         noun = "line is" if self._n_blank == 1 else "lines are"
         named = ", ".join(map(str, self._blank)) + (", ..." if self._n_blank > NAMED else "")
         what = f"{self._n_blank} {noun} blank among trees that stand one a line: {named}"
-        return FormatError(path, self._blank[0], what, "they are no sentences; write (()) for one without a tree")
+        return Diagnostic.warning(
+            path, self._blank[0], what, "they are no sentences; write (()) for one without a tree"
+        )

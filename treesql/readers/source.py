@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import sentence_limits
 
 CHUNK_BYTES = 1 << 20
@@ -70,7 +70,7 @@ class Source:
             if limit is not None and carried > limit:
                 data = b"".join([*carry, block])
                 line = self._line_at(passed + len(data) - len(data[len(data) - carried :].lstrip()))
-                raise InvalidInput([FormatError(self.name, line, *sentence_limits.fault(limit))])
+                raise InvalidInput([Diagnostic.error(self.name, line, *sentence_limits.fault(limit))])
             if not cut:
                 carry.append(block)
                 continue
@@ -103,7 +103,7 @@ class Source:
                     yield from self._unpacked(file, size)
         except OSError as error:
             raise InvalidInput(
-                [FormatError(self.name, 0, error.strerror or str(error), "name a file that can be read")]
+                [Diagnostic.error(self.name, 0, error.strerror or str(error), "name a file that can be read")]
             ) from None
 
     def _unpacked(self, file: BinaryIO, size: int) -> Iterator[bytes]:
@@ -135,7 +135,7 @@ class Source:
                     if unpacked > max(PACKED * (packed - len(block)), FREELY):
                         what = f"this gzip file unpacks to more than {PACKED} times its size"
                         raise InvalidInput(
-                            [FormatError(self.name, 0, what, "unpack it first if it is what it should be")]
+                            [Diagnostic.error(self.name, 0, what, "unpack it first if it is what it should be")]
                         )
                     fed = True
                     if inflate.eof:
@@ -144,10 +144,12 @@ class Source:
                         yield out
         except zlib.error as error:
             raise InvalidInput(
-                [FormatError(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]
+                [Diagnostic.error(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]
             ) from None
         if fed:
-            raise InvalidInput([FormatError(self.name, 0, "this gzip file ends too early", "fetch or pack it again")])
+            raise InvalidInput(
+                [Diagnostic.error(self.name, 0, "this gzip file ends too early", "fetch or pack it again")]
+            )
 
 
 def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
@@ -157,7 +159,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     """
     found: list[str] = []
     endings = tuple(ending + packed for ending in suffixes for packed in ("", ".gz"))
-    faults: list[FormatError] = []
+    faults: list[Diagnostic] = []
     for path in map(str, paths):
         here: list[str] = []
         if path == STANDARD_INPUT or Path(path).is_file():
@@ -172,9 +174,9 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             hint = "check the path"
             if path and not folder and Path(path).exists():
                 what, hint = "this is no file but a device or a pipe", "give it as standard input, by the name -"
-            faults.append(FormatError(path, 0, what, hint))
+            faults.append(Diagnostic.error(path, 0, what, hint))
         unnamed = [file for file in here if not _is_utf8(file)]
-        faults += [FormatError(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]
+        faults += [Diagnostic.error(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]
         found += here
     if faults:
         raise InvalidInput(faults)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
@@ -35,4 +35,4 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     if lines:
         n = len(set(lines))
         what = f"alternatives, `{{ a / b }}`, in {n} line{'s' if n > 1 else ''} are read as words"
-        state.warnings.append(FormatError(source.name, lines[0], what, "write one of the alternatives alone"))
+        state.warnings.append(Diagnostic.warning(source.name, lines[0], what, "write one of the alternatives alone"))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.kernels import links as kernel
 from treesql.kernels.links import Fractions
 from treesql.kernels.text import Flags, Ints
@@ -69,7 +69,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += remarks.warnings(source.name)
     if not n_links:
         state.warnings.append(
-            FormatError(source.name, 0, "the file is empty", "it counts as an alignment without links")
+            Diagnostic.warning(source.name, 0, "the file is empty", "it counts as an alignment without links")
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -11,7 +10,7 @@ import pyarrow as pa
 
 from treesql._version import __version__
 from treesql.drawing import charts
-from treesql.errors import FormatError
+from treesql.errors import Warn
 from treesql.reports import html
 from treesql.reports.html import Exhibit
 from treesql.results.result import Result
@@ -33,9 +32,7 @@ _FIGURE3 = pa.schema(
 )
 
 
-def exhibits(
-    measured: Measured, order: str | None = None, warn: Callable[[FormatError], object] = lambda warning: None
-) -> list[Exhibit]:
+def exhibits(measured: Measured, order: str | None = None, warn: Warn = lambda warning: None) -> list[Exhibit]:
     """The tables and figures of the experiment, each with its picture and a paragraph about it."""
     measures = measured.measures
     pairs = correlations(measured, warn)

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import duckdb
 
 from treesql.catalog import Query
-from treesql.errors import FormatError, Incomparable, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.scoring.sql import execute, with_clause
 
 AUDIT_FAULTS_SHOWN = 5
 
 
 def check_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:
+    """Raises UnknownName where a parameter names a corpus that is not loaded."""
     known = [name for (name,) in connection.execute("SELECT corpus FROM corpora").fetchall()]
     for parameter in query.parameters:
         if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
@@ -32,7 +33,7 @@ def check_audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Map
         known,
     ).to_pylist()
     if found:
-        faults = [FormatError(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
+        faults = [Diagnostic.error(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
         raise Incomparable(faults, found[0]["n"] - len(faults))
 
 

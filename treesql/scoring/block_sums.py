@@ -16,7 +16,7 @@ import pyarrow as pa
 from treesql import catalog, functions, readers
 from treesql.catalog import Query, schemas
 from treesql.engines.duckdb import MEMORY
-from treesql.errors import FormatError
+from treesql.errors import Warn
 from treesql.kernels.text import Ints
 from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
@@ -41,7 +41,7 @@ def sum_blocks(
     system: CorpusFiles,
     statistics: Sequence[Query],
     options: Options,
-    warn: Callable[[FormatError], object],
+    warn: Warn,
 ) -> tuple[list[dict[str, int]], tuple[CorpusSummary, CorpusSummary]]:
     """For each statistic its row of counts for two corpora, summed over blocks, whose audits find nothing in any; and
     what was read of the corpora.
@@ -173,7 +173,7 @@ def _by_table(corpora: Sequence[tuple[str, Rows]]) -> in_memory.RowsByTable:
 
 
 def _batches(
-    request: CorpusFiles, options: Options, warn: Callable[[FormatError], object]
+    request: CorpusFiles, options: Options, warn: Warn
 ) -> tuple[Iterator[readers.Batch], Callable[[], CorpusSummary]]:
     """The rows of a corpus, and a function that returns, when all were taken, what was read."""
     state, sources = State(), [Source(path) for path in request.files]

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 
 from treesql.engines.duckdb import shadow_table
-from treesql.errors import FormatError, UnknownName
+from treesql.errors import Diagnostic, UnknownName, Warn
 from treesql.readers.faults import Faults
 from treesql.readers.mending import mended
 from treesql.readers.source import Source
@@ -42,7 +42,7 @@ class EvalbParameters:
     cutoff_length: int = 40
     max_error: int = 10
     debug: int = 0
-    notes: tuple[FormatError, ...] = field(default=(), compare=False)
+    notes: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property
     def rows(self) -> list[tuple[str, str, str | None]]:
@@ -68,9 +68,7 @@ _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 _PASSED_OVER = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
 
 
-def install_rules(
-    connection: duckdb.DuckDBPyConnection, given: str, warn: Callable[[FormatError], object] = lambda note: None
-) -> str:
+def install_rules(connection: duckdb.DuckDBPyConnection, given: str, warn: Warn = lambda note: None) -> str:
     """The name of a parameter set: `given` itself, or the file's that is put in under its own, in place of another.
 
     A database file stays as it is: a temporary table shadows its own. warn: called with what is passed over.
@@ -114,7 +112,7 @@ class ParameterLines:
         self._values: dict[str, int | bool] = {}
         self._lists: dict[str, list[str]] = {}
         self._pairs: dict[str, list[Pair]] = {}
-        self._notes: list[FormatError] = []
+        self._notes: list[Diagnostic] = []
 
     @property
     def parameters(self) -> EvalbParameters:
@@ -130,7 +128,7 @@ class ParameterLines:
         values = [value for value, _ in rest]
         if name in _PASSED_OVER:
             self._notes.append(
-                FormatError(self._faults.path, line, f"{name} is passed over", _PASSED_OVER[name], column)
+                Diagnostic.warning(self._faults.path, line, f"{name} is passed over", _PASSED_OVER[name], column)
             )
         elif name not in _NUMBERS | _LABELS | _PAIRS:
             self._faults.add(line, f"unknown parameter `{name}`", _nearest(name), column)

@@ -12,11 +12,10 @@ from typing import TypeVar
 import duckdb
 
 from treesql.engines.duckdb import shadow_table
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 
 CLASSES = ("function", "content", "other")
 FAULTS_SHOWN = 20
-
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 Value = TypeVar("Value")
@@ -66,11 +65,11 @@ def _read_classes(path: str) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     for line, cells in rows[1:]:
         if len(cells) != 2:
-            faults.append(FormatError(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
+            faults.append(Diagnostic.error(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
             continue
         relation, kind = cells
         if kind not in CLASSES:
-            faults.append(FormatError(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
+            faults.append(Diagnostic.error(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
         faults += _relation_faults(path, line, relation, found)
         found[relation] = kind
     return _checked(path, list(found.items()), faults, "classes")
@@ -84,7 +83,7 @@ def read_weights(path: str) -> Weights:
     """
     lines = [(line, cells) for line, cells in _csv(path) if not cells[0].startswith("#")]
     comma = bool(lines) and len(lines[0][1]) > 1
-    faults: list[FormatError] = []
+    faults: list[Diagnostic] = []
     if comma:
         faults += _header_faults(path, lines[:1], "weight")
         lines = lines[1:]
@@ -95,28 +94,32 @@ def read_weights(path: str) -> Weights:
     for line, cells in lines:
         if len(cells) != 2:
             faults.append(
-                FormatError(path, line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`")
+                Diagnostic.error(
+                    path, line, f"this line is `{between.join(cells)}`", f"write `relation{between}weight`"
+                )
             )
             continue
         relation, written = cells
         weight = _number(written)
         if not math.isfinite(weight):
-            faults.append(FormatError(path, line, f"the weight `{written}` is no number", "write one such as 0.5"))
+            faults.append(Diagnostic.error(path, line, f"the weight `{written}` is no number", "write one such as 0.5"))
         elif weight < 0:
-            faults.append(FormatError(path, line, f"the weight {written} is negative", "write 0 or more"))
+            faults.append(Diagnostic.error(path, line, f"the weight {written} is negative", "write 0 or more"))
         faults += _relation_faults(path, line, relation, found)
         found[relation] = weight
     greatest = max(found.values(), default=1.0)
     if not faults and greatest and not LEAST <= greatest <= MOST:
         what = f"the largest weight is {greatest:g}"
-        faults.append(FormatError(path, 0, what, "multiply all weights by one number, so that they have the size of 1"))
+        faults.append(
+            Diagnostic.error(path, 0, what, "multiply all weights by one number, so that they have the size of 1")
+        )
     return _checked(path, list(found.items()), faults, "weights")
 
 
-def _checked(path: str, rows: list[tuple[str, Value]], faults: list[FormatError], what: str) -> list[tuple[str, Value]]:
+def _checked(path: str, rows: list[tuple[str, Value]], faults: list[Diagnostic], what: str) -> list[tuple[str, Value]]:
     """The rows. Raises InvalidInput if anything is wrong with them, or if there are none."""
     if not rows and not faults:
-        faults = [FormatError(path, 0, f"this file has no {what}", "write a line for every relation")]
+        faults = [Diagnostic.error(path, 0, f"this file has no {what}", "write a line for every relation")]
     if faults:
         raise InvalidInput(faults[:FAULTS_SHOWN])
     return rows
@@ -128,33 +131,35 @@ def _csv(path: str) -> Iterator[Row]:
         text = Path(path).read_text("utf-8-sig")
     except OSError as error:
         what = error.strerror or str(error)
-        raise InvalidInput([FormatError(path, 0, what, "name a file that can be read")]) from None
+        raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
     except UnicodeDecodeError:
-        raise InvalidInput([FormatError(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
+        raise InvalidInput([Diagnostic.error(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
     for line, content in enumerate(text.splitlines(), 1):
         if content.strip():
             try:
                 yield line, [cell.strip() for cell in next(csv.reader([content]))]
             except csv.Error as error:
                 hint = "write a relation and its value, with a comma between"
-                raise InvalidInput([FormatError(path, line, f"this is no line of a table ({error})", hint)]) from None
+                raise InvalidInput(
+                    [Diagnostic.error(path, line, f"this is no line of a table ({error})", hint)]
+                ) from None
 
 
-def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[FormatError]:
+def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[Diagnostic]:
     for line, cells in first:
         if cells != ["relation", value]:
             what = f"the first line is `{','.join(cells)}`"
-            yield FormatError(path, line, what, f"begin with the header `relation,{value}`")
+            yield Diagnostic.error(path, line, what, f"begin with the header `relation,{value}`")
 
 
-def _relation_faults(path: str, line: int, relation: str, found: Container[str]) -> Iterator[FormatError]:
+def _relation_faults(path: str, line: int, relation: str, found: Container[str]) -> Iterator[Diagnostic]:
     if not relation:
-        yield FormatError(path, line, "a line without a relation", "name one, for example nsubj")
+        yield Diagnostic.error(path, line, "a line without a relation", "name one, for example nsubj")
     elif ":" in relation:
         hint = f"write the universal relation, {relation.split(':')[0]}"
-        yield FormatError(path, line, f"the relation `{relation}` has a subtype", hint)
+        yield Diagnostic.error(path, line, f"the relation `{relation}` has a subtype", hint)
     elif relation in found:
-        yield FormatError(path, line, f"the relation {relation} stands twice", "keep one of its lines")
+        yield Diagnostic.error(path, line, f"the relation {relation} stands twice", "keep one of its lines")
 
 
 def _number(text: str) -> float:

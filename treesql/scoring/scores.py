@@ -93,7 +93,8 @@ class _ScoringPlan:
                 if count.type != "DOUBLE":
                     continue
                 sql = (
-                    f"{with_clause(self.expressions)}SELECT i.sentence, i.{count.name}\nFROM {selected_items(part)} AS i\n"
+                    f"{with_clause(self.expressions)}SELECT i.sentence, i.{count.name}\n"
+                    f"FROM {selected_items(part)} AS i\n"
                     f"WHERE NOT abs(i.{count.name}) < {LARGEST}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
                 )
                 for row in execute(connection, sql, part.query.name, self.values).to_pylist():

@@ -143,6 +143,7 @@ def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
 
 
 def execute(connection: duckdb.DuckDBPyConnection, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
+    """Run a SELECT with those of the values that it uses. Raises QueryError, which names the query."""
     used = Statement((), sql).bind(values)
     try:
         return connection.sql(sql, params=used).to_arrow_table()

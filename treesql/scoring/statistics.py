@@ -7,7 +7,7 @@ second step can be repeated on sums that were resampled.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from treesql import catalog
 from treesql.catalog import Query, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.engines.duckdb import is_database, open_connection
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
@@ -29,7 +29,6 @@ from treesql.storage import in_memory, loading
 from treesql.storage.loading import CorpusFiles
 
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
-
 _ORDERED = re.compile(r"\bORDER BY [^()]*$")
 """Matches a query whose rows are in an order, which is not that of a window or a list."""
 
@@ -78,8 +77,6 @@ def run_query(connection: duckdb.DuckDBPyConnection, query: Query, given: Mappin
 
 CHUNK = 1000
 """Words of a chunk of the standardised type/token ratio."""
-
-Warn = Callable[[FormatError], object]
 
 
 @contextmanager
@@ -182,7 +179,7 @@ def statistic(connection: duckdb.DuckDBPyConnection, name: str, **given: object)
     return run_statistic(connection, name, given)
 
 
-def warnings_of_statistics(connection: duckdb.DuckDBPyConnection) -> Iterator[FormatError]:
+def warnings_of_statistics(connection: duckdb.DuckDBPyConnection) -> Iterator[Diagnostic]:
     """What a reader of the statistics should know: small treebanks, relations that belong to no class."""
     sizes = connection.execute(
         "SELECT coalesce(treebank, corpus) AS treebank, CAST(sum(n_words) AS BIGINT) FROM corpora GROUP BY 1 ORDER BY 1"
@@ -190,19 +187,17 @@ def warnings_of_statistics(connection: duckdb.DuckDBPyConnection) -> Iterator[Fo
     for treebank, words in sizes:
         if words < CHUNK:
             what = f"{words} word{'s' if words > 1 else ''}, fewer than the {CHUNK} of a chunk"
-            yield FormatError(treebank, 0, what, "its standardised type/token ratio is left open")
+            yield Diagnostic.warning(treebank, 0, what, "its standardised type/token ratio is left open")
     yield from find_unclassified(connection)
 
 
-def find_unclassified(connection: duckdb.DuckDBPyConnection, corpus_name: str = "") -> Iterator[FormatError]:
+def find_unclassified(connection: duckdb.DuckDBPyConnection, corpus_name: str = "") -> Iterator[Diagnostic]:
     """A line per treebank, or for one corpus, about its relations outside the table relation_classes."""
     hint = "they count as other; --classes FILE classifies them"
     yield from _listed(connection, "unclassified_relations", "that belong to no class", hint, corpus_name=corpus_name)
 
 
-def find_unweighted(
-    connection: duckdb.DuckDBPyConnection, weights: str, corpus_name: str = ""
-) -> Iterator[FormatError]:
+def find_unweighted(connection: duckdb.DuckDBPyConnection, weights: str, corpus_name: str = "") -> Iterator[Diagnostic]:
     """A line per treebank, or for one corpus, about its relations that a set of weights lacks."""
     given = {"weights": weights, "corpus_name": corpus_name}
     yield from _listed(
@@ -212,12 +207,12 @@ def find_unweighted(
 
 def _listed(
     connection: duckdb.DuckDBPyConnection, query: str, what: str, hint: str, **given: str
-) -> Iterator[FormatError]:
+) -> Iterator[Diagnostic]:
     found: dict[str, list[str]] = {}
     for row in statistic(connection, query, **given).rows():
         found.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
     for treebank, relations in found.items():
-        yield FormatError(treebank, 0, f"relations {what}: {', '.join(relations)}", hint)
+        yield Diagnostic.warning(treebank, 0, f"relations {what}: {', '.join(relations)}", hint)
 
 
 def _choose(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:

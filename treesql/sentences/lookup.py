@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from treesql.errors import FormatError, TreesqlError, UnknownName, UsageError
+from treesql.errors import TreesqlError, UnknownName, UsageError, Warn
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.sentences import views
@@ -117,7 +117,7 @@ def open_file(
     path: str,
     options: Options,
     form: str | None = None,
-    warn: Callable[[FormatError], object] = lambda warning: None,
+    warn: Warn = lambda warning: None,
     *,
     notation: Notation | None = None,
     kind: str | None = None,

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from treesql.catalog import Query
 from treesql.catalog.header import Score
-from treesql.errors import FormatError, UsageError
+from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels.resampling import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
@@ -29,7 +29,7 @@ from treesql.significance.intervals import (
     percentile_interval,
 )
 from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS, count_discordant
-from treesql.significance.strata import Values, Warn, add_later_sentences, find_gold_corpus, number_strata
+from treesql.significance.strata import Values, add_later_sentences, find_gold_corpus, number_strata
 from treesql.significance.tests import (
     LEVEL,
     TIE,
@@ -41,7 +41,7 @@ from treesql.significance.tests import (
     shuffling_test,
 )
 
-Look = Callable[[str, Counts], Iterable[FormatError]]
+Look = Callable[[str, Counts], Iterable[Diagnostic]]
 
 _ROWS = pa.schema(
     [
@@ -74,7 +74,7 @@ def compare(
     check_two_systems(systems)
     scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
-    remarks: dict[str, FormatError] = {}
+    remarks: dict[str, Diagnostic] = {}
     cited: dict[str, str] = {}
     for query, scores in chosen:
         gold = find_gold_corpus(query, systems)
@@ -124,7 +124,7 @@ def compare(
     _warn_of_missing_scores(rows, warn)
     if method.test in VARIANTS:
         warn(
-            FormatError(
+            Diagnostic.warning(
                 "McNemar's test", 0, CLUSTERING_WARNING, "the default test, shuffling, exchanges whole sentences"
             )
         )
@@ -221,7 +221,7 @@ def _signature(
     return signature_text.both(one, other, how)
 
 
-def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[FormatError]:
+def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[Diagnostic]:
     """What is worth a warning about the number of sentences."""
     unit = "sentences" if method.stratum is None else "strata"
     few = few_sentences_warning(gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
@@ -233,7 +233,7 @@ def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Metho
             what = (
                 f"{a} and {b} differ in {differ} of {strata} {unit}, and no p below {2 ** (1 - differ):g} is possible"
             )
-            yield FormatError(gold, 0, what, "compare them on more text")
+            yield Diagnostic.warning(gold, 0, what, "compare them on more text")
 
 
 def _warn_of_missing_scores(rows: Sequence[Mapping[str, Any]], warn: Warn) -> None:
@@ -247,7 +247,7 @@ def _warn_of_missing_scores(rows: Sequence[Mapping[str, Any]], warn: Warn) -> No
     if rows and all(row["score_a"] is None or row["score_b"] is None for row in rows):
         raise UsageError(f"nothing can be compared: {'; '.join(told)}, as nothing is counted there")
     for one in told:
-        warn(FormatError("comparison", 0, one, "it is not compared there"))
+        warn(Diagnostic.warning("comparison", 0, one, "it is not compared there"))
 
 
 def _apart(a: float, b: float) -> float | None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from treesql.catalog import Query
-from treesql.errors import FormatError, UsageError
+from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.text import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.ids import FEWEST, looks_like_ids
@@ -39,7 +39,7 @@ _FILES = "SELECT c.corpus, c.kind, c.files[1].path FROM corpora AS c"
 
 def likely_ids(
     connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str], *, read_now: bool
-) -> Iterator[FormatError]:
+) -> Iterator[Diagnostic]:
     """Warnings about texts without ids whose first or last words, no two the same, are the ids of another corpus.
 
     Or, of numbers, also begin the lines of another text. read_now: the readers have just warned of words that look like

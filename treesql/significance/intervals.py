@@ -10,13 +10,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog.header import Score
-from treesql.errors import FormatError, UsageError
+from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels import resampling
 from treesql.kernels.resampling import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
-from treesql.significance.strata import Values, Warn, align_sentences, find_gold_corpus
+from treesql.significance.strata import Values, align_sentences, find_gold_corpus
 from treesql.significance.tests import LEVEL, RUNS, SEED, TIE, Counts, Method, evaluate_scores
 
 FEW = 50
@@ -71,7 +71,7 @@ def add_intervals(
     return [_insert_intervals(result, found, method) for result, found in zip(results, bounds, strict=True)]
 
 
-def few_sentences_warning(gold: str, counted: Sequence[npt.NDArray[np.bool_]], unit: str) -> FormatError | None:
+def few_sentences_warning(gold: str, counted: Sequence[npt.NDArray[np.bool_]], unit: str) -> Diagnostic | None:
     """A warning where few sentences or strata have what is scored. counted: by system, which of them have."""
     n, n_all = int(np.count_nonzero(np.any(counted, axis=0))), len(counted[0])
     if n >= FEW:
@@ -79,7 +79,7 @@ def few_sentences_warning(gold: str, counted: Sequence[npt.NDArray[np.bool_]], u
     having = "" if n == n_all else f" of {n_all} {'has' if n == 1 else 'have'} what is scored"
     few = f"only {n} {ONE_OF[unit] if n == 1 else unit}{having}"
     what = f"{few}, so that intervals of the bootstrap are too narrow, and small differences are not found"
-    return FormatError(gold, 0, what, f"compare on {FEW} at least")
+    return Diagnostic.warning(gold, 0, what, f"compare on {FEW} at least")
 
 
 def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]], method: Method) -> Result:

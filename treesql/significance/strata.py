@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import duckdb
 import numpy as np
@@ -11,11 +11,9 @@ import numpy.typing as npt
 
 from treesql.catalog import Query, documents, schemas
 from treesql.catalog.schemas import quote
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring.scores import SentenceSums
-
-Warn = Callable[[FormatError], object]
 
 Values = Mapping[str, object]
 

@@ -22,13 +22,9 @@ from treesql.kernels.resampling import Floats
 from treesql.significance import expressions
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
-
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
-
 RUNS = 10_000
-
 SEED = 12345
-
 LEVEL = 0.05
 """Below it a difference is called significant, and intervals leave out as much."""
 

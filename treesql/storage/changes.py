@@ -20,7 +20,7 @@ from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.engines.duckdb import transaction
-from treesql.errors import FormatError, InvalidInput, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.runtime import failures
 from treesql.storage import derived_columns, derived_rows, link_checks, loading, packed_trees, row_checks
@@ -34,7 +34,6 @@ _WRITES = frozenset({"insert", "update", "delete", "merge", "truncate", "import"
 """Words of statements that change rows inside others: `WITH x AS (UPDATE ...)`, EXPLAIN ANALYZE, IMPORT DATABASE."""
 
 _BEGINS = re.compile(r"\b(begin|start\s+transaction)\b", re.IGNORECASE)
-
 _ALONE = frozenset({"TRANSACTION", "ATTACH", "DETACH", "CALL", "VACUUM", "PRAGMA", "COPY_DATABASE", "EXPORT", "LOAD"})
 """Types of statements that begin and end transactions themselves, or reach other databases."""
 
@@ -240,7 +239,7 @@ def _require_known(
             if n:
                 what = f"{table.name} has {n:,} rows of this corpus, which is not in corpora"
                 faults.append(
-                    FormatError(corpus, 0, what, "add it there, rename it in all tables, or use `treesql drop`")
+                    Diagnostic.error(corpus, 0, what, "add it there, rename it in all tables, or use `treesql drop`")
                 )
     if faults:
         raise InvalidInput(faults[: row_checks.FAULTS_SHOWN])

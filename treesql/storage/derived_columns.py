@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels import trees
 
 Ints = npt.NDArray[np.int64]
@@ -132,10 +132,12 @@ def _require_preorder(
     for at in np.flatnonzero((below == 0) | (enter != number) | ~ordered)[:_FAULTS_SHOWN].tolist():
         place = f"constituents: sentence {sentence[at]}, node {number[at]}"
         if below[at] == 0:
-            faults.append(FormatError(corpus, 0, f"{place}: no word is below it", "hang words on it, or delete it"))
+            faults.append(
+                Diagnostic.error(corpus, 0, f"{place}: no word is below it", "hang words on it, or delete it")
+            )
         else:
             hint = "number nodes in preorder, children in the order of their first words"
-            faults.append(FormatError(corpus, 0, f"{place} is number {enter[at]} in preorder", hint))
+            faults.append(Diagnostic.error(corpus, 0, f"{place} is number {enter[at]} in preorder", hint))
     if faults:
         raise InvalidInput(faults)
 
@@ -153,13 +155,13 @@ def _filled(column: pa.ChunkedArray, value: int) -> Ints:
 
 def _cycles(
     corpus: str, sentence: Ints, offsets: Ints, parents: Ints, cyclic: npt.NDArray[np.bool_]
-) -> Iterable[FormatError]:
+) -> Iterable[Diagnostic]:
     for at in np.flatnonzero(cyclic)[:_FAULTS_SHOWN].tolist():
         heads = (parents[offsets[at] : offsets[at + 1]] - offsets[at]).tolist()
         cycle = _cycle(heads)
         shown = [*map(str, cycle[:8]), *["..."] * (len(cycle) > 8), str(cycle[0])]
         what = f"words: sentence {sentence[at]}: heads form a cycle, {' -> '.join(shown)}"
-        yield FormatError(corpus, 0, what, "give one of them another head")
+        yield Diagnostic.error(corpus, 0, what, "give one of them another head")
 
 
 def _cycle(heads: Sequence[int]) -> list[int]:

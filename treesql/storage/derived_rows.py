@@ -9,11 +9,10 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.storage.derived_columns import update
 
 _FAULTS_SHOWN = 20
-
 _HERE = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus"
 _OF = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus AND d.of_table = "
 
@@ -121,7 +120,7 @@ def fill_metadata(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
             (f"sentences: sentence {sentence}: {name} is {_shown(value)}, and by its comments {_shown(made)}")
             for sentence, name, value, made in found
         ]
-        raise InvalidInput([FormatError(corpus, 0, what, hint) for what in whats])
+        raise InvalidInput([Diagnostic.error(corpus, 0, what, hint) for what in whats])
     connection.execute(_RETOLD, {"corpus": corpus})
 
 
@@ -147,7 +146,7 @@ def fill_lattices(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     if incomplete:
         what = "lattice_edges: sentence {}: no path leads from the first node to the last"
         hint = "let at least one"
-        raise InvalidInput([FormatError(corpus, 0, what.format(rows["sentence"][at]), hint) for at in incomplete])
+        raise InvalidInput([Diagnostic.error(corpus, 0, what.format(rows["sentence"][at]), hint) for at in incomplete])
     made = {"n_edges": rows["n_edges"], "dead_edges": shape.dead_edges}
     update(connection, "lattices", ("sentence",), tuple(made), pa.table({"sentence": rows["sentence"], **made}), corpus)
 
@@ -182,7 +181,7 @@ def _replace(
     if changed:
         what = f"{table}: sentence {{}} has other rows than those made from {source}"
         hint = f"change {source}; rows of {table} follow"
-        raise InvalidInput([FormatError(corpus, 0, what.format(sentence), hint) for (sentence,) in changed])
+        raise InvalidInput([Diagnostic.error(corpus, 0, what.format(sentence), hint) for (sentence,) in changed])
     chosen = "sentence IN (SELECT x.sentence FROM differing AS x)"
     connection.execute(f"DELETE FROM {table} WHERE corpus = $corpus AND {chosen}", {"corpus": corpus})
     sql = f"INSERT INTO {table} (corpus, {columns}) SELECT $corpus, {columns} FROM ({made}) AS m WHERE {chosen}"
@@ -194,7 +193,7 @@ def _require_none(connection: duckdb.DuckDBPyConnection, corpus: str, check: str
     sql = f"SELECT * FROM ({check}) AS f ORDER BY ALL LIMIT {_FAULTS_SHOWN}"
     found = connection.execute(sql, {"corpus": corpus}).fetchall()
     if found:
-        raise InvalidInput([FormatError(corpus, 0, what, hint) for _, what, hint in found])
+        raise InvalidInput([Diagnostic.error(corpus, 0, what, hint) for _, what, hint in found])
 
 
 def _shown(value: str | None) -> str:

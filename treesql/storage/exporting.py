@@ -6,7 +6,7 @@ import gzip
 import importlib
 import itertools
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -15,14 +15,12 @@ from typing import BinaryIO, cast
 import duckdb
 
 from treesql import readers, writers
-from treesql.errors import FormatError, UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError, Warn
 from treesql.runtime import atomic_files
 from treesql.storage import loading
 from treesql.writers import parquet
 
 PARQUET = "parquet"
-
-Warn = Callable[[FormatError], object]
 
 
 def formats() -> tuple[str, ...]:

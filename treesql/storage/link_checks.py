@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import duckdb
 
 from treesql import readers
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Notation
 
 FAULTS_SHOWN = 5
-
 SAMPLE = 1000
 """So many sentences tell whether links agree better if they are read in another way."""
 
@@ -122,9 +121,9 @@ def check_links(
         values,
     ).fetchall()
     what = f"links outside of their sentences: {outside:,} of {n:,}"
-    faults = [FormatError(first[0][0], 0, what, hint)]
+    faults = [Diagnostic.error(first[0][0], 0, what, hint)]
     for file, line, *link in first:
-        faults.append(FormatError(file, line, _described(*link), "mend the link, or the texts"))
+        faults.append(Diagnostic.error(file, line, _described(*link), "mend the link, or the texts"))
     raise InvalidInput(faults)
 
 
@@ -161,10 +160,10 @@ def _check_sentence_counts(connection: duckdb.DuckDBPyConnection, corpus: str, t
     [(n, form, path)], [(wanted, _, _)] = (connection.execute(sql, [name]).fetchall() for name in (corpus, text))
     if n > wanted or (n < wanted and form != "wpt"):
         what = f"{n:,} sentence{'s' if n != 1 else ''}, where {text} has {wanted:,}"
-        raise InvalidInput([FormatError(path, 0, what, "give the text that was aligned, a sentence a line")])
+        raise InvalidInput([Diagnostic.error(path, 0, what, "give the text that was aligned, a sentence a line")])
 
 
-def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> FormatError | None:
+def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> Diagnostic | None:
     """A warning where an alignment has links behind the last gold sentence, as only beside a WPT file it may."""
     sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = ?"
     [(n_gold, _, form)], [(n, path, _)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
@@ -175,12 +174,12 @@ def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: s
     if not n_links:
         return None
     what = f"links of sentences behind the last gold one, {n_gold}: {n_links}"
-    return FormatError(path, 0, what, "they count as wrong; a row per sentence leaves them out")
+    return Diagnostic.warning(path, 0, what, "they count as wrong; a row per sentence leaves them out")
 
 
 def suggest_notation(
     connection: duckdb.DuckDBPyConnection, gold: str, corpus: str, others: Mapping[LinkReading, str]
-) -> FormatError | None:
+) -> Diagnostic | None:
     """A warning where links agree with the gold links far better if they are read in another way."""
     if not others:
         return None
@@ -202,4 +201,4 @@ def suggest_notation(
         return None
     [(path,)] = connection.execute("SELECT files[1].path FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     what = f"{now:,} of the first {n:,} links are those of {gold}; {way} it would be {most:,}"
-    return FormatError(path, 0, what, "see whether base and direction are right")
+    return Diagnostic.warning(path, 0, what, "see whether base and direction are right")

@@ -16,7 +16,7 @@ from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.engines.duckdb import transaction
-from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
@@ -41,14 +41,14 @@ class Loaded:
     corpus: str
     n_sentences: int
     n_words: int
-    warnings: tuple[FormatError, ...]
+    warnings: tuple[Diagnostic, ...]
     n_links: int | None = None
     """Number of links of an alignment, None of other corpora."""
     n_edges: int | None = None
     """Number of edges of lattices, None of other corpora."""
 
 
-def distinct_warnings(loaded: Iterable[Loaded]) -> list[FormatError]:
+def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
     """What was worth a look in files, each warning once: a file may be read twice, as gold and as a system."""
     return list({str(warning): warning for one in loaded for warning in one.warnings}.values())
 
@@ -63,7 +63,7 @@ class CorpusSummary:
     n_sentences: int
     n_words: int
     digests: tuple[str, ...]
-    warnings: tuple[FormatError, ...]
+    warnings: tuple[Diagnostic, ...]
     how: str
     n_links: int = 0
     n_edges: int = 0
@@ -182,10 +182,10 @@ def load(
         return loaded
 
 
-def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[FormatError]:
+def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
     """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files."""
-    warnings: list[FormatError] = []
-    faults: list[FormatError] = []
+    warnings: list[Diagnostic] = []
+    faults: list[Diagnostic] = []
     for one in wanted:
         readers.require_use(one.form, options)
         state, options = State(), _options_of(one, options)
@@ -302,7 +302,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
     options = _options_of(wanted, options)
-    faults: list[FormatError] = []
+    faults: list[Diagnostic] = []
     n_words, n_links, n_edges = 0, 0, 0
     digests: list[str] = []
     for path in wanted.files:
@@ -371,7 +371,7 @@ def _check_against_record(
     sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = ?"
     if connection.execute(sql, [wanted.corpus]).fetchall() != [(n_sentences, n_words)]:
         what = f"{n_sentences} sentences and {n_words} words are not what its record says"
-        raise InvalidInput([FormatError(wanted.files[0], 0, what, "export the data set again")])
+        raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
 
 
 def _runs_of_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:

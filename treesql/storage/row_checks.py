@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import duckdb
 
 from treesql.catalog import schemas
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported of a corpus."""
@@ -246,8 +246,8 @@ def require_sound(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str)
         raise InvalidInput(faults[:FAULTS_SHOWN])
 
 
-def _faults(connection: duckdb.DuckDBPyConnection, corpus: str, checks: list[str]) -> Iterator[FormatError]:
+def _faults(connection: duckdb.DuckDBPyConnection, corpus: str, checks: list[str]) -> Iterator[Diagnostic]:
     for check in checks:
         sql = f"SELECT * FROM ({check}) AS f ORDER BY ALL LIMIT {FAULTS_SHOWN}"
         for _, what, hint in connection.execute(sql, {"corpus": corpus}).fetchall():
-            yield FormatError(corpus, 0, what, hint)
+            yield Diagnostic.error(corpus, 0, what, hint)

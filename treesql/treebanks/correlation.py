@@ -7,13 +7,13 @@ import json
 import math
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
 
-from treesql.errors import FormatError, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.results.result import Result
 
 FEWEST = 3
@@ -42,13 +42,15 @@ def read_table(path: str) -> pa.Table:
                 table = _parsed(file, ending)
     except OSError as error:
         what = error.strerror or str(error)
-        raise InvalidInput([FormatError(path, 0, what, "name a file that can be read")]) from None
+        raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
     except (ValueError, TypeError, OverflowError) as error:  # Arrow's own errors among them
         what = f"this is no {ending.removeprefix('.')} table ({str(error).splitlines()[0]})"
-        raise InvalidInput([FormatError(path, 0, what, "give a row of the same columns for every treebank")]) from None
+        raise InvalidInput(
+            [Diagnostic.error(path, 0, what, "give a row of the same columns for every treebank")]
+        ) from None
     twice = [name for name in table.column_names if table.column_names.count(name) > 1]
     if twice:
-        raise InvalidInput([FormatError(path, 1, f"several columns are called `{twice[0]}`", "rename them")])
+        raise InvalidInput([Diagnostic.error(path, 1, f"several columns are called `{twice[0]}`", "rename them")])
     return table
 
 
@@ -58,7 +60,7 @@ def pearson(
     *,
     complete: bool = False,
     source: str = "table",
-    warn: Callable[[FormatError], object] = lambda warning: None,
+    warn: Warn = lambda warning: None,
 ) -> Result:
     """The correlation of every pair of columns: `metric_a, metric_b, n, r, p`.
 
@@ -71,7 +73,7 @@ def pearson(
         raise UsageError(f"a correlation needs three rows at least, here are {len(table)}")
     if {"system", "sentence"} <= set(table.column_names) and (systems := len(table["system"].unique())) > 1:
         what = f"sentences of {systems} systems are taken together"
-        warn(FormatError(source, 0, what, "correlate those of each system alone, if that is what is asked"))
+        warn(Diagnostic.warning(source, 0, what, "correlate those of each system alone, if that is what is asked"))
     values = {name: [_value(one) for one in table.column(name).to_pylist()] for name in chosen}
     if complete:
         whole = [None not in row for row in zip(*values.values(), strict=True)]
@@ -80,7 +82,7 @@ def pearson(
         present = [one for one in column if one is not None]
         if len(set(present)) < 2:
             what = f"the column {name} is constant" if present else f"the column {name} has no values"
-            warn(FormatError(source, 0, what, "its correlations are left open"))
+            warn(Diagnostic.warning(source, 0, what, "its correlations are left open"))
     rows = []
     for a, b in itertools.combinations(chosen, 2):
         both = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]

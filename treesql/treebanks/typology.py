@@ -6,30 +6,26 @@ Source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (u
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from treesql.errors import FormatError, UsageError
+from treesql.errors import UsageError, Warn
 from treesql.evaluation.pairs import find_pairs
 from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, statistics
 from treesql.treebanks import correlation
 
 FEWEST = correlation.FEWEST
-
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
 AVERAGED = "averaged wde"
 """What the averaged entropies of the gold treebanks are called among the weights."""
 
 CLASS_SCORES = ("content_precision", "content_recall", "function_precision", "function_recall")
-
 SCORES = ("las", "uas", "wlas", *CLASS_SCORES)
-
 CORRELATED = ("function_share", "content_share", "wlas", "las", *CLASS_SCORES)
 """The measures of table 3, in its order."""
 
@@ -37,7 +33,6 @@ VARIED = ("las", "wlas", "content_precision", "content_recall")
 """The measures of figure 5."""
 
 _STATISTICS = ("relation_shares", "standardised_type_token", "averaged_word_entropy", "unclassified_relations")
-
 _METRICS = ("attachment", "weighted_attachment", "relation_class_scores")
 
 _MEASURES = pa.schema(
@@ -61,7 +56,7 @@ class TypologyTask:
     weights: str | None = None
     permissive: bool = False
     strict: bool = False
-    warn: Callable[[FormatError], object] = lambda warning: None
+    warn: Warn = lambda warning: None
 
 
 @dataclass(frozen=True)
@@ -121,7 +116,7 @@ def measure(task: TypologyTask) -> Measured:
     return Measured(measures, entropies, weights, tuple(sorted(files.items())))
 
 
-def correlations(measured: Measured, warn: Callable[[FormatError], object] = lambda warning: None) -> Result:
+def correlations(measured: Measured, warn: Warn = lambda warning: None) -> Result:
     """Pearson correlations of the measures of table 3 across treebanks."""
     return correlation.pearson(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
 
@@ -171,7 +166,7 @@ def _files_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     return dict(connection.execute(sql).fetchall())
 
 
-def _warn_of(paths: set[str], task: TypologyTask) -> Callable[[FormatError], object]:
+def _warn_of(paths: set[str], task: TypologyTask) -> Warn:
     """A function that passes on warnings about these files alone."""
     return lambda warning: task.warn(warning) if warning.path in paths else None
 

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql import readers
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.writers.runs import runs
 
 LATTICES_AT_ONCE = 500
@@ -107,11 +107,11 @@ def sense_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
     return str(sense or readers.score_sense(form))
 
 
-def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[FormatError]:
+def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[Diagnostic]:
     """A warning where weights of final nodes cannot be written."""
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
     return [
-        FormatError(
+        Diagnostic.warning(
             file, line, f"weights of the final nodes of {n} lattice{'s' if n > 1 else ''} are not written",
             "they are the same for all paths of a lattice; openfst and parquet keep them",
         )
@@ -119,7 +119,7 @@ def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sen
     ]  # fmt: skip
 
 
-def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[FormatError]:
+def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[Diagnostic]:
     """A warning where phrases of several words become chains of edges."""
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
     found = connection.execute(_PHRASES, values).fetchall()
@@ -127,7 +127,7 @@ def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences:
         return []
     n = sum(lattices for _, _, lattices in found)
     what = f"phrases of {n} lattice{'s' if n > 1 else ''} are written word by word, with nodes in between"
-    return [FormatError(found[0][0], found[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]
+    return [Diagnostic.warning(found[0][0], found[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]
 
 
 def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
@@ -138,4 +138,4 @@ def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str,
         ORDER BY s.sentence, w.what LIMIT 1
     """
     for found in connection.execute(sql, values).fetchall():
-        raise InvalidInput([FormatError(*found)])
+        raise InvalidInput([Diagnostic.error(*found)])

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import duckdb
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.readers import COST
 from treesql.writers.lattices import LINKS, split_phrases, write_lattices
 
@@ -66,19 +66,19 @@ GROUP BY s.file ORDER BY s.file
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
+def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
     """Write a range of the lattices of a corpus; returns warnings. Raises InvalidInput where a word is no symbol."""
     write_lattices(connection, corpus, sentences, out, _LINES, COST, _WRONG)
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
     several = connection.execute(_SCORES, values).fetchall()
     hint = "OpenFst has one weight for each arc; plf, jsonl and parquet keep all"
     warnings = [
-        FormatError(
+        Diagnostic.warning(
             file, line, f"of several scores of {n} edge{'s' if n > 1 else ''} the unweighted sum is written", hint
         )
         for file, line, n in several
     ]
     for file, line, n in connection.execute(_LONE_NODES, values).fetchall():
         what = f"nodes without edges are left out of {n} lattice{'s' if n > 1 else ''}"
-        warnings.append(FormatError(file, line, what, "n_nodes changes; plf, jsonl and parquet keep them"))
+        warnings.append(Diagnostic.warning(file, line, what, "n_nodes changes; plf, jsonl and parquet keep them"))
     return [*split_phrases(connection, corpus, sentences), *warnings]

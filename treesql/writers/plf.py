@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import duckdb
 
-from treesql.errors import FormatError
+from treesql.errors import Diagnostic
 from treesql.readers import LOG_LIKELIHOOD
 from treesql.writers.lattices import LINKS, split_phrases, without_final_scores, write_lattices
 
@@ -42,7 +42,7 @@ WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[FormatError]:
+def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
     """Write a range of the lattices of a corpus; returns warnings."""
     write_lattices(connection, corpus, sentences, out, _LINES, LOG_LIKELIHOOD)
     return [

@@ -7,7 +7,7 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
-from treesql.errors import FormatError, InvalidInput
+from treesql.errors import Diagnostic, InvalidInput
 from treesql.writers.runs import runs
 
 SENTENCES_AT_ONCE = 20_000
@@ -44,4 +44,4 @@ def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str,
         ORDER BY s.sentence, w.what LIMIT 1
     """
     for found in connection.execute(sql, values).fetchall():
-        raise InvalidInput([FormatError(*found)])
+        raise InvalidInput([Diagnostic.error(*found)])

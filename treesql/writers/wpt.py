@@ -16,7 +16,6 @@ SUFFIXES = (".wpt", ".wa", ".naacl")
 KIND = "alignment"
 
 SENTENCES_AT_ONCE = 20_000
-
 _LINES = """
 SELECT coalesce(string_agg(concat_ws(' ', CAST(a.sentence AS BIGINT) - $start + 1, a.source, a.target,
                                      CASE WHEN a.sure THEN 'S' ELSE 'P' END, a.confidence) || chr(10), ''

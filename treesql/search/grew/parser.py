@@ -16,7 +16,6 @@ SHAPES = ("projective", "tree", "forest", "cyclic")
 MEASURES = ("delta", "length")
 META, GLOBAL, WHETHER = "meta", "global", "whether"
 ANY_LABEL = syntax.Labels(True, ())
-
 _NUMERIC = ("=", "<", "<=", ">", ">=")
 _COMPARING = ("=", "<>", "<", "<=", ">", ">=")
 _ORDERING = ("<", "<<", ">", ">>", "><", "<>")
