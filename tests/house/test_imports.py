@@ -1,16 +1,115 @@
-"""What imports what: nothing upwards, and nothing heavy before it is needed."""
+"""What imports what: rooms in their order, no circle, and nothing heavy before it is needed."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
 from tests.conftest import FIXTURES, ROOT
 
 HEAVY = ("duckdb", "polars", "pyarrow", "numba", "rich", "numpy", "scipy", "matplotlib", "sklearn")
+
+ROOMS = (
+    ("__main__",),
+    ("cli",),
+    ("__init__",),
+    ("database",),
+    ("reports",),
+    ("lattices", "treebanks"),
+    ("evaluation",),
+    ("significance",),
+    ("search",),
+    ("sentences",),
+    ("scoring",),
+    ("storage",),
+    ("engines",),
+    ("readers", "writers"),
+    ("functions",),
+    ("drawing",),
+    ("catalog",),
+    ("results",),
+    ("kernels",),
+    ("runtime",),
+    ("errors", "_version"),
+)
+"""Rooms, the highest first. A room imports from lower ones only; those of one line do not import each other."""
+
+ROOT_MODULES = {"__init__", "__main__", "_version", "database", "errors"}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name; a package has the name of its folder."""
+    found = {}
+    for path in sorted((ROOT / "treesql").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The modules of the package that a module imports, wherever in its text."""
+    return frozenset(_imported(ast.parse(modules()[module].read_text("utf-8"))))
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports name the package"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                target = whole if whole in modules() else node.module
+                if target in modules():
+                    yield str(target)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules())
+
+
+def room(module: str) -> str:
+    return [*module.split("."), "__init__"][1]
+
+
+def test_every_module_is_in_a_room() -> None:
+    known = {name for names in ROOMS for name in names}
+    assert {room(module) for module in modules()} <= known
+    assert {path.stem for path in (ROOT / "treesql").glob("*.py")} == ROOT_MODULES
+
+
+@pytest.mark.parametrize("module", modules())
+def test_imports_lead_to_lower_rooms(module: str) -> None:
+    height = {name: len(ROOMS) - at for at, names in enumerate(ROOMS) for name in names}
+    own = room(module)
+    higher = [other for other in imports(module) if room(other) != own and height[room(other)] >= height[own]]
+    assert not higher, f"{module} imports {', '.join(sorted(higher))}"
+
+
+def circle() -> list[str]:
+    """Modules that import each other in a circle, if there are any."""
+    done: set[str] = set()
+
+    def search(module: str, path: list[str]) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done:
+            return []
+        for other in sorted(imports(module) - {module}):
+            if found := search(other, [*path, module]):
+                return found
+        done.add(module)
+        return []
+
+    return next((found for module in modules() if (found := search(module, []))), [])
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert not circle()
 
 
 def loaded(code: str) -> set[str]:

@@ -2,7 +2,8 @@
 
 A format is a module of this package with `SUFFIXES` (the endings of its files), `read(source, state, options)`, and
 `KIND` where its sentences are no dependency trees. Formats of lattices have `SCORE_SENSES`, what the scores of edges
-may be, of SENSES; the first where nothing is declared. It is found by being there: `--from` takes the module's name.
+may be, of catalog.score_senses; the first where nothing is declared. It is found by being there: `--from` takes the
+module's name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
 from treesql.errors import Diagnostic, UnknownName, UsageError
 from treesql.readers import sentence_limits
 from treesql.readers.source import Source
@@ -38,9 +40,6 @@ USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT:
 
 FIRST, LAST, NONE = IDS = ("first", "last", "none")
 """Where ids of plain texts stand: the first or last word of every line, or nowhere."""
-
-COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
-"""What scores of edges are: of costs the smaller are better, of log-likelihoods the larger."""
 
 
 @dataclass(frozen=True)

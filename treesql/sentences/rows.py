@@ -1,17 +1,56 @@
-"""Rows of one sentence."""
+"""Rows of a sentence, and the corpora that they are fetched from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
-if TYPE_CHECKING:
-    pass
-
 CorpusConnection = tuple[duckdb.DuckDBPyConnection, str]
-"""A corpus, and the connection that reaches it."""
+"""A connection, and the name of one of its corpora."""
 
 Rows = tuple[Mapping[str, Any], ...]
 """Rows of a table that belong to one sentence, in order."""
+
+
+@dataclass(frozen=True, repr=False)
+class SentenceRows:
+    """The rows of a sentence.
+
+    sentence: its number in the corpus, from 0; words, tokens, ...: its rows of the tables that are called so.
+    """
+
+    corpus: str
+    sentence: int
+    sent_id: str | None
+    text: str | None
+    words: Rows
+    tokens: Rows = ()
+    empty_nodes: Rows = ()
+    enhanced_edges: Rows = ()
+    constituents: Rows = ()
+
+    @property
+    def name(self) -> str:
+        """Its sent_id, or its number where it has none."""
+        return self.sent_id if self.sent_id is not None else str(self.sentence)
+
+    @property
+    def place(self) -> str:
+        """What a message calls it."""
+        return f"sentence {self.name!r} of {self.corpus}"
+
+    @property
+    def parsed(self) -> bool:
+        """Whether it has a dependency tree."""
+        return any(word["head"] is not None for word in self.words)
+
+    @property
+    def surface(self) -> str:
+        """Its characters as they are written, without white space."""
+        inside = {at for token in self.tokens for at in range(token["first"], token["last"] + 1)}
+        forms = [(token["first"], token["form"]) for token in self.tokens]
+        forms += [(word["word"], word["form"]) for word in self.words if word["word"] not in inside]
+        return "".join("".join(form.split()) for _, form in sorted(forms))

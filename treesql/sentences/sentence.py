@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treesql.catalog.schemas import literal
 from treesql.drawing import svg
@@ -13,20 +13,8 @@ from treesql.drawing.dependencies import WIDTH
 from treesql.drawing.pairs import Link
 from treesql.errors import UsageError
 from treesql.sentences import views
-from treesql.sentences.rows import Rows
+from treesql.sentences.rows import SentenceRows
 from treesql.sentences.views import Captioned
-
-if TYPE_CHECKING:
-    pass
-
-
-@dataclass(frozen=True)
-class Translation:
-    """The sentence of another corpus that has the number of a first one, and the links from the words of that one."""
-
-    sentence: Sentence
-    links: tuple[Link, ...]
-
 
 MOST_WORDS = 5000
 """Maximum number of words of a sentence that is drawn: a picture takes seconds then, and four times as long for twice
@@ -34,44 +22,11 @@ as many."""
 
 
 @dataclass(frozen=True, repr=False)
-class Sentence:
+class Sentence(SentenceRows):
     """A sentence with its trees; `print` draws it, and so does a notebook.
 
     sentence: its number in the corpus, from 0; words, tokens, ...: its rows of the tables that are called so.
     """
-
-    corpus: str
-    sentence: int
-    sent_id: str | None
-    text: str | None
-    words: Rows
-    tokens: Rows = ()
-    empty_nodes: Rows = ()
-    enhanced_edges: Rows = ()
-    constituents: Rows = ()
-
-    @property
-    def name(self) -> str:
-        """Its sent_id, or its number where it has none."""
-        return self.sent_id if self.sent_id is not None else str(self.sentence)
-
-    @property
-    def place(self) -> str:
-        """What a message calls it."""
-        return f"sentence {self.name!r} of {self.corpus}"
-
-    @property
-    def parsed(self) -> bool:
-        """Whether it has a dependency tree."""
-        return any(word["head"] is not None for word in self.words)
-
-    @property
-    def surface(self) -> str:
-        """Its characters as they are written, without white space."""
-        inside = {at for token in self.tokens for at in range(token["first"], token["last"] + 1)}
-        forms = [(token["first"], token["form"]) for token in self.tokens]
-        forms += [(word["word"], word["form"]) for word in self.words if word["word"] not in inside]
-        return "".join("".join(form.split()) for _, form in sorted(forms))
 
     def drawings(
         self,
@@ -95,7 +50,7 @@ class Sentence:
                 raise UsageError(
                     "a translation takes the room of a system's tree and of enhanced edges; choose one of them"
                 )
-            return views.pair(self, aligned, highlights or {}, marks or {})
+            return views.pair(self, aligned.sentence, aligned.links, highlights or {}, marks or {})
         if system is None:
             return views.trees(self, enhanced, highlights or {}, marks or {})
         if enhanced or marks:
@@ -148,6 +103,14 @@ class Sentence:
     @property
     def _plain(self) -> str:
         return self.text or " ".join(word["form"] for word in self.words)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The sentence of another corpus that has the number of a first one, and the links from the words of that one."""
+
+    sentence: Sentence
+    links: tuple[Link, ...]
 
 
 def html_page(

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from treesql.drawing import constituents, dependencies
 from treesql.drawing.arcs import Arc
 from treesql.drawing.pairs import Link, TreePair
 from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
-
-if TYPE_CHECKING:
-    from treesql.sentences.sentence import Sentence, Translation
+from treesql.sentences.rows import SentenceRows
 
 Captioned = list[tuple[str, Drawing]]
 """Drawings, one below the other, each with its caption, or ``."""
@@ -32,7 +30,7 @@ LEGEND_OF_COLOURS = "Dotted, blue: missed by the system. Dashed, red: wrong. Onl
 """What the colours and lines in a picture of it mean."""
 
 
-def trees(sentence: Sentence, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]) -> Captioned:
+def trees(sentence: SentenceRows, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]) -> Captioned:
     """A sentence's trees. Raises UsageError where there is none."""
     found: Captioned = []
     if sentence.parsed or (enhanced and sentence.enhanced_edges):
@@ -48,7 +46,7 @@ def trees(sentence: Sentence, enhanced: bool, highlights: Mapping[int, str], mar
     return found
 
 
-def comparison(gold: Sentence, system: Sentence, relations: str, highlights: Mapping[int, str]) -> Captioned:
+def comparison(gold: SentenceRows, system: SentenceRows, relations: str, highlights: Mapping[int, str]) -> Captioned:
     """A sentence's trees and those of a parser, with what differs. Words tagged -NONE- are left away, as EVALB does.
 
     Raises UsageError where there is nothing to compare.
@@ -74,15 +72,18 @@ def comparison(gold: Sentence, system: Sentence, relations: str, highlights: Map
 
 
 def pair(
-    sentence: Sentence, translation: Translation, highlights: Mapping[int, str], marks: Mapping[int, str]
+    sentence: SentenceRows,
+    other: SentenceRows,
+    links: tuple[Link, ...],
+    highlights: Mapping[int, str],
+    marks: Mapping[int, str],
 ) -> Captioned:
-    """A sentence's dependency tree and that of its translation, face to face; words alone where there is no tree."""
-    other = translation.sentence
+    """The dependency trees of a sentence and its translation, face to face; words alone where there is no tree."""
     trees = _tree(sentence, highlights, marks), _tree(other, {}, {})
-    return [(f"above: {sentence.corpus}, below: {other.corpus}", TreePair(*trees, translation.links))]
+    return [(f"above: {sentence.corpus}, below: {other.corpus}", TreePair(*trees, links))]
 
 
-def shift(gold: Sentence, system: Sentence) -> int | None:
+def shift(gold: SentenceRows, system: SentenceRows) -> int | None:
     """How many characters of a parser's sentence come before the gold one's; None where they have other characters.
 
     A parser of raw text finds sentences of its own, of which the gold one may be a part.
@@ -95,7 +96,7 @@ def shift(gold: Sentence, system: Sentence) -> int | None:
     return before if before >= 0 and output[before : before + len(written)] == written else None
 
 
-def without_traces(sentence: Sentence) -> Sentence:
+def without_traces(sentence: SentenceRows) -> SentenceRows:
     """A sentence without words that are not written (tagged -NONE-), and without phrases that have no other words."""
     if not any(word["xpos"] == "-NONE-" for word in sentence.words) or sentence.parsed:
         return sentence
@@ -120,7 +121,7 @@ def without_traces(sentence: Sentence) -> Sentence:
 
 
 def _tree(
-    sentence: Sentence, highlights: Mapping[int, str], marks: Mapping[int, str], below: Sequence[Arc] = ()
+    sentence: SentenceRows, highlights: Mapping[int, str], marks: Mapping[int, str], below: Sequence[Arc] = ()
 ) -> dependencies.Tree:
     words = sentence.words
     return dependencies.Tree(
@@ -136,7 +137,9 @@ def _tree(
     )
 
 
-def _with_enhanced(sentence: Sentence, highlights: Mapping[int, str], marks: Mapping[int, str]) -> dependencies.Tree:
+def _with_enhanced(
+    sentence: SentenceRows, highlights: Mapping[int, str], marks: Mapping[int, str]
+) -> dependencies.Tree:
     """The basic tree above, the enhanced graph below, empty nodes among the words; marked what it alone has."""
     nodes = [((word["word"], 0), word) for word in sentence.words]
     nodes += [((node["word"], node["index"]), node) for node in sentence.empty_nodes]
@@ -163,7 +166,7 @@ def _with_enhanced(sentence: Sentence, highlights: Mapping[int, str], marks: Map
     )
 
 
-def _phrases(sentence: Sentence, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
+def _phrases(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
     return constituents.PhraseTree(
         [word["form"] for word in sentence.words],
         [(node["label"] or "") + (node["functions"] or "") for node in sentence.constituents],
@@ -176,7 +179,7 @@ def _phrases(sentence: Sentence, words: Mapping[int, str], marks: Mapping[int, s
 
 
 def _dependencies(
-    gold: Sentence, system: Sentence, relations: str, highlights: Mapping[int, str]
+    gold: SentenceRows, system: SentenceRows, relations: str, highlights: Mapping[int, str]
 ) -> dependencies.Tree | TreePair:
     """One line of words with arcs on both sides, or where the words differ, two lines with links."""
     links = _links(gold, system)
@@ -198,7 +201,7 @@ def _dependencies(
 
 
 def _marks(
-    own: Sentence, other: Sentence, counterparts: Mapping[int, int], relations: str, absent: str
+    own: SentenceRows, other: SentenceRows, counterparts: Mapping[int, int], relations: str, absent: str
 ) -> dict[int, str]:
     """The words whose edge the other sentence has not, or has under another relation."""
     relation = "udeprel" if relations == "universal" else "deprel"
@@ -213,7 +216,7 @@ def _marks(
     return marks
 
 
-def _links(gold: Sentence, system: Sentence) -> list[tuple[int, int, bool]]:
+def _links(gold: SentenceRows, system: SentenceRows) -> list[tuple[int, int, bool]]:
     """Pairs of words that share characters, and whether they are the same word.
 
     Words of the same characters are the same; the words of a multiword token share all of its characters, and are taken
@@ -235,7 +238,7 @@ def _links(gold: Sentence, system: Sentence) -> list[tuple[int, int, bool]]:
     return links
 
 
-def _spans(sentence: Sentence, before: int) -> dict[tuple[int, int], list[int]]:
+def _spans(sentence: SentenceRows, before: int) -> dict[tuple[int, int], list[int]]:
     """The words of every run of characters, counted from the gold sentence's first: `before` characters on."""
     found: dict[tuple[int, int], list[int]] = {}
     begin = before + min((word["span_start"] for word in sentence.words), default=0)
@@ -244,7 +247,7 @@ def _spans(sentence: Sentence, before: int) -> dict[tuple[int, int], list[int]]:
     return found
 
 
-def _unmatched(own: Sentence, other: Sentence) -> list[int]:
+def _unmatched(own: SentenceRows, other: SentenceRows) -> list[int]:
     """The phrases of which the other sentence has none with the same label and words, functions left aside."""
     there = Counter(_brackets(other).values())
     found = []
@@ -256,7 +259,7 @@ def _unmatched(own: Sentence, other: Sentence) -> list[int]:
     return found
 
 
-def _brackets(sentence: Sentence) -> dict[int, tuple[str | None, tuple[int, ...]]]:
+def _brackets(sentence: SentenceRows) -> dict[int, tuple[str | None, tuple[int, ...]]]:
     """Label and words of every phrase."""
     parents = {node["node"]: node["parent"] for node in sentence.constituents}
     words: dict[int, list[int]] = {node: [] for node in parents}

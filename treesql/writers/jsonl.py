@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import duckdb
 
+from treesql.catalog.score_senses import LOG_LIKELIHOOD
 from treesql.errors import Diagnostic
-from treesql.readers import LOG_LIKELIHOOD
 from treesql.writers.lattices import without_final_scores, write_lattices
 
 SUFFIXES = (".jsonl",)

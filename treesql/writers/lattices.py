@@ -10,7 +10,6 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
-from treesql import readers
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.writers.runs import runs
 
@@ -82,10 +81,10 @@ def write_lattices(
     """Write a range of the lattices of a corpus.
 
     text: SQL for one text, of the lattices $first to $last of $corpus, scores with the other sign where $turned; sense:
-    what the scores of the format are, of readers.SENSES; wrong: SQL for lattices that cannot be written, with what and
-    hint. Raises InvalidInput with the first of these.
+    what the scores of the format are, of catalog.score_senses; wrong: SQL for lattices that cannot be written, with
+    what and hint. Raises InvalidInput with the first of these.
     """
-    turned = sense != sense_of(connection, corpus)
+    turned = sense_of(connection, corpus) not in (sense, None)
     for first, last in runs(connection, corpus, sentences, LATTICES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         if wrong:
@@ -100,11 +99,10 @@ def write_lattices(
         out.write(made.buffers()[2])
 
 
-def sense_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
-    """What the scores of a corpus's edges are, of readers.SENSES."""
-    sql = "SELECT score_sense, format FROM corpora WHERE corpus = ?"
-    [(sense, form)] = connection.execute(sql, [corpus]).fetchall()
-    return str(sense or readers.score_sense(form))
+def sense_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> str | None:
+    """What the scores of a corpus's edges are, of catalog.score_senses; None where that is not recorded."""
+    [(sense,)] = connection.execute("SELECT score_sense FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    return None if sense is None else str(sense)
 
 
 def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[Diagnostic]:

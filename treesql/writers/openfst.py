@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 import duckdb
 
+from treesql.catalog.score_senses import COST
 from treesql.errors import Diagnostic
-from treesql.readers import COST
 from treesql.writers.lattices import LINKS, split_phrases, write_lattices
 
 SUFFIXES = (".fst.txt", ".att")

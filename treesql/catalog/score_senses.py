@@ -1,0 +1,6 @@
+"""What the scores of a lattice's edges are: the values of corpora.score_sense."""
+
+from __future__ import annotations
+
+COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
+"""Costs: smaller is better. Log-likelihoods: larger is better."""
