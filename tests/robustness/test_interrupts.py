@@ -21,6 +21,8 @@ from treesql import exporting, interrupts, loading, storage, unfinished
 from treesql.cli import main
 from treesql.errors import UsageError
 
+pytestmark = pytest.mark.slow
+
 GOLD = str(FIXTURES / "gold.conllu")
 INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 Send = Callable[[], None]
