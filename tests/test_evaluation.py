@@ -401,6 +401,7 @@ def same_from_files_and_database(database: str, system: str, cut: str, **options
     return from_files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos"])
 @pytest.mark.parametrize("metric", COMPARING)
 def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, by: str | None) -> None:
@@ -418,6 +419,7 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
         assert any(score is not None for score in scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence"])
 @pytest.mark.parametrize("query", OF_PARSES, ids=lambda query: query.name)
 def test_a_query_of_parses_reads_all_that_it_needs(parses: str, query: catalog.Query, by: str | None) -> None:
@@ -431,6 +433,7 @@ def test_a_query_of_parses_reads_all_that_it_needs(parses: str, query: catalog.Q
     assert same(from_files, from_database)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("parameters", [{}, {"punctuation": "form", "relations": "full"}])
 def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, parameters: dict[str, str]) -> None:
@@ -439,6 +442,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
     assert same_from_files_and_database(database, "parser-a", cut, tables=[table], parameters=parameters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel"])
 def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, by: str | None) -> None:
     others = ("tagging", "content_attachment", "segmentation", "enhanced_attachment")

@@ -18,6 +18,8 @@ from treesql.engines.duckdb import memory_config
 from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
 from treesql.runtime import limits
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = "SELECT count(*) AS n FROM range(1000000000000)"
 MANY_STRINGS = "SELECT sum(length(repeat('x', 1000000 + i))) AS n FROM range(1000000) t(i)"
 FEWER_STRINGS = MANY_STRINGS.replace("1000000 + i", "200000 + i")  # as an interrupt comes too late for some thousands

@@ -20,6 +20,8 @@ from tests.house.test_queries import CORPORA, sample_values
 from treesql import catalog
 from treesql.catalog import Query, schemas
 
+pytestmark = pytest.mark.slow
+
 RUNS = int(os.environ.get("TREESQL_RUNS", "2"))
 IN_ANY_ORDER = "packed_lattices"
 """Has edges in any order, as its header says: functions sort what they need."""

@@ -17,6 +17,7 @@ from treesql.readers import Options
 FINDINGS = sorted(Path(__file__).with_name("findings").iterdir())
 
 
+@pytest.mark.slow
 def test_two_thousand_inputs() -> None:
     """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`."""
     names = sorted(notations.notations())

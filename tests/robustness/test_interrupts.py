@@ -23,6 +23,8 @@ from treesql.errors import UsageError
 from treesql.runtime import atomic_files, interrupts
 from treesql.storage import exporting, loading
 
+pytestmark = pytest.mark.slow
+
 GOLD = str(FIXTURES / "gold.conllu")
 INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 Send = Callable[[], None]

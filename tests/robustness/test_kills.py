@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.robustness.kills import CASES, SIGNALS, Campaign, run
 
 KILLS = 20
 FEW = ("load", "load --replace", "drop", "upgrade", "export", "lattice prune", "load into a new database")
 
 
+@pytest.mark.slow
 def test_what_is_killed_is_as_before_or_as_after(tmp_path: Path) -> None:
     cases = [case for case in CASES if case.name in FEW]
     found = run(Campaign(tmp_path / "kills", cases, sentences=600), KILLS, seed=1)

@@ -25,6 +25,8 @@ from tests.robustness.kills import state_of
 from treesql.cli import main
 from treesql.errors import TreesqlError
 
+pytestmark = pytest.mark.slow
+
 GOLD, A, LATTICES, TEXTS, LINKS = (
     str(FIXTURES / name) for name in ("gold.conllu", "parser-a.conllu", "lattices.plf", "lattices.txt", "links.pharaoh")
 )

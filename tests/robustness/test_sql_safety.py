@@ -621,6 +621,7 @@ RUNAWAY = [  # each would take minutes or all memory, and DuckDB's interrupt doe
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", RUNAWAY)
 def test_what_never_ends_is_ended(folder: Path, sql: str) -> None:
     done = command("sql", folder / "t.duckdb", sql, "--timeout", 0.3, "--memory", "2GB")
