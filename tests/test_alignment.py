@@ -584,6 +584,7 @@ def attach(chance: random.Random, words: Sequence[Word]) -> None:
         words[at].edges = sorted(edges, key=lambda edge: (float(edge[0]), edge[1]))
 
 
+@pytest.mark.slow
 @given(cut_twice())
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_against_an_evaluator_in_plain_python(

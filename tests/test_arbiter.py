@@ -347,6 +347,7 @@ def test_a_path_is_always_left(folder: Path) -> None:
     assert {row["pruning"]: row["edges"] for row in found} == {"none": 12, "arbiter": 4, "oracle": 4, "random": 4}
 
 
+@pytest.mark.slow
 def test_scores_beside_rivals(folder: Path) -> None:
     found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     rows = {row["pruning"]: row for row in found.rows()}
@@ -385,6 +386,7 @@ def test_an_infinite_distance_is_none(folder: Path) -> None:
     assert all(row["ger"] is not None for row in found)
 
 
+@pytest.mark.slow
 def test_a_database_as_well(folder: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         db.load("lattices.jsonl", corpus="l")

@@ -38,6 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 CUTS = st.lists(st.integers(1, 30), max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
 def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[int], right: list[int]) -> None:

@@ -344,6 +344,7 @@ def test_tables_of_ones_own_are_free(changing: treesql.Database) -> None:
     bare(changing).execute("ROLLBACK")
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:

@@ -96,6 +96,7 @@ def test_lists_say_what_the_rows_say(db: treesql.Database, name: str) -> None:
     assert as_lists(db) == as_rows(db)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*secondary edge")
 @pytest.mark.parametrize("name", FILES)
 def test_an_upgrade_makes_lists(tmp_path: Path, name: str) -> None:
@@ -127,6 +128,7 @@ def test_exported_trees_have_the_same_rows(db: treesql.Database, tmp_path: Path,
     assert (tmp_path / "folder" / name).read_bytes() == (tmp_path / f"out{suffix}").read_bytes()
 
 
+@pytest.mark.slow
 @given(st.lists(trees.sentences(), min_size=1, max_size=5))
 @settings(deadline=None, max_examples=20)
 def test_penn_brackets_come_back(tmp_path_factory: pytest.TempPathFactory, sentences: list[list[trees.Tree]]) -> None:

@@ -71,6 +71,7 @@ def scores(task: TranslationTask) -> list[dict[str, object]]:
     return [{name: value for name, value in row.items() if name != "system"} for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_sentences_of_any_order_score_as_in_one_order(tmp_path: Path, seed: int) -> None:
     hypotheses, references, others = texts(seed), texts(seed + 100), texts(seed + 200)
@@ -89,6 +90,7 @@ def test_sentences_of_any_order_score_as_in_one_order(tmp_path: Path, seed: int)
     ]
 
 
+@pytest.mark.slow
 def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
     """Also where one reference has ids and the other goes by the order of the lattices."""
     hypotheses, references, others = texts(1), texts(2), texts(3)
@@ -164,6 +166,7 @@ def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None
         translation.evaluate(named)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["shuffling", "bootstrap"])
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")
 def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
@@ -185,6 +188,7 @@ def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
     assert rows[0] == rows[1]
 
 
+@pytest.mark.slow
 def test_lattices_are_compared_by_ids_item_by_item(tmp_path: Path) -> None:
     """McNemar's test matches the lattices themselves; sizes have no reference to give an order."""
     a, b, references = texts(1, 60), texts(2, 60), texts(3, 60)
@@ -219,6 +223,7 @@ def test_two_orders_of_ids_cannot_both_be_that_of_a_reference_without(tmp_path: 
         translation.evaluate(TranslationTask(TEXT, systems, [reference]))
 
 
+@pytest.mark.slow
 def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
     a, references = texts(1), texts(2)
     plain = [put(tmp_path / "a.jsonl", lattices(a, ids=False)), put(tmp_path / "b.jsonl", thin(a, ids=False))]
@@ -248,6 +253,7 @@ def told(task: TranslationTask) -> list[str]:
 SUSPECT = "every line {} with what looks like an id, as `{}`, and is read as a word"
 
 
+@pytest.mark.slow
 def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     of = texts(1)
     plain = put(tmp_path / "plain.txt", lines(of))
@@ -334,6 +340,7 @@ def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path)
     assert db.sql("SELECT count(*) AS n, count(sent_id) AS named FROM sentences").rows() == [{"n": 4, "named": 0}]
 
 
+@pytest.mark.slow
 @given(st.permutations(range(5)), st.permutations(range(5)))
 @settings(deadline=None, max_examples=8)
 def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int], other: list[int]) -> None:

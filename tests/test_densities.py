@@ -69,6 +69,7 @@ def test_points_sparsest_first(folder: Path) -> None:
     assert "ger_rate" in found.percent
 
 
+@pytest.mark.slow
 def test_translations_beside_lattices(folder: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
@@ -81,6 +82,7 @@ def test_translations_beside_lattices(folder: Path) -> None:
     assert found.signatures["dense.jsonl:wer"].startswith("wer|hypothesis:dense.txt@")
 
 
+@pytest.mark.slow
 def test_points_from_a_database(folder: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         for name in ("sparse", "middle"):
@@ -185,6 +187,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(group, ["lattice", "curve", *names, *arguments], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_the_command_prints_each_table(folder: Path) -> None:
     rows = json.loads(run("--format", "json").stdout)
     assert [row["ger_rate"] for row in rows] == pytest.approx([1 / 3, 0, 0])
@@ -198,6 +201,7 @@ def test_the_command_prints_each_table(folder: Path) -> None:
     assert "ger_rate,swcd|lattice:dense.jsonl@" in run("--signature").stdout
 
 
+@pytest.mark.slow
 def test_the_command_draws_and_reports(folder: Path) -> None:
     run("--svg", "points.svg", "--fit", "logarithm", "-o", "points.parquet")
     svg = (folder / "points.svg").read_text()

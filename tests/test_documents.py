@@ -33,6 +33,7 @@ def walked(marks: list[tuple[Mark, Mark]], column: str) -> list[tuple[int, Mark]
     return found
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(MARK, MARK), max_size=12), st.sampled_from(documents.MARKS))
 def test_they_reach_to_the_next_mark(marks: list[tuple[Mark, Mark]], column: str) -> None:
     with duckdb.connect() as connection:

@@ -136,6 +136,7 @@ def test_words_that_are_the_same_are_not_aligned() -> None:
     assert told == []
 
 
+@pytest.mark.slow
 def test_words_that_differ_in_a_database(database: str, cut: str) -> None:
     told = Told()
     from_files = rows(A, cut)
@@ -144,6 +145,7 @@ def test_words_that_differ_in_a_database(database: str, cut: str) -> None:
     assert str(told).startswith("gold: its words are not those of every system")
 
 
+@pytest.mark.slow
 def test_by_sentence_and_by_columns_where_words_differ(cut: str) -> None:
     by_sentence = rows(cut, by="sentence")
     assert [row["sent_id"] for row in by_sentence] == ["mat", "know", "hearing", "tea", "hello"]
@@ -264,6 +266,7 @@ def test_a_folder_weighs(tmp_path: Path, treebank: str) -> None:
     assert rows(A, weights=[str(tmp_path)])[0]["wlas"] == rows(A, weights=[treebank])[0]["wlas"]
 
 
+@pytest.mark.slow
 def test_corpora_of_the_database_weigh(tmp_path: Path, treebank: str, database: str) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:
@@ -281,6 +284,7 @@ def test_corpora_of_the_database_weigh(tmp_path: Path, treebank: str, database: 
         rows("parser-a", gold="gold", database=str(path), weights=["onn"])
 
 
+@pytest.mark.slow
 def test_weights_where_words_differ(tmp_path: Path, cut: str) -> None:
     (tmp_path / "w.csv").write_text("relation,weight\nnsubj,1\ndet,0\npunct,0.25\n")
     first, _ = rows(A, cut, weights=[str(tmp_path / "w.csv")])
@@ -360,6 +364,7 @@ def test_by_a_morphological_feature(database: str, by: str) -> None:
     assert same([{**row, "system": "parser-a.conllu"} for row in from_db], found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["Number", "feats.Number"])
 def test_by_a_feature_where_words_differ(database: str, cut: str, by: str) -> None:
     first, second = (
@@ -531,6 +536,7 @@ def test_the_corpora_of_a_test_are_those_of_the_catalogue() -> None:
     assert MEMORY == ":memory:"
 
 
+@pytest.mark.slow
 def test_groups_keep_the_words_that_only_a_system_has(tmp_path: Path) -> None:
     (tmp_path / "g.conllu").write_bytes(conllu("ab:0:root c:1:obj"))
     (tmp_path / "s.conllu").write_bytes(conllu("a:0:root b:1:x c:1:obj"))

@@ -20,6 +20,7 @@ from random import Random
 from typing import IO, Any
 
 import duckdb
+import pytest
 
 import treesql
 from tests.conftest import ROOT
@@ -289,6 +290,7 @@ def _follow(process: subprocess.Popen[str], first: int, n: int, report: Report, 
     return n
 
 
+@pytest.mark.slow
 def test_no_call_of_a_function_ends_the_process() -> None:
     report = watch(1, 40 * len(FUNCTIONS))
     assert not report.bad

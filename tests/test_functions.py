@@ -370,6 +370,7 @@ def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, 
     assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
 
 
+@pytest.mark.slow
 def test_keys_are_the_same_whatever_buffers_hold_the_texts(db: treesql.Database) -> None:
     """DuckDB's settings choose the Arrow type of texts."""
     sql = "SELECT list(text_key(t) ORDER BY t) AS keys FROM (VALUES ('a'), ('b'), ('a longer text')) AS v(t)"

@@ -202,6 +202,7 @@ def rendered(tree: Tree) -> str:
     return " ".join(f"{form}:{head}:{relation}" for (form, _, relation), head in zip(tree, heads, strict=True))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.data())
 def test_everything_against_plain_python(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:

@@ -196,6 +196,7 @@ def test_views(examples: treesql.Database) -> None:
     assert comments[2] == {"key": "the textbook example of an edge that is not projective", "value": None}
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_the_database_holds_what_it_held(tmp_path: Path) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:

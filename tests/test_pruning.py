@@ -92,6 +92,7 @@ thresholds = st.sampled_from(
 batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @given(batches, thresholds, st.booleans(), st.booleans())
 @settings(deadline=None, max_examples=8)
 def test_files_against_slow_definitions(
@@ -122,6 +123,7 @@ def test_files_against_slow_definitions(
     assert (found["kept_path_edges"], found["pruned"]) == (spared_edges, pruned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "form"), [("a.plf", "plf"), ("a.fst.txt", "openfst"), ("a.jsonl.gz", "jsonl")])
 def test_every_format(tmp_path: Path, name: str, form: str) -> None:
     told: list[Diagnostic] = []
@@ -180,6 +182,7 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     assert (tmp_path / "from-database.jsonl").read_text() == (tmp_path / "from-file.jsonl").read_text()
 
 
+@pytest.mark.slow
 def test_a_reference_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:
@@ -219,6 +222,7 @@ def test_others_may_decide(tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.slow
 def test_what_leaves_nothing_to_prune(tmp_path: Path) -> None:
     """One path, however bad; a lattice of one node; only empty phrases; an empty reference."""
     lattices: list[slow.Lattice] = [
@@ -276,6 +280,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "folder.jsonl"]
 
 
+@pytest.mark.slow
 def test_a_file_that_is_there_gives_way_only_to_a_whole_one(tmp_path: Path) -> None:
     out = tmp_path / "a.fst.txt"
     out.write_text("before\n")

@@ -176,6 +176,7 @@ def clustered(chance: np.random.Generator, n: int) -> list[np.ndarray]:
     return [words, *chance.binomial(words, ease)]
 
 
+@pytest.mark.slow
 def test_the_default_test_rejects_one_true_hypothesis_in_twenty(connection: duckdb.DuckDBPyConnection) -> None:
     """Under the null, with clustered errors: 5% +- 1.5 points; exactly for accuracy, by sampling for F1."""
     chance = np.random.default_rng(20)

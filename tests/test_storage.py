@@ -60,6 +60,7 @@ def test_other_files_are_refused(tmp_path: Path, path: Path) -> None:
             treesql.connect(tmp_path / "other.duckdb", read_only=read_only)
 
 
+@pytest.mark.slow
 def test_many_read_and_one_writes(path: Path) -> None:
     hold = (
         "import sys, treesql\ndb = treesql.connect(sys.argv[1], read_only=sys.argv[2] == 'r')\n"
@@ -136,6 +137,7 @@ def test_a_newer_database_is_refused(path: Path) -> None:
         upgrade(str(path))
 
 
+@pytest.mark.slow
 def test_macros_of_another_catalogue_are_made_anew(path: Path) -> None:
     """Read-only they are made for the session, writing they are stored; what a user added stays."""
     stale = "CREATE OR REPLACE MACRO attachment(a, b) AS TABLE SELECT 1 AS nothing"

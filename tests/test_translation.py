@@ -195,6 +195,7 @@ def items(task: TranslationTask, metric: str) -> list[dict[str, Any]]:
         return db.query(metric, hypothesis_corpus="h", reference_corpus="r0", other_corpora=others).rows()
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(slow.words, slow.words, slow.words), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=12)
 def test_error_rates_against_slow_definitions(

@@ -200,6 +200,7 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
     assert [row["variance"] for row in found if row["metric"] == "wlas"][:2] == pytest.approx([0, 0.09])
 
 
+@pytest.mark.slow
 def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path: Path) -> None:
     heard: list[Diagnostic] = []
     found = report(TypologyTask(*folders, warn=heard.append), tmp_path / "one")

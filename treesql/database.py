@@ -132,18 +132,17 @@ class Database:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
         paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
-        do without. format: conllu, conllx, penn, newick, export, text, trn, pharaoh, talp, wpt, giza, plf, slf,
-        openfst, kaldi, jsonl, parquet; told from the files' endings if left out. replace: a corpus of this name gives
-        way. permissive: sentences whose heads form a cycle are taken, without a tree index. strict: sentences with
-        several roots are refused. Of word alignments: base, the number of a sentence's first word; reverse, whether the
-        target word stands first; null_links, whether links to the empty word are kept; source_corpus, target_corpus,
-        the loaded corpora whose words are linked. Of lattices: phrases, whether a label with blanks stands for several
-        words; symbols, the table of the labels' numbers; scores, what those of PLF's and JSON lines' edges are, cost or
-        log_likelihood. ids: first or last, the word of every line of a plain text that is its id; none, no ids are
-        kept. max_sentence: the bytes that a sentence, tree or lattice may have, a number or a size such as "64MB", with
-        a word or edge for every 16 of them; 16 MB if left out. progress: called with the number of bytes read since the
-        last call. What is worth a look comes as a TreesqlWarning. Raises InvalidInput, UsageError, UnknownName,
-        DatabaseError.
+        do without. format: a name that `treesql load --help` lists, as conllu; by the files' endings if left out.
+        replace: a corpus of this name gives way. permissive: sentences whose heads form a cycle are taken, without a
+        tree index. strict: sentences with several roots are refused. Of word alignments: base, the number of a
+        sentence's first word; reverse, whether the target word stands first; null_links, whether links to the empty
+        word are kept; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices: phrases,
+        whether a label with blanks stands for several words; symbols, the table of the labels' numbers; scores, what
+        those of PLF's and JSON lines' edges are, cost or log_likelihood. ids: first or last, the word of every line of
+        a plain text that is its id; none, no ids are kept. max_sentence: the bytes that a sentence, tree or lattice may
+        have, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out. progress:
+        called with the number of bytes read since the last call. What is worth a look comes as a TreesqlWarning. Raises
+        InvalidInput, UsageError, UnknownName, DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         wanted = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)

@@ -2,7 +2,7 @@
 --   per link.
 -- kind: relation
 -- engine: kernel: symmetrise chooses links depending on neighbouring links
--- parameter forward_corpus TEXT: the first alignment
+-- parameters: as directions_correspondence (forward_corpus)
 -- parameter backward_corpus TEXT: the second alignment, with the same source and target words as the first
 -- parameter method TEXT(intersection|union|grow-diag|grow-diag-final|grow-diag-final-and) = grow-diag-final-and: which
 --   links of the union of both are taken

@@ -1,9 +1,7 @@
 -- bracket_pairs: the brackets of two trees, compared as in EVALB; one row per gold sentence.
 -- kind: relation
 -- engine: kernel: compares whole trees
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- column sentence INTEGER: the sentence
 -- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER)[]): as
 --   compared_brackets returns it

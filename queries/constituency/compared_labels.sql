@@ -1,8 +1,6 @@
 -- compared_labels: the labels and tags of two corpora, grouped into classes and numbered; one row per class.
 -- kind: relation
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- column number INTEGER: 1, 2, ...
 -- column label VARCHAR: the label
 -- source: Sekine & Collins 1997, EVALB (EQ_LABEL)

@@ -2,13 +2,7 @@
 --   sentence.
 -- kind: metric
 -- engine: kernel: compares whole trees
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their gold tags are
---   kept
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
--- parameter leaves TEXT(order|name|common) = order: how leaves correspond: by position, with equal forms; by name; or
---   by name, ignoring names that only one tree has
+-- parameters: as robinson_foulds (gold_corpus, system_corpus, punctuation, rules, leaves)
 -- audit missing_trees
 -- column sentence INTEGER: the gold corpus's sentence
 -- column comparable BIGINT: 1 if the trees have the same leaves

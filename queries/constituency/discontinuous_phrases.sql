@@ -1,7 +1,6 @@
 -- discontinuous_phrases: phrases with gaps, which brackets cannot express; one row per phrase.
 -- kind: audit
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as robinson_foulds (gold_corpus, system_corpus)
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

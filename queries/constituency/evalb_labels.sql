@@ -1,7 +1,7 @@
 -- evalb_labels: properties of the labels and tags of a corpus in a parameter file of EVALB; one row per label.
 -- kind: relation
--- parameter tree_corpus TEXT: corpus of the trees
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as labelled_trees
+-- parameters: as robinson_foulds (rules)
 -- column number INTEGER: number of the label in constituent_labels
 -- column label VARCHAR: the label, or the one that EQ_LABEL replaces it with
 -- column left_out BOOLEAN: whether brackets with this label are ignored

@@ -1,7 +1,7 @@
 -- evalb_rules: the settings of a parameter file of EVALB; one row.
 -- kind: relation
 -- engine: duckdb: rejects an unknown parameter set
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (rules)
 -- column labelled BOOLEAN: whether labels are compared
 -- column cutoff_length INTEGER: length of the sentences that the second summary is of
 -- source: Sekine & Collins 1997, EVALB

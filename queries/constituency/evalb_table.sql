@@ -1,9 +1,7 @@
 -- evalb_table: the numbers that EVALB prints for every sentence; one row per sentence.
 -- kind: statistic
 -- engine: kernel: compares whole trees
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- audit missing_trees
 -- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence

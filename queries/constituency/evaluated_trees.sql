@@ -1,9 +1,7 @@
 -- evaluated_trees: EVALB's counts for every pair of trees; one row per gold sentence.
 -- kind: relation
 -- engine: kernel: compares whole trees
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- column sentence INTEGER: the sentence
 -- column outcome VARCHAR: ok; error where the remaining words differ; skip where the system's tree has none
 -- column length BIGINT: number of the gold tree's words, without those of DELETE_LABEL_FOR_LENGTH

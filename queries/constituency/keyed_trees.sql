@@ -1,9 +1,8 @@
 -- keyed_trees: the clusters or splits of trees as keys, equal for equal sets of leaf names; one row per sentence.
 -- kind: relation
 -- engine: kernel: sets of leaves have keys of 64 bits
--- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
---   leaves in two (unrooted)
+-- parameters: as labelled_trees
+-- parameters: as robinson_foulds (rooting)
 -- column sentence INTEGER: the sentence
 -- column leaf_key UBIGINT: key of all leaves; NULL, as all following columns, where two leaves have the same name
 -- column sets BIGINT: number of keys

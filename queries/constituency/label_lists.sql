@@ -2,10 +2,9 @@
 --   numbers; one row.
 -- kind: relation
 -- engine: duckdb: packs rows into lists
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as robinson_foulds (gold_corpus, system_corpus)
 -- parameter tree_corpus TEXT: one of the two corpora
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (rules)
 -- column labels STRUCT(classes INTEGER[], kinds UTINYINT[]): numbers of compared_labels, 0 for no label; and the sum of
 --   1 where brackets with this label are ignored, 2 where words with this tag are deleted, 4 where they may be
 --   quotation marks with a wrong tag, and 8 where they do not count for the length

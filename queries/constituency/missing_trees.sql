@@ -1,7 +1,6 @@
 -- missing_trees: sentences that only one of two corpora has; one row per sentence.
 -- kind: audit
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as robinson_foulds (gold_corpus, system_corpus)
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

@@ -1,9 +1,9 @@
 -- packed_trees: constituency trees as lists, for the functions that compare whole trees; one row per sentence.
 -- kind: relation
 -- engine: duckdb: packs rows into lists
--- parameter tree_corpus TEXT: corpus of the trees
+-- parameters: as labelled_trees
 -- parameter punctuation TEXT(keep|drop) = keep: whether words that the parameter set deletes by their tags are kept
--- parameter rules TEXT = COLLINS: a parameter set of the table evalb_parameters
+-- parameters: as robinson_foulds (rules)
 -- column sentence INTEGER: the sentence
 -- column tree STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[]): for its phrases, in
 --   preorder, the numbers of their parents, 0 for none; for its words the numbers of their parents, 0 for none, keys of

@@ -2,9 +2,8 @@
 --   corpus, whose leaves have names; one row per pair.
 -- kind: statistic
 -- engine: kernel: sets of leaves have keys of 64 bits
--- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
---   leaves in two (unrooted)
+-- parameters: as labelled_trees
+-- parameters: as robinson_foulds (rooting)
 -- column tree_a INTEGER: the sentence of one tree
 -- column tree_b INTEGER: the sentence of a later tree
 -- column differing_sets BIGINT: the distance of Robinson and Foulds; NULL if the trees have different leaves, or two

@@ -1,9 +1,8 @@
 -- tree_distances: all distances of trees without labels, for all pairs of trees of a corpus, whose leaves have names; one row per pair.
 -- kind: statistic
 -- engine: kernel: compares whole trees
--- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
---   leaves in two (unrooted)
+-- parameters: as labelled_trees
+-- parameters: as robinson_foulds (rooting)
 -- parameter leaves TEXT(order|name|common) = name: how leaves correspond: by position, with equal forms; by name; or by
 --   name, ignoring names that only one tree has
 -- column tree_a INTEGER: the sentence of one tree

@@ -1,9 +1,8 @@
 -- tree_sets: the keys of the clusters or splits of trees; one row per sentence and key.
 -- kind: relation
 -- engine: kernel: sets of leaves have keys of 64 bits
--- parameter tree_corpus TEXT: corpus of the trees
--- parameter rooting TEXT(rooted|unrooted) = rooted: whether sets of leaves are clusters (rooted) or splits of all
---   leaves in two (unrooted)
+-- parameters: as labelled_trees
+-- parameters: as robinson_foulds (rooting)
 -- column sentence INTEGER: the sentence
 -- column leaf_set UBIGINT: key of one of its sets of leaves
 -- source: Zobrist 1970, A new hashing method with application for game playing

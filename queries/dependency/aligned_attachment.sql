@@ -2,12 +2,10 @@
 --   per aligned pair, and per word of either side without a counterpart.
 -- kind: metric
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
 --   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in their own tree
--- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
---   full, with subtypes
+-- parameters: as attachment (relations)
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins

@@ -2,8 +2,7 @@
 --   may differ from the gold ones; one row per aligned pair, and per word of either side without a counterpart.
 -- kind: metric
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in aligned_attachment
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
 --   aligned_attachment; their classes are always those of universal relations

@@ -3,13 +3,11 @@
 --   counterpart.
 -- kind: metric
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in aligned_attachment
+-- parameters: as attachment (gold_corpus, system_corpus)
+-- parameters: as aligned_class_scores (punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
 --   aligned_attachment; their weights are always those of universal relations
--- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold
---   corpus; a relation without a weight has the weight 0.5
+-- parameters: as weighted_attachment (weights)
 -- audit text_correspondence
 -- audit unparsed_gold
 -- audit missing_weights

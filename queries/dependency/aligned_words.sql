@@ -2,8 +2,7 @@
 --   one row per pair.
 -- kind: relation
 -- engine: kernel: a longest common subsequence inside multiword tokens
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column gold_word INTEGER: position in it
 -- column system_sentence INTEGER: the system's sentence

@@ -1,6 +1,6 @@
 -- chosen_weights: weights of relations in weighted_attachment; one row per universal relation that has a weight.
 -- kind: relation
--- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameters: as attachment (gold_corpus)
 -- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold corpus
 -- column relation VARCHAR: universal relation
 -- column weight DOUBLE: weight of a word with this relation

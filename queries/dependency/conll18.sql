@@ -2,8 +2,7 @@
 --   differ from the gold ones; one row per metric.
 -- kind: statistic
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- sums conll18_counts
 -- audit text_correspondence
 -- audit unparsed_gold

@@ -1,8 +1,7 @@
 -- conll18_counts: counts of the CoNLL 2018 shared task's scorer; one row.
 -- kind: relation
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column gold_tokens BIGINT: tokens of the gold corpus
 -- column system_tokens BIGINT: tokens of the system
 -- column correct_tokens BIGINT: tokens that both have

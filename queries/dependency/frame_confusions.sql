@@ -1,13 +1,7 @@
 -- frame_confusions: frames of dependents that a system gets wrong; one row per pair of frames that differ.
 -- kind: statistic
 -- engine: duckdb: string_agg in the order of the words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
---   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
---   full, with subtypes
+-- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column gold_frame VARCHAR: relations of a word's scored dependents in the gold tree in the order of the words, and

@@ -1,12 +1,6 @@
 -- head_directions: recall and precision of the direction of the head; one row per direction that occurs.
 -- kind: statistic
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
---   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
---   full, with subtypes
+-- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column direction VARCHAR: to_root, left (the head comes before the word) or right; self where a word is its own head,

@@ -1,12 +1,6 @@
 -- head_distances: recall and precision of the distance of the head; one row per bin of distances that occurs.
 -- kind: statistic
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
---   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in the gold tree
--- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
---   full, with subtypes
+-- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column distance VARCHAR: to_root, or the number of words from word to head, 1, 2, 3-6 or 7-...; a word that is its

@@ -1,8 +1,7 @@
 -- iwpt20: the rows that the scorer of the IWPT 2020 shared task adds to those of conll18; one row per metric.
 -- kind: statistic
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold graphs
--- parameter system_corpus TEXT: corpus of the system's graphs
+-- parameters: as enhanced_attachment
 -- sums iwpt20_counts
 -- audit text_correspondence
 -- column metric VARCHAR: ELAS or EULAS

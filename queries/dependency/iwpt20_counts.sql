@@ -1,8 +1,7 @@
 -- iwpt20_counts: counts of enhanced dependencies of the IWPT 2020 shared task's scorer; one row.
 -- kind: relation
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold graphs
--- parameter system_corpus TEXT: corpus of the system's graphs
+-- parameters: as enhanced_attachment
 -- column gold_edges BIGINT: enhanced edges in the gold graphs
 -- column system_edges BIGINT: enhanced edges in the system's graphs
 -- column correct_edges BIGINT: those that both have, with the same relation

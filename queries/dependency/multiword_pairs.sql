@@ -1,8 +1,7 @@
 -- multiword_pairs: words of two corpora of the same text that correspond inside multiword tokens; one row per pair.
 -- kind: relation
 -- engine: kernel: a longest common subsequence of the words' forms
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column gold_word INTEGER: position in it
 -- column system_sentence INTEGER: the system's sentence

@@ -2,8 +2,7 @@
 --   span.
 -- kind: relation
 -- engine: duckdb: joins overlapping spans by a window frame
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column span_start BIGINT: offset of its first character in the text of the corpora without white space
 -- column span_end BIGINT: offset after its last character
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies

@@ -1,9 +1,8 @@
 -- multiword_words: the words inside each span of multiword_spans, in order; one row per span.
 -- kind: relation
 -- engine: duckdb: an ASOF join finds the span, and lists keep the words in order
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: one of the two corpora
+-- parameters: as attachment (gold_corpus, system_corpus)
+-- parameters: as unmatched_words (side_corpus)
 -- column span_start BIGINT: offset of the span's first character
 -- column lowered VARCHAR[]: the words in lower case; those that are tokens without white space inside, as in the scorer
 -- column sentences_of_words INTEGER[]: the sentence of each

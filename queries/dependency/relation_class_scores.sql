@@ -1,9 +1,7 @@
 -- relation_class_scores: precision and recall of content and function relations; one row per scored word.
 -- kind: metric
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
+-- parameters: as attachment (gold_corpus, system_corpus, match)
+-- parameters: as weighted_attachment (punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; their classes are always those of universal relations
 -- audit tree_correspondence

@@ -1,8 +1,7 @@
 -- same_span_words: words of two corpora of the same text that are tokens and cover the same characters; one row per pair.
 -- kind: relation
 -- engine: duckdb: span_pairs
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column gold_word INTEGER: position in it
 -- column system_sentence INTEGER: the system's sentence

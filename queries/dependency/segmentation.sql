@@ -1,8 +1,7 @@
 -- segmentation: segmentation of the text into tokens and sentences; one row per span that either side has.
 -- kind: metric
 -- engine: duckdb: an ASOF join finds the gold sentence of a span
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- audit text_correspondence
 -- column sentence INTEGER: the gold corpus's sentence in which the span begins
 -- column unit VARCHAR: token or sentence

@@ -1,8 +1,6 @@
 -- sentence_pairs: corresponding sentences of two corpora; one row per pair.
 -- kind: relation
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameters: as attachment (gold_corpus, system_corpus, match)
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column system_sentence INTEGER: the system's sentence
 -- source: CoNLL shared tasks (order); Universal Dependencies, `# sent_id` (sent_id)

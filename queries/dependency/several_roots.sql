@@ -1,6 +1,6 @@
 -- several_roots: sentences with more than one root; one row per sentence.
 -- kind: relation
--- parameter tree_corpus TEXT: the corpus
+-- parameters: as word_edges
 -- column sentence INTEGER: the sentence
 -- column sent_id VARCHAR: its sent_id
 -- column file VARCHAR: its file

@@ -2,8 +2,7 @@
 --   one row per pair, and per word of either side without such a counterpart.
 -- kind: relation
 -- engine: duckdb: a full join, which takes one pass where unions of joins take three
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column gold_sentence INTEGER: the gold corpus's sentence; NULL where there is no such word
 -- column gold_word INTEGER: position in it
 -- column gold_form VARCHAR: the word

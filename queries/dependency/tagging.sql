@@ -2,8 +2,7 @@
 --   word of either side without a counterpart.
 -- kind: metric
 -- engine: kernel: aligned_words aligns words
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins

@@ -2,8 +2,7 @@
 --   differ.
 -- kind: audit
 -- engine: duckdb: unmatched_text
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column file VARCHAR: the system's file
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

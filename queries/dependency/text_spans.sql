@@ -2,9 +2,8 @@
 --   same_span_words, as spans of characters; one row per span.
 -- kind: relation
 -- engine: duckdb: span_pairs
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: one of the two corpora
+-- parameters: as attachment (gold_corpus, system_corpus)
+-- parameters: as unmatched_words (side_corpus)
 -- column sentence INTEGER: the sentence
 -- column unit VARCHAR: token or sentence
 -- column span_start BIGINT: offset of the span's first character in the text of the corpus without white space

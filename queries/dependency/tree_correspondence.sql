@@ -1,8 +1,6 @@
 -- tree_correspondence: differences between the sentences and words of two corpora; one row per fault.
 -- kind: audit
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameters: as attachment (gold_corpus, system_corpus, match)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared; has no effect here
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it

@@ -1,9 +1,8 @@
 -- uncertain_tokens: the tokens of one of two corpora that are not the same word on both sides; one row per token.
 -- kind: relation
 -- engine: duckdb: removes characters of category Zs from tokens
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter side_corpus TEXT: one of the two corpora
+-- parameters: as attachment (gold_corpus, system_corpus)
+-- parameters: as unmatched_words (side_corpus)
 -- column sentence INTEGER: its sentence
 -- column token VARCHAR: the token without white space
 -- column span_start BIGINT: offset of its first character in the text of the corpus without white space

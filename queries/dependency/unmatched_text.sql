@@ -1,8 +1,7 @@
 -- unmatched_text: parts of a corpus's text that are not the same words on both sides; one row per part.
 -- kind: relation
 -- engine: duckdb: window frame and concatenation in order
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- column side VARCHAR: gold or system
 -- column span_start BIGINT: offset of its first character in the text of the corpus without white space
 -- column stretch VARCHAR: its text

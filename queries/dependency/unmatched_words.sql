@@ -2,8 +2,7 @@
 --   word.
 -- kind: relation
 -- engine: duckdb: span_pairs
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
+-- parameters: as attachment (gold_corpus, system_corpus)
 -- parameter side_corpus TEXT: one of the two corpora
 -- column sentence INTEGER: its sentence
 -- column word INTEGER: its position

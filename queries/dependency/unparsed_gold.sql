@@ -1,6 +1,6 @@
 -- unparsed_gold: gold sentences without a tree; one row per sentence.
 -- kind: audit
--- parameter gold_corpus TEXT: corpus of the gold trees
+-- parameters: as attachment (gold_corpus)
 -- column file VARCHAR: its file
 -- column line BIGINT: its first line
 -- column problem VARCHAR: what is wrong

@@ -1,8 +1,6 @@
 -- weighted_attachment: labelled attachment with words weighted by their gold relations; one row per scored word.
 -- kind: metric
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
+-- parameters: as attachment (gold_corpus, system_corpus, match)
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; weights are always those of universal relations

@@ -1,10 +1,6 @@
 -- word_pairs: pairs of words of gold and system trees; one row per word.
 -- kind: relation
--- parameter gold_corpus TEXT: corpus of the gold trees
--- parameter system_corpus TEXT: corpus of the system's trees
--- parameter match TEXT(order|sent_id) = order: how sentences correspond: by position in the corpus, or by sent_id
--- parameter relations TEXT(universal|full) = universal: how relations are compared: universal, up to the first `:`;
---   full, with subtypes
+-- parameters: as attachment (gold_corpus, system_corpus, match, relations)
 -- column sentence INTEGER: the gold corpus's sentence
 -- column system_sentence INTEGER: the system's sentence
 -- column word INTEGER: position, the same on both sides

@@ -1,7 +1,7 @@
 -- edge_features: properties of an edge that need no reference, for deciding whether to prune it; one row per edge.
 -- kind: relation
 -- engine: duckdb: edges have lists of words and of scores
--- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameters: as tau_span (lattice_corpus)
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0
 -- column phrase_length INTEGER: number of its words

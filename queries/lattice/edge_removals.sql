@@ -2,10 +2,7 @@
 --   edge.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
+-- parameters: as tau_span
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0

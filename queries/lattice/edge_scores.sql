@@ -2,7 +2,7 @@
 --   and score.
 -- kind: relation
 -- engine: duckdb: edges have lists of scores
--- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameters: as tau_span (lattice_corpus)
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0
 -- column score_number BIGINT: which of its scores, in the order of the file, from 1

@@ -1,9 +1,7 @@
 -- lattice_correspondence: lattices and references that do not correspond; one row per fault.
 -- kind: audit
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

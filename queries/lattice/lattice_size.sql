@@ -1,6 +1,6 @@
 -- lattice_size: numbers of nodes and edges of lattices; one row per lattice.
 -- kind: metric
--- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameters: as tau_span (lattice_corpus)
 -- column sentence INTEGER: its lattice
 -- count lattices BIGINT: 1 for every lattice
 -- count n_nodes BIGINT: number of its nodes

@@ -1,9 +1,7 @@
 -- oracle_paths: the path of every lattice that is nearest to a reference; one row per lattice.
 -- kind: relation
 -- engine: kernel: nearest_path and the related functions find paths
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what the path minimises: edits, edits per word of the path, edits
 --   regardless of word order (PMED), or PMED per word of the path
 -- audit lattice_correspondence

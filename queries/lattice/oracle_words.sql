@@ -2,9 +2,7 @@
 --   scored; one row per word.
 -- kind: relation
 -- engine: kernel: nearest_path and the related functions find paths
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what the path minimises, as in oracle_paths
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice

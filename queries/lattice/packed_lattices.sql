@@ -1,7 +1,7 @@
 -- packed_lattices: every lattice as a list of its edges, for the functions that find paths; one row per lattice.
 -- kind: relation
 -- engine: duckdb: kernels take lists
--- parameter lattice_corpus TEXT: corpus of the lattices
+-- parameters: as tau_span (lattice_corpus)
 -- column sentence INTEGER: its lattice
 -- column n_nodes INTEGER: number of its nodes
 -- column edges STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]: its edges, in any order

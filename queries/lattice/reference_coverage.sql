@@ -2,9 +2,7 @@
 --   of their references; one row per lattice.
 -- kind: metric
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column covered_words BIGINT: sum over words of the smaller of lattice_count and reference_count

@@ -1,10 +1,7 @@
 -- tau_quantiles: distribution of tau over the edges of all lattices; one row per quantile.
 -- kind: statistic
 -- engine: duckdb: quantiles are computed together
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
+-- parameters: as tau_span
 -- audit lattice_correspondence
 -- column quantile DOUBLE: share of the edges with smaller values; 0 for the smallest value, 1 for the largest
 -- column tau DOUBLE: the quantile of tau, interpolated between two edges; infinite values are ignored

@@ -2,9 +2,7 @@
 --   the latter multiplied by the best-fitting redundancy; one row per lattice.
 -- kind: metric
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy; 0 for no bound
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice

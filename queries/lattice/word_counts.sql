@@ -1,9 +1,7 @@
 -- word_counts: word counts on the edges of a lattice and in its references; one row per lattice and word.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- column sentence INTEGER: its lattice
 -- column form VARCHAR: the word
 -- column lattice_count BIGINT: occurrences on edges (N_L)

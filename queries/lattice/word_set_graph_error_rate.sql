@@ -2,9 +2,7 @@
 --   lattice; one row per lattice.
 -- kind: metric
 -- engine: kernel: nearest_bag_per_word finds the path
--- parameter lattice_corpus TEXT: corpus of the lattices
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference for which it is smallest

@@ -1,7 +1,7 @@
 -- averaged_word_entropy: word dependency entropy averaged over treebanks, the spectrum from function to content
 --   relations; one row per relation.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- parameter forms TEXT(form|lower|lemma) = form: what a form is, as in word_entropy
 -- parameter vocabulary TEXT(treebank|relation) = treebank: vocabulary that normalises the entropy, as in word_entropy
 -- parameter absent TEXT(half|skip) = half: how a treebank without the relation counts: half, as 0.5, between function

@@ -1,6 +1,6 @@
 -- missing_lemmas: corpora without any lemma, where lemmas are requested; one row per corpus.
 -- kind: audit
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- parameter forms TEXT(form|lower|lemma) = form: what a form is
 -- column file VARCHAR: the corpus's first file
 -- column line BIGINT: its first line

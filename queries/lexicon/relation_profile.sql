@@ -1,7 +1,7 @@
 -- relation_profile: frequency of every universal relation, and the number of its forms; one row per treebank and
 --   relation.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column relation VARCHAR: universal relation; NULL where it is unspecified
 -- column class VARCHAR: function, content or other, from the table relation_classes; other if the table lacks it

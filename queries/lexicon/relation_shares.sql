@@ -1,6 +1,6 @@
 -- relation_shares: frequency ratios of function, content and other relations; one row per treebank.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column words BIGINT: number of words, punctuation included
 -- column function_share DOUBLE: share of words with a function relation

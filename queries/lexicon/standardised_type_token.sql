@@ -1,7 +1,7 @@
 -- standardised_type_token: standardised type/token ratio (STTR), the mean over consecutive whole chunks; one row per
 --   treebank.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- parameter chunk INTEGER = 1000: number of words of a chunk; an incomplete chunk at the end of the treebank is ignored
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column chunks BIGINT: number of whole chunks

@@ -1,6 +1,6 @@
 -- treebank_relations: frequency of every relation with its subtype; one row per corpus and relation.
 -- kind: relation
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column deprel VARCHAR: the relation with its subtype
 -- column relation VARCHAR: universal relation

@@ -1,6 +1,6 @@
 -- treebank_statistics: size of a treebank, and statistics of its words and trees; one row per treebank.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column sentences BIGINT: number of sentences
 -- column words BIGINT: number of words, punctuation included

@@ -1,7 +1,7 @@
 -- unclassified_relations: relations that the table relation_classes lacks, which count as other; one row per treebank
 --   and relation.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column relation VARCHAR: universal relation
 -- column words BIGINT: number of words with it

@@ -2,7 +2,7 @@
 --   and relation.
 -- kind: statistic
 -- parameter weights TEXT = : the set of the table relation_weights
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
+-- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column relation VARCHAR: universal relation
 -- column words BIGINT: number of words with it

@@ -1,8 +1,7 @@
 -- word_entropy: word dependency entropy (WDE), how evenly the words of a relation are distributed over forms; one row
 --   per treebank and relation.
 -- kind: statistic
--- parameter corpus_name TEXT = : the only corpus to read; all treebanks if empty
--- parameter forms TEXT(form|lower|lemma) = form: what a form is: the word as written, in lower case, or its lemma
+-- parameters: as treebank_forms
 -- parameter vocabulary TEXT(treebank|relation) = treebank: vocabulary whose size normalises the entropy (by its
 --   logarithm): that of the treebank, or the forms that occur with the relation
 -- audit missing_lemmas

@@ -1,12 +1,7 @@
 -- parallel_correspondence: differences between the sentences and words of a parallel treebank and those of a system;
 --   one row per fault.
 -- kind: audit
--- parameter gold_a_corpus TEXT: corpus of the gold trees of the source side, a
--- parameter system_a_corpus TEXT: corpus of the system's trees of the source side
--- parameter gold_b_corpus TEXT: corpus of the gold trees of the target side, b
--- parameter system_b_corpus TEXT: corpus of the system's trees of the target side
--- parameter gold_links_corpus TEXT: the gold alignment
--- parameter system_links_corpus TEXT: the system's alignment
+-- parameters: as pts (gold_a_corpus, system_a_corpus, gold_b_corpus, system_b_corpus, gold_links_corpus, system_links_corpus)
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

@@ -2,9 +2,7 @@
 --   sentence.
 -- kind: metric
 -- engine: kernel: tree edit distance
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
--- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
+-- parameters: as path_disparities
 -- parameter costs TEXT(aligned|aligned_strict) = aligned: cost of turning a word into one that it is not aligned with:
 --   aligned, 1; aligned_strict, 2
 -- audit path_correspondence

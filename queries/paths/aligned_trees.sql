@@ -2,9 +2,7 @@
 --   both sides.
 -- kind: relation
 -- engine: duckdb: lists
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
--- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
+-- parameters: as path_disparities
 -- column sentence INTEGER: the sentence
 -- column reference_forms VARCHAR[]: words of the reference
 -- column reference_heads INTEGER[]: position of each word's head, 0 for a root

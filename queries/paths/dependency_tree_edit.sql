@@ -2,8 +2,7 @@
 --   sentence.
 -- kind: metric
 -- engine: kernel: tree edit distance
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
+-- parameters: as path_disparities (reference_corpus, hypothesis_corpus)
 -- parameter costs TEXT(structure|deprel) = deprel: cost of renaming a word: structure, 0; deprel, 1 where relations
 --   differ
 -- audit tree_pair_correspondence

@@ -1,9 +1,7 @@
 -- path_correspondence: different numbers of sentences of two corpora and an alignment, sentences without a dependency
 --   tree, and links that lead outside their sentence; one row per fault.
 -- kind: audit
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
--- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
+-- parameters: as path_disparities
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

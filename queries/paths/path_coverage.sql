@@ -2,9 +2,7 @@
 --   sentence.
 -- kind: metric
 -- engine: kernel: Levenshtein distances and a minimum spanning tree
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
--- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
+-- parameters: as path_disparities
 -- audit path_correspondence
 -- column sentence INTEGER: the sentence
 -- count sentences BIGINT: 1 for every sentence

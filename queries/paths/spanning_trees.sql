@@ -1,9 +1,7 @@
 -- spanning_trees: spanning tree of the links of a sentence with the least disparity; one row per pair.
 -- kind: relation
 -- engine: kernel: Levenshtein distances and a minimum spanning tree
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
--- parameter alignment_corpus TEXT: alignment of reference words (source) and hypothesis words (target)
+-- parameters: as path_disparities
 -- column sentence INTEGER: the sentence
 -- column reference_first INTEGER: reference word of the first link
 -- column reference_last INTEGER: reference word of the second

@@ -1,8 +1,7 @@
 -- tree_pair_correspondence: different numbers of sentences of two corpora, and sentences without a dependency tree; one
 --   row per fault.
 -- kind: audit
--- parameter reference_corpus TEXT: corpus of the reference trees
--- parameter hypothesis_corpus TEXT: corpus of the trees of hypotheses, or of translations
+-- parameters: as path_disparities (reference_corpus, hypothesis_corpus)
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong

@@ -1,9 +1,7 @@
 -- edit_operations: edit operations that turn translations into the nearest reference; one row per step.
 -- kind: metric
 -- engine: kernel: edit_steps aligns words
--- parameter hypothesis_corpus TEXT: corpus of the hypotheses
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as position_independent_errors
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column step INTEGER: 1-based number of the step in the sentence

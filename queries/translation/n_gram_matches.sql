@@ -1,9 +1,7 @@
 -- n_gram_matches: n-grams of translations that occur in a reference, the counts of BLEU; one row per sentence.
 -- kind: metric
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter hypothesis_corpus TEXT: corpus of the hypotheses
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as position_independent_errors
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column matches_1 BIGINT: 1-grams that also occur in a reference, clipped by the largest count in a reference

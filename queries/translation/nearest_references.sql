@@ -2,9 +2,7 @@
 --   sentence.
 -- kind: relation
 -- engine: kernel: edit_steps aligns words
--- parameter hypothesis_corpus TEXT: corpus of the hypotheses
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as position_independent_errors
 -- column sentence INTEGER: its sentence
 -- column reference VARCHAR: the corpus of the reference; if several have the fewest edits, the first given, then by
 --   name

@@ -1,9 +1,8 @@
 -- reference_ids: the sentences of the references that correspond by their ids; one row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; without it no reference corresponds by ids
+-- parameters: as position_independent_errors (reference_corpus, other_corpora)
+-- parameters: as references_with_ids (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_sentence INTEGER: its number
 -- column sent_id VARCHAR: its id; NULL where it has none

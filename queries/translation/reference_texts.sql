@@ -1,9 +1,8 @@
 -- reference_texts: the words of every reference of a sentence as a list; one row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: kernels take lists
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
+-- parameters: as position_independent_errors (reference_corpus, other_corpora)
+-- parameters: as text_n_grams (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_rank INTEGER: 0 for the first reference, 1 for the others
 -- column sentence INTEGER: the sentence that it corresponds to

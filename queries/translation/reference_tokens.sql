@@ -1,9 +1,8 @@
 -- reference_tokens: the words of one or several references; one row per word.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
+-- parameters: as position_independent_errors (reference_corpus, other_corpora)
+-- parameters: as text_n_grams (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_rank INTEGER: 0 for the first reference, 1 for the others
 -- column sentence INTEGER: the sentence that its sentence corresponds to

@@ -2,8 +2,7 @@
 --   have some; others correspond by their order. One row per reference.
 -- kind: relation
 -- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; without it no reference corresponds by ids
 -- column reference VARCHAR: the corpus of the reference
 -- source: NIST, SCTK 2.4, sclite (transcripts of the same utterance ids are scored against each other)

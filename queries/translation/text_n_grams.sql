@@ -2,8 +2,7 @@
 --   reference and n-gram.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
 -- column reference VARCHAR: the corpus of the reference
 -- column sentence INTEGER: the sentence that it corresponds to

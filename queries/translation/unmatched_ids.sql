@@ -1,8 +1,7 @@
 -- unmatched_ids: ids that lattices or hypotheses and references do not share, or that stand twice; one row per fault.
 -- kind: audit
 -- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
--- parameter reference_corpus TEXT: corpus of the references, or of the first of several
--- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; without it nothing is told
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it

@@ -172,6 +172,7 @@ def test_sql_from_standard_input_and_with_write(run, db: Path, monkeypatch: pyte
     assert json.loads(run("sql", db, "FROM mine", "--format", "json").out) == [{"a": 1}]
 
 
+@pytest.mark.slow
 def test_a_query_is_interrupted(db: Path) -> None:
     command = [
         sys.executable,

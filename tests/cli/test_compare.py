@@ -89,6 +89,7 @@ def test_a_database(tmp_path: object) -> None:
     assert (row["system_a"], row["score_a"]) == ("x", 24 / 30)
 
 
+@pytest.mark.slow
 def test_intervals_beside_scores() -> None:
     plain = rows("score", "dependency", GOLD, A, B)
     found = rows("score", "dependency", GOLD, A, B, "--ci")
@@ -192,6 +193,7 @@ def test_every_kind_that_is_scored_can_be_compared() -> None:
     assert set(known) == set(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind(kind: str, others: dict[str, str]) -> None:
     """Its scores are those of `treesql score`, and --ci puts intervals beside them that are those of the comparison."""

@@ -155,6 +155,7 @@ def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F
     assert "costs most: 35 words match" in done.err
 
 
+@pytest.mark.slow
 def test_interrupting(db: Path) -> None:  # noqa: F811
     command = [
         sys.executable,

@@ -79,6 +79,7 @@ def test_lattice_show(tmp_path: Path) -> None:
         run("lattice", "show", PLF, "9")
 
 
+@pytest.mark.slow
 def test_load_and_export(tmp_path: Path) -> None:
     db = str(tmp_path / "a.duckdb")
     assert run("load", db, PLF, "--corpus", "a", "--phrases").output == "a: 3 lattices, 25 edges\n"

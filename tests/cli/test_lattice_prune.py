@@ -44,6 +44,7 @@ def test_what_is_printed_and_written(tmp_path: Path) -> None:
     assert told["edges_after"] == str(row["edges_after"])
 
 
+@pytest.mark.slow
 def test_thresholds() -> None:
     """-1 prunes what is worst, 1e6 all but a path; --raw-threshold does not divide by the number of edges."""
     rows = [report(*GIVEN, "--threshold", text) for text in ("-1e6", "-1", "0", "1e6")]
@@ -55,6 +56,7 @@ def test_thresholds() -> None:
     assert report(*GIVEN, "--raw-threshold") == rows[2]
 
 
+@pytest.mark.slow
 def test_options_that_change_what_is_pruned() -> None:
     usual = report(*GIVEN)
     assert report(*GIVEN, "--greedy")["swcd_after"] <= usual["swcd_after"]

@@ -168,6 +168,7 @@ def test_by_a_feature(score, by: str) -> None:  # type: ignore[no-untyped-def]
     assert [(row[by], row["words"]) for row in found] == [("Sing", 10), (None, 20)]
 
 
+@pytest.mark.slow
 def test_standard_input_with_other_words(other_words: tuple[str, str]) -> None:
     """It is read once, whatever the scores turn out to be."""
     gold, system = other_words
@@ -231,6 +232,7 @@ def test_bad_options_are_one_line_and_code_2(
     assert all(line.startswith(("Usage:", "Try ")) or "w.csv:" in line or not line for line in usage), last
 
 
+@pytest.mark.slow
 def test_differing_texts_are_refused_with_their_place(run, other_words: tuple[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
     gold, _ = other_words
     (tmp_path / "other.conllu").write_bytes(conllu("ab:0:root c:1:obj x:1:punct"))

@@ -56,6 +56,7 @@ def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-u
     assert "<figure>" in run("show", GOLD, "tea", "--html").out
 
 
+@pytest.mark.slow
 def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
     done = run("show", ENGLISH, "rain", "--aligned", GERMAN, "--links", LINKS)
     assert (done.code, done.err) == (0, "")

@@ -198,6 +198,7 @@ SCRIPT = {
 }
 
 
+@pytest.mark.slow
 def test_odd_files_of_the_shared_tasks(tmp_path: Path) -> None:
     """As wa_eval_align.pl has it, but for what DIFFERENT gives a reason for."""
     seen = set()

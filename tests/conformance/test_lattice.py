@@ -213,6 +213,7 @@ def test_the_kernels(name: str, k: int) -> None:
     assert bags.proven.all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "k"), [level for level in LEVELS if level[1] < 64])
 def test_bags_for_each_word(name: str, k: int) -> None:
     expected = expected_rows(name, k)

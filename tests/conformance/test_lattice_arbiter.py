@@ -40,6 +40,7 @@ def half(folder: Path, first: int) -> TranslationTask:
     return TranslationTask(LATTICE, [str(folder / f"{first}.jsonl")], [str(folder / f"{first}.txt")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["tau", "path"])
 def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")

@@ -44,6 +44,7 @@ def task(files: Path, name: str) -> TranslationTask:
     return TranslationTask(LATTICE, [str(files / f"{name}{k}.jsonl") for k in LEVELS], [str(files / f"{name}.txt")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fisher", "pud"])
 def test_points(files: Path, name: str) -> None:
     names = ["ger_rate", "swcd", "bleu", "wer", "oracle_wer"]

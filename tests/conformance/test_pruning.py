@@ -141,6 +141,7 @@ def best_path(case: dict[str, Any], fails: set[int], taus: list[float]) -> tuple
     return min(paths(0), key=lambda path: (len(fails.intersection(path)), -sum(taus[edge] for edge in path), path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "k"), [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 4)])
 def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
     """Edges after trimming, the distance then, and errors of the thinnest lattices depend on which of several best

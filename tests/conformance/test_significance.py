@@ -193,6 +193,7 @@ def test_given_exchanges_and_draws(connection: duckdb.DuckDBPyConnection, score:
     assert (one - other).mean() == pytest.approx(expected["boot_mean"], abs=1e-15)
 
 
+@pytest.mark.slow
 @needs(DEPENDENCY)
 @pytest.mark.parametrize(
     "path", [pytest.param(path, id=path.stem) for path in sorted(DEPENDENCY.glob("significance/*.json"))]

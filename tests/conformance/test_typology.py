@@ -74,6 +74,7 @@ def test_weighted_las_of_the_shared_task_of_2017(run: dict[str, Any]) -> None:
     assert round(100 * row["wlas_precision"], 2) == printed["precision"]
 
 
+@pytest.mark.slow
 @needs(FOLDER)
 def test_the_experiment_with_the_parser_of_the_draft() -> None:
     """MaltParser on the gold files among its outputs: LAS as scorers print it, strong correlations as in the draft."""

@@ -36,6 +36,7 @@ def commands() -> dict[str, click.Command]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_made_pages_and_transcripts_are_up_to_date(page: str) -> None:
     assert (ROOT / page).read_text("utf-8") == PAGES[page](), "run `python docs/make.py`"

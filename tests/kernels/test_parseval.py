@@ -157,6 +157,7 @@ def sides(draw: st.DrawFn) -> tuple[Case, Case]:
     return found[0], found[1]
 
 
+@pytest.mark.slow
 @given(st.lists(sides(), max_size=6), st.booleans())
 @settings(deadline=None, max_examples=300)
 def test_random_trees(pairs: list[tuple[Case, Case]], labelled: bool) -> None:

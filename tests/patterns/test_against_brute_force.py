@@ -160,6 +160,7 @@ def clauses(node: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(clauses(NODE), min_size=1, max_size=4),

@@ -276,6 +276,7 @@ def test_a_file_that_is_missing(exported: Path, none: treesql.Database, tmp_path
             none.load(out)
 
 
+@pytest.mark.slow
 def test_rows_in_many_batches(
     exported: Path, none: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,6 +368,7 @@ def load_damaged(db: treesql.Database, exported: Path, out: Path, chance: Random
     return "loaded"
 
 
+@pytest.mark.slow
 def test_damaged_bytes(exported: Path, none: treesql.Database, tmp_path: Path) -> None:
     out = tmp_path / "out"
     shutil.copytree(exported, out)

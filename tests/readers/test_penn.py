@@ -114,6 +114,7 @@ def _lines(tables: dict[str, list[dict[str, Any]]]) -> list[str]:
     return [parts[0] if len(parts) == 1 else f"({' '.join(parts)})" if parts else "(())" for parts in found]
 
 
+@pytest.mark.slow
 @given(trees.files(), st.sampled_from([CHUNK_BYTES, 40, 7, 1]))
 @settings(deadline=None, max_examples=150)
 def test_random_files_against_a_naive_reader(

@@ -7,6 +7,8 @@ blanks continues the field above:
     -- kind: metric | relation | statistic | audit | view | function
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
+    -- parameters: as QUERY                                 (all parameters of another query)
+    -- parameters: as QUERY (NAME, NAME)                    (some of them)
     -- audit NAME                                           (a query that must return no row before scoring)
     -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
                                                              which may be summed over blocks of the corpora)
@@ -25,7 +27,7 @@ is the same for any order of rows. A query that sums doubles itself does it like
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from treesql.errors import HeaderError
@@ -113,14 +115,19 @@ class Header:
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
+_AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _TERM = re.compile(r"(\w+) = (.+)")
 _NAMED_TERM = re.compile(r"\{(\w*)\}")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
-def parse(text: str, where: str) -> Header:
-    """Read a .sql file's text. `where` names the file in errors. Raises HeaderError."""
+def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Parameter]] | None = None) -> Header:
+    """Read a .sql file's text. Raises HeaderError.
+
+    where: the file's name in errors. parameters_of: returns the parameters of another query by its name, for
+    `-- parameters: as QUERY`; None where there are no others.
+    """
     fields, body = _split(text, where)
     (name, doc), *rest = fields
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
@@ -135,6 +142,9 @@ def parse(text: str, where: str) -> Header:
     for key, value in rest:
         if key == "parameter":
             parameters.append(_parameter(value, where))
+        elif key == "parameters" and parameters_of is not None:
+            other, chosen = _match(_AS, value, where)
+            parameters += _chosen_parameters(other, parameters_of(other), chosen, where)
         elif key in ("column", "count"):
             column, kind, meaning = _match(_COLUMN, value, where)
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
@@ -155,6 +165,10 @@ def parse(text: str, where: str) -> Header:
         raise HeaderError(f"{where}: kind must be one of {', '.join(KINDS)}")
     if "source" not in single:
         raise HeaderError(f"{where}: the header has no `source`")
+    named = [parameter.name for parameter in parameters]
+    if len(set(named)) < len(named):
+        twice = next(one for one in named if named.count(one) > 1)
+        raise HeaderError(f"{where}: `parameter {twice}` stands twice")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
@@ -188,6 +202,16 @@ def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
 def _parameter(value: str, where: str) -> Parameter:
     name, kind, choices, default, doc = _match(_PARAMETER, value, where)
     return Parameter(name, _type(kind, where), tuple(choices.split("|")) if choices else (), default, doc)
+
+
+def _chosen_parameters(other: str, known: Sequence[Parameter], chosen: str | None, where: str) -> list[Parameter]:
+    """Those parameters of another query that are named, in the order of the names; all where none is."""
+    by_name = {parameter.name: parameter for parameter in known}
+    names = chosen.split(", ") if chosen else list(by_name)
+    unknown = [name for name in names if name not in by_name]
+    if unknown or not names:
+        raise HeaderError(f"{where}: {other} has no parameter {', '.join(unknown) or 'at all'}")
+    return [by_name[name] for name in names]
 
 
 def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str:

@@ -128,10 +128,24 @@ def all_queries() -> dict[str, Query]:
 @cache
 def query(name: str) -> Query:
     """One query. Raises UnknownName, HeaderError."""
-    path = _files().get(name)
-    if path is None:
+    if name not in _files():
         raise UnknownName("query", name, _files())
-    entry = header.parse(path.read_text("utf-8"), f"{path.parent.name}/{path.name}")
+    return _read(name, ())
+
+
+def _read(name: str, above: tuple[str, ...]) -> Query:
+    """Read a query's file. above: the queries whose parameters are those of this one."""
+    path = _files()[name]
+    where = f"{path.parent.name}/{path.name}"
+
+    def parameters_of(other: str) -> tuple[Parameter, ...]:
+        if other not in _files():
+            raise HeaderError(f"{where}: there is no query {other} to take parameters from")
+        if other in (name, *above):
+            raise HeaderError(f"{where}: takes parameters from itself by way of {' -> '.join((*above, name))}")
+        return _read(other, (*above, name)).parameters
+
+    entry = header.parse(path.read_text("utf-8"), where, parameters_of)
     if entry.name != path.stem:
         raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
     return Query(**vars(entry), family=path.parent.name)
@@ -187,7 +201,8 @@ def kernel_queries() -> frozenset[str]:
 @cache
 def digest() -> str:
     """Digest of everything that views and macros are made from."""
-    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), *macros.files(), Path(__file__)]
+    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), *macros.files()]
+    files += sorted(Path(__file__).parent.glob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 

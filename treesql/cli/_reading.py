@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from treesql import readers
+from treesql.catalog.formats import listed
+
 if TYPE_CHECKING:
     from treesql.readers import Notation
 
@@ -104,8 +107,7 @@ def acyclic_reading_options(command: Command) -> Command:
             "--from",
             "source_form",
             metavar="FORMAT",
-            help="Format of the files: conllu, conllx, penn, newick, export, text, trn, pharaoh, talp, wpt, giza, "
-            "plf, slf, openfst, kaldi, jsonl. [default: by ending]",
+            help=f"Format of the files: {listed(readers.formats())}. [default: by ending]",
         ),
     ):
         command = option(command)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from treesql import writers
+from treesql.catalog.formats import listed
 from treesql.cli._output import warn
 
 
@@ -15,8 +17,7 @@ from treesql.cli._output import warn
     "--to",
     "target",
     metavar="FORMAT",
-    help="parquet, conllu, penn, newick, pharaoh, wpt, plf, openfst or jsonl. "
-    "[default: by the ending of OUT, else parquet]",
+    help=f"{listed(writers.formats())}. [default: by the ending of OUT, else parquet]",
 )
 def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     """Write the database DB as a Parquet data set to the folder OUT, or a corpus of it back as a file.

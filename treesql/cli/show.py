@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treesql import readers
+from treesql.catalog.formats import listed
 from treesql.cli._output import PAGE, destination, require_ending, warn
 from treesql.cli._reading import base_option, reading_options
 from treesql.errors import UnknownName, UsageError
@@ -43,7 +45,9 @@ ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
     help="The links to the words of the translation: 0-0 1-2, a line for every sentence. "
     "[default: the database's alignment of the two]",
 )
-@click.option("--links-from", "links_form", metavar="FORMAT", help="Format of --links: pharaoh, talp, wpt or giza.")
+@click.option(
+    "--links-from", "links_form", metavar="FORMAT", help=f"Format of --links: {listed(readers.formats(), 'alignment')}."
+)
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignments: the word of the translation stands first.")
 @click.option("--enhanced", is_flag=True, help="Draw the enhanced graph, too, below the words.")

@@ -200,8 +200,10 @@ def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
 
 def _install_if_missing(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
     """Install what is missing; returns whether that was everything."""
-    if not has_table(connection, "installation"):
-        if read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]:
+    if path == MEMORY or not has_table(connection, "installation"):
+        if path != MEMORY and (
+            read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]
+        ):
             raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
         connection.execute("BEGIN")
         for table in schemas.all_tables().values():

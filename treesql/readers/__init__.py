@@ -1,22 +1,20 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
-A format is a module of this package with `SUFFIXES` (the endings of its files), `read(source, state, options)`, and
-`KIND` where its sentences are no dependency trees. Formats of lattices have `SCORE_SENSES`, what the scores of edges
-may be, of catalog.score_senses; the first where nothing is declared. It is found by being there: `--from` takes the
-module's name.
+A format is a module of this package with `SUFFIXES` (the endings of its files), `KIND` (of its corpora, of
+catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices have `SCORE_SENSES`, what the scores of
+edges may be, of catalog.score_senses; the first where nothing is declared. These constants are literals on one line,
+so that they are found without importing the module: `--from` takes its name.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from treesql.catalog.formats import USUAL, FileFormat, formats_in
 from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
 from treesql.errors import Diagnostic, UnknownName, UsageError
 from treesql.readers import sentence_limits
@@ -33,10 +31,6 @@ PARQUET = "parquet"
 
 TEXT = "text"
 """The format of plain texts, and their kind."""
-
-USUAL = {"alignment": "pharaoh", "constituency": "penn", "lattice": "plf", TEXT: TEXT}
-"""The formats of files whose endings say nothing; conllu for other kinds."""
-
 
 FIRST, LAST, NONE = IDS = ("first", "last", "none")
 """Where ids of plain texts stand: the first or last word of every line, or nowhere."""
@@ -100,18 +94,9 @@ class State:
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
-@cache
-def formats() -> tuple[str, ...]:
-    """The names of all formats."""
-    return tuple(
-        module.name for module in pkgutil.iter_modules(__path__) if hasattr(reader_module(module.name), "SUFFIXES")
-    )
-
-
-def is_format(name: str) -> bool:
-    """Whether there is a format of this name. Its module is looked at, but not imported, which takes a while."""
-    path = Path(__path__[0]) / f"{name}.py"
-    return name.isidentifier() and path.is_file() and "\nSUFFIXES = " in path.read_text("utf-8")
+def formats() -> Mapping[str, FileFormat]:
+    """All formats that are read, by name: sorted by kind."""
+    return formats_in(__path__[0])
 
 
 def reader_module(name: str) -> ModuleType:
@@ -120,8 +105,8 @@ def reader_module(name: str) -> ModuleType:
 
 
 def kind(form: str) -> str:
-    """What the sentences of a format are: dependency, constituency, text, alignment or lattice."""
-    return str(getattr(reader_module(form), "KIND", "dependency"))
+    """What the sentences of a format are, of catalog.formats.KINDS; ANY_KIND for data sets."""
+    return formats()[form].kind
 
 
 def score_sense(form: str, declared: str | None = None) -> str | None:
@@ -129,7 +114,7 @@ def score_sense(form: str, declared: str | None = None) -> str | None:
 
     declared: what the user says that they are. Raises UnknownName, UsageError where the format says otherwise.
     """
-    senses: tuple[str, ...] = getattr(reader_module(form), "SCORE_SENSES", ())
+    senses = formats()[form].score_senses
     if declared is None or declared in senses:
         return declared or next(iter(senses), None)
     if declared not in SENSES:
@@ -176,7 +161,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         found -= {TEXT}
     if len(found) > 1:
         raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
-    return found.pop() if found else USUAL.get(kind or "", "conllu")
+    return found.pop() if found else USUAL[kind or "dependency"]
 
 
 def finish(form: str, path: str, state: State) -> None:
@@ -188,7 +173,7 @@ def finish(form: str, path: str, state: State) -> None:
 def format_by_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = path.removesuffix(".gz")
-    endings = [(len(end), form) for form in formats() for end in reader_module(form).SUFFIXES if plain.endswith(end)]
+    endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
     return max(endings)[1] if endings else None
 
 

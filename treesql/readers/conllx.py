@@ -13,6 +13,7 @@ from treesql.readers.sentences import Layout
 from treesql.readers.source import Source
 
 SUFFIXES = (".conllx", ".conll")
+KIND = "dependency"
 
 LAYOUT = Layout(
     name="CoNLL-X",

@@ -11,9 +11,10 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from treesql.catalog import schemas
+from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
-from treesql.readers import TEXT, Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats, is_format
+from treesql.readers import Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats
 from treesql.readers.data_set import ORDER, Known, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_trees import SAME
@@ -21,6 +22,7 @@ from treesql.readers.faults import Faults
 from treesql.readers.source import Source
 
 SUFFIXES = (".parquet",)
+KIND = "any"
 ROWS = 1 << 16
 HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
@@ -161,7 +163,7 @@ def _check(known: Known, table: Table, batch: pa.RecordBatch, faults: Faults) ->
 def _check_format(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Note a format that there is not."""
     for form in batch.column("format").to_pylist():
-        if not is_format(form):
+        if form not in formats():
             faults.add(first, f"format is {form!r}, but formats are {', '.join(formats())}", HINT)
 
 
@@ -173,8 +175,6 @@ def _compare_with_record(known: Known, faults: Faults) -> None:
         faults.add(0, f"{found[0]} sentences and {found[1]} words are not what its record says", HINT)
     faults.raise_any()
 
-
-KINDS = ("dependency", "constituency", TEXT, "alignment", "lattice")
 
 _SAME = {"constituency": SAME, "lattice": (("lattice_words", "form", "lattice_edges", "edge_words"),)}
 """By kind, what two tables both have."""

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.catalog import schemas
+from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
 from treesql.engines.duckdb import transaction
 from treesql.errors import Diagnostic, InvalidInput, UsageError
@@ -214,10 +215,9 @@ def _require_records(
     [(n,)] = connection.execute("SELECT count(*) FROM corpora").fetchall()
     if n != len(after):
         raise UsageError("corpora: two corpora have one name; give each its own")
-    kinds = {readers.kind(form) for form in readers.formats()}
     for corpus, row in after.items():
-        if row["kind"] not in kinds:
-            raise UsageError(f"corpora: {corpus} is of the kind {row['kind']!r}; kinds are {', '.join(sorted(kinds))}")
+        if row["kind"] not in KINDS:
+            raise UsageError(f"corpora: {corpus} is of the kind {row['kind']!r}; kinds are {', '.join(KINDS)}")
         if row["format"] not in readers.formats():
             known = ", ".join(readers.formats())
             raise UsageError(f"corpora: {corpus} is of the format {row['format']!r}; formats are {known}")

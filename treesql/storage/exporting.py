@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import importlib
 import itertools
-import pkgutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import BinaryIO, cast
 import duckdb
 
 from treesql import readers, writers
+from treesql.catalog.formats import ANY_KIND
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.runtime import atomic_files
 from treesql.storage import loading
@@ -23,22 +23,13 @@ from treesql.writers import parquet
 PARQUET = "parquet"
 
 
-def formats() -> tuple[str, ...]:
-    """What `export` can write."""
-    return tuple(
-        module.name
-        for module in pkgutil.iter_modules(writers.__path__)
-        if module.name == PARQUET or hasattr(_writer(module.name), "SUFFIXES")
-    )
-
-
 def _writer(form: str) -> ModuleType:
     return importlib.import_module(f"{writers.__name__}.{form}")
 
 
 def writer_of(kind: str, form: str) -> ModuleType:
     """The module that writes corpora of a kind in a format. Raises UnknownName."""
-    known = [name for name in formats() if name != PARQUET and kind == _writer(name).KIND]
+    known = [name for name, one in writers.formats().items() if kind == one.kind]
     if form not in known:
         raise UnknownName("export format", form, known)
     return _writer(form)
@@ -56,8 +47,8 @@ def export(
     Raises UnknownName, UsageError, InvalidInput.
     """
     form = to or _format_of_name(out)
-    if form not in formats():
-        raise UnknownName("export format", form, formats())
+    if form not in writers.formats():
+        raise UnknownName("export format", form, writers.formats())
     known = loading.corpus_names(connection)
     if corpus is not None and corpus not in known:
         raise UnknownName("corpus", corpus, known)
@@ -66,7 +57,7 @@ def export(
     if out.exists():
         raise UsageError(f"{out} exists; remove it, or choose another name")
     if to is None:
-        _check_ending(out, form, formats())
+        _check_ending(out, form, writers.formats())
     if form == PARQUET:
         with atomic_files.whole(out) as made:
             return [
@@ -84,7 +75,7 @@ def form_of(out: Path, kind: str, to: str | None = None) -> str:
     A name without an ending is a Parquet data set. Raises UnknownName, UsageError where it cannot be written there.
     """
     form = to or _format_of_name(out)
-    known = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
+    known = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
     if form not in known:
         raise UnknownName("export format", form, known)
     if to is None:
@@ -121,16 +112,13 @@ def write(
 
 def _format_of_name(out: Path) -> str:
     name = out.name.removesuffix(".gz")
-    for form in formats():
-        if form != PARQUET and name.endswith(_writer(form).SUFFIXES):
-            return form
-    return PARQUET
+    return next((one.name for one in writers.formats().values() if name.endswith(one.suffixes)), PARQUET)
 
 
 def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
     """Raises UsageError where a name has an ending, and is taken for that of a Parquet data set. known: the formats."""
     if form == PARQUET and out.suffix not in ("", f".{PARQUET}"):
-        endings = ", ".join(suffix for name in known if name != PARQUET for suffix in _writer(name).SUFFIXES)
+        endings = ", ".join(suffix for name in known if name != PARQUET for suffix in writers.formats()[name].suffixes)
         raise UsageError(
             f"{out}: its ending tells no format ({endings}); name one, or leave the ending out for parquet"
         )
@@ -141,7 +129,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     writer = _writer(form)
     [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     if kind != writer.KIND:
-        fitting = [name for name in formats() if name == PARQUET or kind == _writer(name).KIND]
+        fitting = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
         has, takes = readers.content(kind), readers.content(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
     parts = connection.execute(

@@ -106,12 +106,11 @@ def plan_loads(
     if not paths:
         raise UsageError("name at least one file")
     # The text files of a folder of treebanks are notes and licences.
-    forms = (
-        [readers.format_of([], form)]
-        if form
-        else [name for name in readers.formats() if readers.kind(name) != readers.TEXT]
-    )
-    files = expand(paths, [suffix for name in forms for suffix in readers.reader_module(name).SUFFIXES])
+    if form:
+        forms = [readers.formats()[readers.format_of([], form)]]
+    else:
+        forms = [one for one in readers.formats().values() if one.kind != readers.TEXT]
+    files = expand(paths, [suffix for one in forms for suffix in one.suffixes])
     form = readers.format_of(files, form, kind)
     if notation not in (None, Notation()) and readers.kind(form) != ALIGNMENT:
         raise UsageError(

@@ -1,6 +1,17 @@
 """Writers: one module per format, tables in, files out.
 
-A file format is a module of this package with `SUFFIXES`, `KIND` (of the corpora that it is for: dependency,
-constituency or alignment) and `write(connection, corpus, sentences, out)`. It is found by being there. `parquet` is
-another matter: it writes all tables of several corpora, into a folder.
+A format is a module of this package with `SUFFIXES`, `KIND` (of the corpora that it writes, of catalog.formats.KINDS)
+and `write(connection, corpus, sentences, out)`; it is found by being there. `parquet` differs: it writes all tables of
+several corpora, into a folder.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from treesql.catalog.formats import FileFormat, formats_in
+
+
+def formats() -> Mapping[str, FileFormat]:
+    """All formats that are written, by name: sorted by kind."""
+    return formats_in(__path__[0])

@@ -13,6 +13,9 @@ from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, quote
 from treesql.errors import UsageError
 
+SUFFIXES = (".parquet",)
+KIND = "any"
+
 FEATURES = "feature_lists"
 LONGEST_NAME = 255
 """Bytes of the longest name that a folder may have."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from treesql import readers
+from treesql.catalog.formats import listed
 from treesql.cli._output import counted, destination, warn
 from treesql.cli._reading import base_option, max_sentence_option, notation
 from treesql.errors import UsageError
@@ -35,7 +37,7 @@ METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-f
     "--from",
     "source_form",
     metavar="FORMAT",
-    help="Format of the files: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
+    help=f"Format of the files: {listed(readers.formats(), 'alignment')}. [default: by ending, else pharaoh]",
 )
 @click.option("--to", "target_form", type=click.Choice(FORMATS), help="Format of OUT. [default: by ending]")
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from treesql import writers
+from treesql.catalog.formats import listed
 from treesql.cli._lattices import lattice_options, reference_option
 from treesql.cli._output import FORMATS, print_result, warn
 from treesql.cli._reading import scores_option
@@ -35,7 +37,7 @@ from treesql.cli._reading import scores_option
 @lattice_options
 @scores_option
 @click.option(
-    "--to", "target", metavar="FORMAT", help="plf, openfst, jsonl or parquet. [default: by the ending of OUT]"
+    "--to", "target", metavar="FORMAT", help=f"{listed(writers.formats(), 'lattice')}. [default: by the ending of OUT]"
 )
 @click.option(
     "-o",

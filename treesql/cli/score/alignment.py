@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql import readers
+from treesql.catalog.formats import listed
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import max_sentence_option, notation, notation_options
 from treesql.cli._scoring import scoring_options
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     "--from",
     "source_form",
     metavar="FORMAT",
-    help="Format of SYSTEM: pharaoh, talp, wpt, giza. [default: by ending, else pharaoh]",
+    help=f"Format of SYSTEM: {listed(readers.formats(), 'alignment')}. [default: by ending, else pharaoh]",
 )
 @scoring_options
 @output_options

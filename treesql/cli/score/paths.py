@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql import readers
+from treesql.catalog.formats import listed
 from treesql.cli._output import format_of, output_options, print_result, warn
 from treesql.cli._reading import acyclic_reading_options, base_option, notation
 from treesql.cli._scoring import scoring_options
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     "--alignment-from",
     "alignment_form",
     metavar="FORMAT",
-    help="Format of ALIGNMENT: pharaoh, talp, wpt or giza.  [default: by ending, else pharaoh]",
+    help=f"Format of ALIGNMENT: {listed(readers.formats(), 'alignment')}.  [default: by ending, else pharaoh]",
 )
 @base_option
 @click.option("--reverse", is_flag=True, help="ALIGNMENT: the hypothesis word stands first.")

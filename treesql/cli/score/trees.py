@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql import readers
+from treesql.catalog.formats import listed
 from treesql.cli._output import output_options, print_result, warn
 from treesql.cli._reading import acyclic_reading_options, base_option, notation
 from treesql.cli._scoring import scoring_options
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     "--alignment-from",
     "alignment_form",
     metavar="FORMAT",
-    help="Format of the alignment: pharaoh, talp, wpt or giza.  [default: by ending, else pharaoh]",
+    help=f"Format of the alignment: {listed(readers.formats(), 'alignment')}.  [default: by ending, else pharaoh]",
 )
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignment: the word of B stands first.")

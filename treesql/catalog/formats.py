@@ -1,0 +1,53 @@
+"""File formats, as the modules of readers/ and writers/ declare them; found without importing these modules."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+KINDS = ("dependency", "constituency", "text", "alignment", "lattice")
+"""Kinds of corpora, in the order in which formats are listed."""
+
+USUAL = {"dependency": "conllu", "constituency": "penn", "text": "text", "alignment": "pharaoh", "lattice": "plf"}
+"""By kind, the format of files whose endings name none."""
+
+ANY_KIND = "any"
+"""The kind of formats that hold corpora of every kind."""
+
+_CONSTANT = re.compile(r"^(SUFFIXES|KIND|SCORE_SENSES) = (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A file format. suffixes: endings of its files; kind: of KINDS, or ANY_KIND; score_senses: see readers."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    kind: str
+    score_senses: tuple[str, ...] = ()
+
+
+@cache
+def formats_in(folder: str) -> Mapping[str, FileFormat]:
+    """The formats whose modules lie in a folder, by name: sorted by kind, the usual format of a kind first.
+
+    A module declares a format by the constants SUFFIXES, KIND and SCORE_SENSES, each a literal on one line.
+    """
+    found = []
+    for path in Path(folder).glob("*.py"):
+        constants = {name: ast.literal_eval(value) for name, value in _CONSTANT.findall(path.read_text("utf-8"))}
+        if "SUFFIXES" in constants:
+            senses = constants.get("SCORE_SENSES", ())
+            found.append(FileFormat(path.stem, constants["SUFFIXES"], constants["KIND"], senses))
+    order = {kind: at for at, kind in enumerate((*KINDS, ANY_KIND))}
+    found.sort(key=lambda one: (order[one.kind], one.name != USUAL.get(one.kind), one.name))
+    return {one.name: one for one in found}
+
+
+def listed(formats: Mapping[str, FileFormat], kind: str | None = None) -> str:
+    """The names of formats that hold corpora of a kind (None: of any), as a help text lists them."""
+    return ", ".join(one.name for one in formats.values() if kind in (None, one.kind) or one.kind == ANY_KIND)
