@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -116,6 +117,45 @@ def test_a_broken_query_is_refused(lay: Lay, body: str, message: str) -> None:
     lay("top", body)
     with pytest.raises(HeaderError, match=message):
         _ = catalog.query("top").statement
+
+
+def test_parameters_of_another_query_are_taken_over(lay: Lay) -> None:
+    lay(
+        "base",
+        "SELECT $number AS n",
+        NUMBER,
+        "parameter how TEXT(a|b) = a: which",
+        "parameter size DOUBLE = 2: how large",
+    )
+    lay("all", "SELECT 1 AS n", "parameters: as base")
+    lay("some", "SELECT 1 AS n", "parameters: as all (size, number)", "parameter own TEXT: of its own")
+    base = catalog.query("base").parameters
+    assert catalog.query("all").parameters == base
+    *taken, own = catalog.query("some").parameters
+    assert taken == [base[2], base[0]]
+    assert own.name == "own"
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("parameters: as nothing", "there is no query nothing to take parameters from"),
+        ("parameters: as base (number, nmber)", "base has no parameter nmber"),
+        ("parameters: as bare", "bare has no parameter at all"),
+        ("parameters: as top", "takes parameters from itself by way of top"),
+        ("parameters: as round", "takes parameters from itself by way of top -> round"),
+        ("parameters: base", "cannot read `base`"),
+        ("parameters: as base (number number)", "cannot read"),
+        ("parameters: as base\n-- parameter number TEXT: again", "`parameter number` stands twice"),
+    ],
+)
+def test_parameters_that_cannot_be_taken_over(lay: Lay, field: str, message: str) -> None:
+    lay("base", "SELECT $number AS n", NUMBER)
+    lay("bare", "SELECT 1 AS n")
+    lay("round", "SELECT 1 AS n", "parameters: as top")
+    lay("top", "SELECT 1 AS n", field)
+    with pytest.raises(HeaderError, match=re.escape(message)):
+        catalog.query("top")
 
 
 def test_a_query_is_called_like_its_file_and_once(lay: Lay) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from treesql.errors import FormatError, Incomparable, TreesqlWarning, UsageError
+from treesql.errors import Diagnostic, Incomparable, TreesqlWarning, UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import density_curves
@@ -245,7 +245,7 @@ def thin(of: Texts, *, ids: bool = True) -> list[str]:
 
 
 def told(task: TranslationTask) -> list[str]:
-    found: list[FormatError] = []
+    found: list[Diagnostic] = []
     translation.evaluate(TranslationTask(**{**vars(task), "warn": found.append}))
     return [f"{Path(one.path).name}: {one.what}" for one in found if "looks like an id" in one.what]
 

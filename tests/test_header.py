@@ -64,6 +64,8 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
         ("-- source: Nobody 2000", "-- sauce: Nobody 2000", "`sauce` is no field"),
         ("-- source: Nobody 2000", "-- source: A\n-- source: B", "stands twice"),
         ("-- audit check", "--", "no field of a header"),
+        ("-- audit check", "-- parameters: as other", "`parameters` is no field"),
+        ("parameter how", "parameter limit", "`parameter limit` stands twice"),
         ("right BIGINT", "right NUMBER", "`NUMBER` is no type"),
         ("right BIGINT:", "right BIGINT", "cannot read"),
         ("percent higher =", "parsec higher =", "cannot read"),

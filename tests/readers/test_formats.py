@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from treesql import readers
+from treesql import readers, writers
+from treesql.catalog.formats import FileFormat, formats_in, listed
 from treesql.errors import UnknownName, UsageError
 
 
@@ -62,14 +65,41 @@ def test_formats_that_cannot_be_told() -> None:
 
 
 def test_every_format_is_a_module_with_endings_and_a_reader() -> None:
-    assert readers.formats() == (
-        "conllu", "conllx", "export", "giza", "jsonl", "kaldi", "newick", "openfst", "parquet", "penn", "pharaoh",
-        "plf", "slf", "talp", "text", "trn", "wpt",
-    )  # fmt: skip
+    assert list(readers.formats()) == [
+        "conllu", "conllx", "penn", "export", "newick", "text", "trn", "pharaoh", "giza", "talp", "wpt", "plf", "jsonl",
+        "kaldi", "openfst", "slf", "parquet",
+    ]  # fmt: skip
+    assert list(writers.formats()) == [
+        "conllu",
+        "penn",
+        "newick",
+        "pharaoh",
+        "wpt",
+        "plf",
+        "jsonl",
+        "openfst",
+        "parquet",
+    ]
     for name in readers.formats():
         module = readers.reader_module(name)
         assert all(suffix.startswith(".") for suffix in module.SUFFIXES)
         assert callable(module.read)
+        declared = FileFormat(name, module.SUFFIXES, module.KIND, getattr(module, "SCORE_SENSES", ()))
+        assert readers.formats()[name] == declared
+
+
+def test_a_format_is_found_by_its_constants(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text(
+        'SUFFIXES = (".b",)\nKIND = "lattice"\nSCORE_SENSES = ("cost",)\n\ndef read(): ...\n'
+    )
+    (tmp_path / "a.py").write_text('SUFFIXES = (".a", ".aa")\nKIND = "any"\n')
+    (tmp_path / "helper.py").write_text('KIND = "lattice"\n')
+    found = formats_in(str(tmp_path))
+    assert list(found.values()) == [
+        FileFormat("b", (".b",), "lattice", ("cost",)), FileFormat("a", (".a", ".aa"), "any")
+    ]  # fmt: skip
+    assert listed(found) == listed(found, "lattice") == "b, a"
+    assert listed(found, "text") == "a"
 
 
 def test_what_trees_a_format_has() -> None:
