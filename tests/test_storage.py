@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,23 @@ def test_many_read_and_one_writes(path: Path) -> None:
             treesql.connect(path, read_only=read_only)
     writer.communicate("")
     assert words(path) == 30
+
+
+def test_a_process_may_open_a_database_twice(path: Path) -> None:
+    """Functions stay when the connection that installed them is closed."""
+    sql = "SELECT common_subsequence(['a', 'b', 'c'], ['b', 'c', 'a']) AS common FROM range(3)"
+    first = treesql.connect(path)
+    second = treesql.connect(path)
+    third = treesql.connect(path)
+    rows = first.sql(sql).rows()
+    first.close()
+    gc.collect()
+    second.load(FIXTURES / "gold.conllu", corpus="again", replace=True)
+    assert third.corpora == second.corpora
+    assert second.sql(sql).rows() == third.sql(sql).rows() == rows
+    second.close()
+    assert third.sql(sql).rows() == rows
+    third.close()
 
 
 def test_an_older_database_is_upgraded(path: Path) -> None:
