@@ -104,6 +104,17 @@ def test_a_process_may_open_a_database_twice(path: Path) -> None:
     third.close()
 
 
+def test_a_process_opens_a_database_in_one_way(path: Path) -> None:
+    with treesql.connect(path) as first:
+        with pytest.raises(DatabaseError, match="open with other options; close that connection first"):
+            treesql.connect(path, read_only=True)
+        with pytest.raises(DatabaseError, match="close it before a safe connection"):
+            treesql.connect(path, safe=True)
+        first.load(FIXTURES / "gold.conllu", corpus="again")
+    with treesql.connect(path, safe=True), pytest.raises(DatabaseError, match="has a safe connection"):
+        treesql.connect(path)
+
+
 def test_an_older_database_is_upgraded(path: Path) -> None:
     """One without a column that is computed, without a table, and with a version of its own."""
     change(
