@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.test_commands import Run, run  # noqa: F401 (the fixture)
 from tests.conftest import FIXTURES, conllu
-from tests.test_typology import folders  # noqa: F401 (the fixture)
+from tests.treebanks.test_typology import folders  # noqa: F401 (the fixture)
 
 GOLD, A = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a"))
 

@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conformance.conftest import DATA
 from tests.conftest import FIXTURES, ROOT
-from tests.patterns.treebank import SENTENCES
+from tests.search.treebank import SENTENCES
 
 TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"
 PAGE = (ROOT / "docs" / "questions.md").read_text("utf-8")

@@ -15,8 +15,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from tests.test_alignment import PAIR, Token, Word
-from tests.test_alignment import conllu as with_tokens
+from tests.queries.test_alignment import PAIR, Token, Word
+from tests.queries.test_alignment import conllu as with_tokens
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError

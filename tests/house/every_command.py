@@ -1,7 +1,7 @@
 """Runs commands of every kind in the current folder and prints a digest of what each printed and of all files written.
 
-python -m tests.every_command THREADS BLOCK: DuckDB with so many threads, blocks of files of so many words. All runs
-print the same lines, whatever these and PYTHONHASHSEED are.
+python -m tests.house.every_command THREADS BLOCK: DuckDB with so many threads, blocks of files of so many words. All
+runs print the same lines, whatever these and PYTHONHASHSEED are.
 """
 
 from __future__ import annotations

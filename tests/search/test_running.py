@@ -9,7 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from tests.patterns.treebank import SENTENCES
+from tests.search.treebank import SENTENCES
 from treesql.errors import DatabaseError, RequestError, TimeLimit, UnknownName, UsageError
 from treesql.search import costs, running
 from treesql.search.grew import drawings

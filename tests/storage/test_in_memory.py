@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.conftest import FIXTURES
 from treesql.errors import InvalidInput
 from treesql.readers import Options
 from treesql.storage import in_memory
 from treesql.storage.loading import CorpusFiles
-
-FIXTURES = Path(__file__).parent.parent / "fixtures"
 
 
 def test_corpora_stand_in_the_order_asked_for() -> None:

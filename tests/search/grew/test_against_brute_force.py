@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, event, given, reject, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.patterns import brute_force
-from tests.patterns.treebank import SENTENCES
+from tests.search.grew import brute_force
+from tests.search.treebank import SENTENCES
 from treesql.errors import RequestError
 from treesql.search.grew import compiler, parser
 from treesql.search.grew.compiler import NameProperties, Selection

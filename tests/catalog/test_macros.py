@@ -9,7 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import conllu
-from tests.patterns.treebank import SENTENCES
+from tests.search.treebank import SENTENCES
 from treesql.catalog import macros
 
 

@@ -13,7 +13,7 @@ from textwrap import dedent
 import pytest
 
 import treesql
-from tests.conftest import bare, conllu
+from tests.conftest import FIXTURES, bare, conllu
 from treesql import catalog
 from treesql.catalog import resources
 from treesql.errors import Incomparable, QueryError, UnknownName, UsageError
@@ -181,11 +181,11 @@ def test_repeated_sent_ids_cannot_be_matched(db: treesql.Database, tmp_path: Pat
 
 def test_sentences_correspond_by_sent_id(db: treesql.Database, tmp_path: Path, examples: treesql.Database) -> None:
     """A system's file in another order scores the same by sent_id."""
-    text = (Path(__file__).parent.parent / "fixtures" / "parser-a.conllu").read_text()
+    text = (FIXTURES / "parser-a.conllu").read_text()
     sentences = text.removesuffix("\n\n").split("\n\n")
     (tmp_path / "shuffled.conllu").write_text("\n\n".join(sentences[::-1]) + "\n\n")
     db.load(tmp_path / "shuffled.conllu", corpus="parser-a")
-    db.load(Path(__file__).parent.parent / "fixtures" / "gold.conllu", corpus="gold")
+    db.load(FIXTURES / "gold.conllu", corpus="gold")
     assert one(db, "attachment", match="sent_id") == one(examples, "attachment")
 
 
@@ -198,9 +198,8 @@ def test_an_unparsed_system_scores_zero(db: treesql.Database, tmp_path: Path) ->
 
 
 def test_classes_are_part_of_what_is_signed(db: treesql.Database) -> None:
-    fixtures = Path(__file__).parent.parent / "fixtures"
     for name in ("gold", "parser-a"):
-        db.load(fixtures / f"{name}.conllu", corpus=name)
+        db.load(FIXTURES / f"{name}.conllu", corpus=name)
     before = db.score("relation_class_scores", **PAIR)
     db.connection.execute("UPDATE relation_classes SET class = 'other' WHERE relation = 'nsubj'")
     after = db.score("relation_class_scores", **PAIR)

@@ -15,7 +15,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, ROOT, bare
-from tests.every_command import COMMANDS, lay_files
+from tests.house.every_command import COMMANDS, lay_files
 from tests.house.test_queries import CORPORA, sample_values
 from treesql import catalog
 from treesql.catalog import Query, schemas
@@ -117,7 +117,7 @@ def test_every_command(tmp_path: Path) -> None:
             command = [
                 sys.executable,
                 "-m",
-                "tests.every_command",
+                "tests.house.every_command",
                 str((1, 4, 2)[run % 3]),
                 str((100_000, 40)[run % 2]),
             ]
