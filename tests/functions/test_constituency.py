@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES
-from tests.kernels import test_leaves, test_phrases, test_quartets, test_splits, test_tree_edit
-from tests.kernels.nested import Leaves
-from tests.kernels.test_phrases import Parse
-from tests.kernels.test_tree_edit import Forest
+from tests.kernels.leaves import number_by_hand
+from tests.kernels.nested import Leaves, conflict, quartet_side
+from tests.kernels.ordered_trees import Forest, edit_distance
+from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
 from treesql.functions.constituency import LABELLED, TREE
 from treesql.kernels.leaves import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD
 
@@ -124,12 +124,12 @@ class Both(NamedTuple):
     @property
     def in_order(self) -> bool:
         sides = ((self.gold, self.numbers), (self.test, self.test_numbers))
-        return all(test_phrases.still_in_order(side.tree, numbers) for side, numbers in sides)
+        return all(still_in_order(side.tree, numbers) for side, numbers in sides)
 
     @property
     def sets(self) -> tuple[set[Leaves], set[Leaves], int]:
         one, other = (
-            test_phrases.inner_sets(side.tree, numbers)
+            inner_sets(side.tree, numbers)
             for side, numbers in ((self.gold, self.numbers), (self.test, self.test_numbers))
         )
         return one, other, sum(number >= 0 for number in self.numbers)
@@ -137,7 +137,7 @@ class Both(NamedTuple):
 
 def both(gold: Case, test: Case, by: int) -> Both:
     one, other = (list(zip(side.forms, side.kinds, strict=True)) for side in (gold, test))
-    return Both(gold, test, *test_leaves.twin(one, other, by))
+    return Both(gold, test, *number_by_hand(one, other, by))
 
 
 def counted_splits(pair: Both, rooting: str) -> Counts:
@@ -147,7 +147,7 @@ def counted_splits(pair: Both, rooting: str) -> Counts:
     gold, test, n = pair.sets
     unrooted = rooting == "unrooted"
     one, other = members(gold, n, unrooted), members(test, n, unrooted)
-    against = [(a, b) for a in one for b in other if test_splits.conflict(a, b, n, unrooted)]
+    against = [(a, b) for a in one for b in other if conflict(a, b, n, unrooted)]
     return (
         n, len(one), len(other), len(one & other), len({a for a, _ in against}), len({b for _, b in against})
     )  # fmt: skip
@@ -158,7 +158,7 @@ def counted_quartets(pair: Both) -> Counts:
     gold, test, n = pair.sets
     if not pair.comparable or n < 4:
         return None
-    found = [(test_quartets.side(gold, four), test_quartets.side(test, four)) for four in combinations(range(n), 4)]
+    found = [(quartet_side(gold, four), quartet_side(test, four)) for four in combinations(range(n), 4)]
     return (
         comb(n, 4),
         sum(a is not None for a, _ in found),
@@ -171,9 +171,9 @@ def counted_quartets(pair: Both) -> Counts:
 
 def skeleton(tree: Parse, numbers: list[int]) -> Forest:
     """Without labels and unary nodes; where phrases have gaps, those below a phrase stand in front of its words."""
-    gaps = not test_phrases.continuous(tree, numbers)
+    gaps = not continuous(tree, numbers)
     words = [word if numbers[word] >= 0 else -1 for word in range(len(numbers))]
-    below = test_phrases.leaf_sets(tree, words)
+    below = leaf_sets(tree, words)
 
     def joined(node: int) -> Forest:
         found: list[tuple[tuple[bool, int], tuple[int, Forest]]] = [
@@ -192,13 +192,13 @@ def skeleton(tree: Parse, numbers: list[int]) -> Forest:
 def skeleton_edits(pair: Both) -> int | None:
     if not pair.comparable:
         return None
-    return test_tree_edit.twin(skeleton(pair.gold.tree, pair.numbers), skeleton(pair.test.tree, pair.test_numbers), 1)
+    return edit_distance(skeleton(pair.gold.tree, pair.numbers), skeleton(pair.test.tree, pair.test_numbers), 1)
 
 
 def forest(one: Case) -> Forest:
     """With labels, tags and words, without traces."""
     kept = [kind != TRACE for kind in one.kinds]
-    return test_phrases.forest_of(one.tree, test_phrases.Names(one.labels, one.tags, one.forms, kept))
+    return forest_of(one.tree, Names(one.labels, one.tags, one.forms, kept))
 
 
 @st.composite
@@ -217,7 +217,7 @@ def sides(draw: st.DrawFn, by: int) -> tuple[Case, Case]:
         for trace in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
             words.insert(draw(st.integers(0, len(words))), (20 + trace, TRACE))
         n = len(words)
-        tree = draw(test_phrases.parses(smallest=n, largest=n, gaps=gaps))
+        tree = draw(parses(smallest=n, largest=n, gaps=gaps))
         labels = draw(st.lists(small, min_size=len(tree.parents), max_size=len(tree.parents)))
         tags = draw(st.lists(small, min_size=n, max_size=n))
         found.append(Case(tree, [form for form, _ in words], [kind for _, kind in words], tags, labels))
@@ -230,7 +230,7 @@ def sides(draw: st.DrawFn, by: int) -> tuple[Case, Case]:
 def test_random_trees(connection: duckdb.DuckDBPyConnection, by: int, data: st.DataObject) -> None:
     """Counts and distances of trees of which many have gaps.
 
-    Those are passed over of whose phrases the order changes with the words left out: see test_phrases.py.
+    Trees whose phrases change their order with the words left out are passed over: see tests/kernels/test_skeletons.py.
     """
     pairs = [both(*data.draw(sides(by)), by) for _ in range(data.draw(st.integers(1, 5)))]
     pairs = [pair for pair in pairs if pair.in_order]
@@ -254,7 +254,7 @@ def test_random_trees(connection: duckdb.DuckDBPyConnection, by: int, data: st.D
 @settings(deadline=None, max_examples=20)
 def test_random_labelled_trees(connection: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     pairs = [data.draw(sides(ORDER)) for _ in range(data.draw(st.integers(1, 3)))]
-    expected = [test_tree_edit.twin(forest(gold), forest(test), 1) for gold, test in pairs]
+    expected = [edit_distance(forest(gold), forest(test), 1) for gold, test in pairs]
     lists: list[tuple[Packed | None, Packed | None]] = [
         (packed(gold, labelled=True), packed(test, labelled=True)) for gold, test in pairs
     ]
@@ -270,7 +270,7 @@ def test_random_keys(connection: duckdb.DuckDBPyConnection, rooting: str, data: 
     trees = [tree._replace(kinds=[TRACE if kind == TRACE else WORD for kind in tree.kinds]) for tree in trees]
     for tree in trees:
         kept = [-1 if kind == TRACE else word for word, kind in enumerate(tree.kinds)]
-        assume(test_phrases.still_in_order(tree.tree, kept))
+        assume(still_in_order(tree.tree, kept))
     found = keyed(connection, [packed(tree) for tree in trees], rooting)
     for one, known in zip(trees, found, strict=True):
         for other, also_known in zip(trees, found, strict=True):
@@ -563,7 +563,7 @@ def pool() -> list[Case | None]:
             parents.append(chance.choice(path))
         phrases = [chance.randint(0, len(parents)) for _ in forms]
         tree = case(parents, phrases, forms)
-        in_order = test_phrases.still_in_order(tree.tree, list(range(5)))
+        in_order = still_in_order(tree.tree, list(range(5)))
         found.append(None if number % 7 == 3 else tree if in_order else case([0], [1] * 5, forms))
     return found
 
@@ -626,7 +626,7 @@ def test_many_keys_and_labelled_trees(connection: duckdb.DuckDBPyConnection, poo
     assert len(found) == N_ROWS
     first = pool[0]
     assert first is not None
-    edits = [None if tree is None else test_tree_edit.twin(forest(tree), forest(first), 1) for tree in pool]
+    edits = [None if tree is None else edit_distance(forest(tree), forest(first), 1) for tree in pool]
     assert all(value == edits[i % n] for i, value in found)
 
 

@@ -1,108 +1,18 @@
-"""Trees as the tables have them, whose phrases may have gaps: as skeletons, as ordered trees, and as keys of names."""
+"""Skeletons of trees whose phrases may have gaps, and their ordered trees, against sets of leaves in plain Python."""
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from itertools import accumulate
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.nested import Leaves, Tree, batch, below, clusters, ints, trees
-from tests.kernels.test_tree_edit import Forest, ordered
-from treesql.kernels import skeletons, splits, tree_edit
-from treesql.kernels.splits import Ints, Keys
-
-NEVER = 10**6
-
-
-class Parse(NamedTuple):
-    """A tree: of its phrases the phrase above each, of its words the phrase above each; from 1, 0 for none."""
-
-    parents: list[int]
-    phrases: list[int]
-
-
-def parse(tree: Tree, whole: bool = True) -> Parse:
-    """A tree whose leaves are the positions of words, from 0; without its outermost phrase if not `whole`."""
-    parents: list[int] = []
-    phrases: dict[int, int] = {}
-
-    def visit(node: Tree, above: int) -> None:
-        if not isinstance(node, list):
-            phrases[node] = above
-            return
-        if whole or node is not tree:
-            parents.append(above)
-            above = len(parents)
-        for child in sorted(node, key=lambda child: min(below(child), default=NEVER)):
-            visit(child, above)
-
-    visit(tree, 0)
-    return Parse(parents, [phrases[word] for word in range(len(phrases))])
-
-
-@st.composite
-def parses(draw: st.DrawFn, smallest: int = 0, largest: int = 8, gaps: bool = True) -> Parse:
-    """Trees of any shape, children in the order of their first words, phrases without words behind them."""
-    n = draw(st.integers(smallest, largest))
-    order = list(range(n))
-    if gaps and n > 1:
-        if draw(st.booleans()):
-            order = list(draw(st.permutations(order)))
-        for _ in range(draw(st.integers(0, 2))):
-            i, j = draw(st.integers(0, n - 1)), draw(st.integers(0, n - 1))
-            order[i], order[j] = order[j], order[i]
-    tree = draw(trees(order))
-    assert isinstance(tree, list)
-    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
-        place = tree
-        for child in tree:
-            if isinstance(child, list) and draw(st.booleans()):
-                place = child
-        place.append([])
-    return parse(tree, draw(st.booleans()))
-
-
-def leaf_sets(tree: Parse, numbers: list[int]) -> list[Leaves]:
-    """The numbers of the leaves below every phrase; -1 is none."""
-    found: list[set[int]] = [set() for _ in tree.parents]
-    for phrase, number in zip(tree.phrases, numbers, strict=True):
-        while phrase > 0 and number >= 0:
-            found[phrase - 1].add(number)
-            phrase = tree.parents[phrase - 1]
-    return [frozenset(one) for one in found]
-
-
-def inner_sets(tree: Parse, numbers: list[int]) -> set[Leaves]:
-    """The sets of two and more leaves that a skeleton has: those of phrases, and all."""
-    everything = frozenset(numbers) - {-1}
-    return {one for one in (*leaf_sets(tree, numbers), everything) if len(one) >= 2}
-
-
-def words_below(tree: Parse, numbers: list[int]) -> list[list[int]]:
-    """For every phrase its kept words, counted among those that are kept."""
-    ranks = list(accumulate((number >= 0 for number in numbers), initial=0))
-    kept = [ranks[word] if number >= 0 else -1 for word, number in enumerate(numbers)]
-    return [sorted(one) for one in leaf_sets(tree, kept)]
-
-
-def continuous(tree: Parse, numbers: list[int]) -> bool:
-    return all(not one or one[-1] - one[0] + 1 == len(one) for one in words_below(tree, numbers))
-
-
-def still_in_order(tree: Parse, numbers: list[int]) -> bool:
-    """Whether children are in the order of their first words that are kept: they are in that of their first words."""
-    firsts = [one[0] if one else None for one in words_below(tree, numbers)]
-    for parent in range(len(firsts) + 1):
-        below = [
-            first for above, first in zip(tree.parents, firsts, strict=True) if above == parent and first is not None
-        ]
-        if below != sorted(below):
-            return False
-    return True
+from tests.kernels.nested import Tree, batch, below, ints, trees
+from tests.kernels.ordered_trees import ordered
+from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
+from treesql.kernels import skeletons, tree_edit
 
 
 def made_of(several: list[Parse], numbers: list[list[int]]) -> skeletons.Skeletons:
@@ -248,15 +158,6 @@ def test_phrases_that_are_above_others_but_not_in_preorder() -> None:
         made_of([Parse([0, 0, 1], [3, 3, 1, 2, 2])], [[0, 1, 2, 3, 4]])
 
 
-class Names(NamedTuple):
-    """What phrases and words of a tree are called, and which words stay."""
-
-    labels: list[int]
-    tags: list[int]
-    words: list[int]
-    kept: list[bool]
-
-
 def plain_names(tree: Parse) -> Names:
     n = len(tree.phrases)
     return Names([100 + i for i in range(len(tree.parents))], [200 + i for i in range(n)], list(range(n)), [True] * n)
@@ -274,20 +175,6 @@ def ordered_trees(several: list[Parse], names: list[Names] | None = None) -> tre
         ints([word for one in called for word in one.words]),
         np.array([stays for one in called for stays in one.kept], dtype=np.bool_),
     )
-
-
-def forest_of(tree: Parse, names: Names, node: int = 0) -> Forest:
-    """The same trees as tuples: what is below a phrase, by its first word."""
-    found: dict[int, tuple[int, Forest]] = {
-        word: (names.tags[word], ((names.words[word], ()),))
-        for word, phrase in enumerate(tree.phrases)
-        if phrase == node and names.kept[word]
-    }
-    below = leaf_sets(tree, [word if names.kept[word] else -1 for word in range(len(tree.phrases))])
-    for child, above in enumerate(tree.parents, 1):
-        if above == node and below[child - 1]:
-            found[min(below[child - 1])] = (names.labels[child - 1], forest_of(tree, names, child))
-    return tuple(found[first] for first in sorted(found))
 
 
 @st.composite
@@ -334,51 +221,77 @@ def test_deep_trees() -> None:
     assert leaves == [*range(0, n, 2), *range(1, n, 2)]
 
 
-@st.composite
-def named_trees(draw: st.DrawFn, subsets: bool) -> list[tuple[Tree, list[int]]]:
-    """Trees over leaves 0..n-1, and the names of these, in other orders or, of all names, others."""
-    greatest = draw(st.sampled_from([8, 2**64 - 1]))
-    pool = draw(st.lists(st.integers(1, greatest), min_size=1, max_size=7, unique=True))
-    found = []
-    for _ in range(draw(st.integers(0, 5))):
-        names = draw(st.permutations(pool))
-        names = names[: draw(st.integers(0, len(pool)))] if subsets else names
-        found.append((draw(trees(list(draw(st.permutations(range(len(names))))))), list(names)))
+Spans = list[tuple[int, int]]
+
+
+def spans(tree: Tree, start: int = 1) -> Spans:
+    """The spans of all inner nodes in preorder, words counted from 1."""
+    if not isinstance(tree, list):
+        return []
+    found: Spans = [(start, start + len(below(tree)) - 1)]
+    for child in tree:
+        found += spans(child, start)
+        start += len(below(child))
     return found
 
 
-def keyed(several: list[tuple[Tree, list[int]]], unrooted: bool) -> splits.NamedSplits:
-    forest = batch([tree for tree, _ in several])
-    starts = np.repeat(forest.leaf_offsets[:-1], np.diff(forest.leaf_offsets))
-    names = np.array([name for _, one in several for name in one], dtype=np.uint64)
-    return splits.split_keys_by_names(forest._replace(leaves=forest.leaves + starts), names, unrooted)
+def without(tree: Tree, gone: set[int]) -> Tree:
+    """A tree without some leaves, the others numbered anew; inner nodes that lose all stay, empty."""
+    if isinstance(tree, list):
+        return [without(child, gone) for child in tree if isinstance(child, list) or child not in gone]
+    return tree - sum(leaf < tree for leaf in gone)
 
 
-@pytest.mark.parametrize("unrooted", [False, True])
-@given(data=st.data())
-@settings(deadline=None, max_examples=100)
-def test_keys_by_names(data: st.DataObject, unrooted: bool) -> None:
-    """Equal keys, equal names: of clusters of any trees, of splits where the trees have the same leaves."""
-    several = data.draw(named_trees(subsets=not unrooted))
-    found = keyed(several, unrooted)
-    keys = [set(one) for one in split(found.keys, found.offsets)]
-    members = [named_sets(tree, names, unrooted) for tree, names in several]
-    assert np.diff(found.offsets).tolist() == [len(one) for one in keys] == [len(one) for one in members]
-    assert [[len(a & b) for b in keys] for a in keys] == [[len(a & b) for b in members] for a in members]
-    wholes = {(key, frozenset(names)) for key, (_, names) in zip(found.leaves.tolist(), several, strict=True)}
-    assert len(wholes) == len({key for key, _ in wholes}) == len({names for _, names in wholes})
-    for one, key, case in zip(split(found.keys, found.offsets), found.leaves.tolist(), several, strict=True):
-        alone = keyed([case], unrooted)
-        assert (alone.keys.tolist(), alone.leaves.tolist()) == (one, [key])
+def same(one: skeletons.Skeletons, other: skeletons.Skeletons) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-def named_sets(tree: Tree, names: list[int], unrooted: bool) -> set[frozenset[object]]:
-    """Clusters as sets of names, splits as sets of two sets."""
-    n = len(names)
-    inner = [node for node in clusters(tree) if 2 <= len(node) < (n - 1 if unrooted else n)]
-    sides = [frozenset(names[leaf] for leaf in node) for node in inner]
-    return {frozenset([side, frozenset(names) - side]) for side in sides} if unrooted else {*sides}
+@given(st.lists(st.integers(1, 7).flatmap(lambda n: trees(list(range(n)))), max_size=3), st.data())
+@settings(deadline=None)
+def test_skeletons_of_spans(several: list[Tree], data: st.DataObject) -> None:
+    """Spans and parents give the same skeletons, also when words are deleted; the span over all may be missing."""
+    lengths = [len(below(tree)) for tree in several]
+    gone = [data.draw(st.sets(st.integers(0, n - 1))) for n in lengths]
+    nodes = [spans(tree)[data.draw(st.integers(0, 1)) :] for tree in several]
+    offsets = ints([0, *np.cumsum([len(one) for one in nodes])]) if nodes else ints([0])
+    first, last = (ints([span[side] for one in nodes for span in one]) for side in (0, 1))
+    kept = np.array([word not in out for n, out in zip(lengths, gone, strict=True) for word in range(n)], dtype=bool)
+    assert same(skeletons.from_spans(first, last, offsets, ints(lengths)), batch(several))
+    left = batch([without(tree, out) for tree, out in zip(several, gone, strict=True)])
+    assert same(skeletons.from_spans(first, last, offsets, ints(lengths), kept), left)
 
 
-def split(keys: Keys, offsets: Ints) -> list[list[int]]:
-    return [keys[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+def test_a_skeleton() -> None:
+    """Unary nodes are contracted, one root is put above a forest."""
+    made = skeletons.from_spans(ints([1, 1, 2, 2, 4, 1]), ints([3, 3, 3, 2, 4, 1]), ints([0, 5, 6]), ints([5, 1]))
+    assert made.node_offsets.tolist() == [0, 3, 3]
+    assert list(zip(made.first.tolist(), made.end.tolist(), strict=True)) == [(0, 5), (0, 3), (1, 3)]
+    assert made.leaf_offsets.tolist() == [0, 5, 6]
+    assert made.leaves.tolist() == [0, 1, 2, 3, 4, 0]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [[(1, 2), (2, 3)], [(1, 3), (2, 4)], [(2, 3), (1, 3)], [(0, 2)], [(1, 5)], [(3, 2)], [(1, 4), (3, 4), (1, 2)]],
+)
+def test_spans_that_are_no_tree(bad: Spans) -> None:
+    good: Spans = [(1, 4), (1, 2)]
+    first, last = (ints([span[side] for span in good + bad]) for side in (0, 1))
+    with pytest.raises(ValueError, match=r"tree 1 .* nest"):
+        skeletons.from_spans(first, last, ints([0, 2, 2 + len(bad)]), ints([4, 4]))
+
+
+@pytest.mark.parametrize(
+    ("parents", "leaves", "what"),
+    [
+        ([-1, 2, 0], [-1, 0, 1], "preorder"),
+        ([-1, 0, 0, 1], [-1, -1, 0, 1], "preorder"),
+        ([-1, 0, 0], [-1, 0, 0], "numbered"),
+        ([-1, 0, 0], [-1, 0, 2], "numbered"),
+        ([-1, 0, 1], [-1, 1, 0], "numbered"),
+        ([0], [0], "preorder"),
+    ],
+)
+def test_nodes_that_are_no_tree(parents: list[int], leaves: list[int], what: str) -> None:
+    with pytest.raises(ValueError, match=rf"tree 0 .* {what}"):
+        skeletons.from_parents(ints(parents), ints(leaves), ints([0, len(parents)]))
