@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import hypothesis
 import pytest
 
 import treesql
+from treesql.cli import main
 
 # Of what each test does not say itself; deadlines would measure the machine.
 hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)
@@ -59,6 +61,35 @@ def db() -> Iterator[treesql.Database]:
     """An empty database in memory."""
     with treesql.connect() as empty:
         yield empty
+
+
+@pytest.fixture
+def treebank_folders(tmp_path: Path) -> tuple[str, str]:
+    """A folder of gold treebanks and one of a parser's outputs."""
+    from tests.treebanks.folders import put_folders  # which imports this module
+
+    return put_folders(tmp_path)
+
+
+class Run(NamedTuple):
+    """What a command line has left: its exit code, standard output and standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """Run a command line in this process."""
+
+    def call(*arguments: object) -> Run:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        return Run(int(end.value.code or 0), *capfd.readouterr())
+
+    return call
 
 
 def conllu(*sentences: str) -> bytes:

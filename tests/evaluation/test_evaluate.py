@@ -15,8 +15,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from tests.queries.test_alignment import PAIR, Token, Word
-from tests.queries.test_alignment import conllu as with_tokens
+from tests.queries.tokens import Token, Word, file_of
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError
@@ -66,7 +65,7 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> str:
             words[root - 1].head, words[root - 1].deprel = 0, "root"
         made[-1] += [Token(word.form, [word]) for word in words]
     path = tmp_path_factory.mktemp("cut") / "cut.conllu"
-    path.write_text(with_tokens(*made), "utf-8")
+    path.write_text(file_of(*made), "utf-8")
     return str(path)
 
 
@@ -528,9 +527,8 @@ def test_how_files_are_read_is_not_for_a_database(database: str) -> None:
             rows("parser-a", gold="gold", database=database, **options)
 
 
-def test_the_corpora_of_a_test_are_those_of_the_catalogue() -> None:
-    """Were a query to name its corpora otherwise, it would be missing above."""
-    assert set(PAIR) == {"gold_corpus", "system_corpus"}
+def test_no_query_is_missing_above() -> None:
+    """Were a query to name its corpora otherwise, it would be."""
     assert {"attachment", "aligned_attachment", "tagging", "segmentation", "exact_match"} <= set(COMPARING)
     assert {"conll18", "iwpt20", "upos_accuracy", "relation_agreement", "attachment_errors"} <= set(TABLES)
     assert MEMORY == ":memory:"

@@ -16,7 +16,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, ROOT, bare
 from tests.house.every_command import COMMANDS, lay_files
-from tests.house.test_queries import CORPORA, sample_values
+from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
 from treesql.catalog import Query, schemas
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import DATA
+from tests.conformance.cases import DATA
 from tests.conftest import FIXTURES, ROOT
 from tests.search.treebank import SENTENCES
 

@@ -2,115 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from tests.conftest import conllu
-from treesql.errors import Diagnostic, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.evaluation.pairs import Pair, find_pairs
-from treesql.reports.typology import report
+from tests.treebanks.folders import PARSED, put
+from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.results.result import Result
 from treesql.scoring import statistics
 from treesql.treebanks.typology import TypologyTask, correlations, cumulative_variance, measure
 
-GOLD = {
-    "X": ("the:2:det cat:3:nsubj sat:0:root", "a:2:det dog:3:nsubj ran:0:root"),
-    "Y": ("kissa:2:nsubj istui:0:root", "koira:2:nsubj juoksi:0:root"),
-    "Z": ("on:2:case mat:0:root", "in:2:case box:0:root now:2:advmod"),
-}
-PARSED = {
-    "X": ("the:2:det cat:3:nsubj sat:0:root", "a:3:det dog:3:obj ran:0:root"),
-    "Y": ("kissa:2:nsubj istui:0:root", "koira:2:det juoksi:0:root"),
-    "Z": ("on:2:case mat:0:root", "in:2:case box:0:root now:1:advmod"),
-}
 
-
-def put(path: Path, *sentences: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = conllu(*sentences)
-    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    return path
-
-
-@pytest.fixture
-def folders(tmp_path: Path) -> tuple[str, str]:
-    """Gold treebanks X (two files), Y and Z (a file), and the outputs of `p`."""
-    put(tmp_path / "gold" / "X" / "x-dev.conllu", "the:2:det mat:0:root")
-    put(tmp_path / "gold" / "X" / "x-test.conllu", *GOLD["X"])
-    put(tmp_path / "gold" / "Y" / "y.conllu", *GOLD["Y"])
-    put(tmp_path / "gold" / "Z.conllu.gz", *GOLD["Z"])
-    put(tmp_path / "out" / "X.p.conllu", *PARSED["X"])
-    put(tmp_path / "out" / "Y.conllu.gz", *PARSED["Y"])
-    put(tmp_path / "out" / "Z" / "anything.conllu", *PARSED["Z"])
-    return str(tmp_path / "gold"), str(tmp_path / "out")
-
-
-def test_pairs(folders: tuple[str, str]) -> None:
-    gold, out = map(Path, folders)
+def test_measures_by_hand(treebank_folders: tuple[str, str]) -> None:
     heard: list[Diagnostic] = []
-    assert find_pairs(*folders, warn=heard.append) == [
-        Pair("X", (gold / "X/x-dev.conllu", gold / "X/x-test.conllu"), gold / "X/x-test.conllu", out / "X.p.conllu"),
-        Pair("Y", (gold / "Y/y.conllu",), gold / "Y/y.conllu", out / "Y.conllu.gz"),
-        Pair("Z", (gold / "Z.conllu.gz",), gold / "Z.conllu.gz", out / "Z/anything.conllu"),
-    ]
-    assert not heard
-
-
-def test_gold_files_among_outputs(tmp_path: Path) -> None:
-    for name in ("A.gold", "A.p", "A.q", "B.gold", "B.q", "C.p"):
-        put(tmp_path / f"{name}.conllu", "a:0:root")
-    folder = str(tmp_path)
-    heard: list[str] = []
-    pairs = find_pairs(folder, folder, "q", lambda one: heard.append(one.what))
-    assert [(pair.treebank, pair.scored.name, pair.system.name) for pair in pairs] == [
-        ("A", "A.gold.conllu", "A.q.conllu"),
-        ("B", "B.gold.conllu", "B.q.conllu"),
-    ]
-    assert not heard
-    with pytest.raises(
-        UsageError, match=r"several outputs for A: .*A.p.conllu, .*A.q.conllu; choose one: --system p \| q$"
-    ):
-        find_pairs(folder, folder)
-    assert [pair.treebank for pair in find_pairs(folder, folder, "p", lambda one: heard.append(one.what))] == ["A"]
-    assert heard == [f"the treebank B has no output in {folder}", f"there is no gold treebank C in {folder}"]
-    with pytest.raises(UnknownName, match="unknown system 'r'; known: p, q"):
-        find_pairs(folder, folder, "r")
-
-
-def test_the_gold_file_that_was_parsed(folders: tuple[str, str], tmp_path: Path) -> None:
-    put(tmp_path / "gold" / "Y" / "y2.conllu", *GOLD["Y"])
-    with pytest.raises(UsageError, match=r"Y has several gold files \(y.conllu, y2.conllu\), none of which"):
-        find_pairs(*folders)
-    (tmp_path / "out" / "Y.conllu.gz").unlink()
-    put(tmp_path / "out" / "Y" / "y2.conllu", *PARSED["Y"])
-    assert find_pairs(*folders)[1].scored.name == "y2.conllu"
-    put(tmp_path / "gold" / "X" / "x-test2.conllu", *GOLD["X"])
-    with pytest.raises(UsageError, match="X has several gold files"):
-        find_pairs(*folders)
-
-
-def test_folders_that_hold_nothing(folders: tuple[str, str], tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    cases: list[tuple[tuple[str, str], type[TreesqlError], str]] = [
-        ((str(tmp_path / "none"), folders[1]), InvalidInput, "there is no such folder"),
-        ((folders[0], str(tmp_path / "gold" / "Z.conllu.gz")), InvalidInput, "this is a file"),
-        ((str(tmp_path / "empty"), folders[1]), UsageError, "holds no treebank"),
-    ]
-    for (gold, out), kind, message in cases:
-        with pytest.raises(kind, match=message):
-            find_pairs(gold, out)
-    put(tmp_path / "gold" / "X.conllu", "a:0:root")
-    with pytest.raises(UsageError, match="several gold treebanks are called X"):
-        find_pairs(*folders)
-
-
-def test_measures_by_hand(folders: tuple[str, str]) -> None:
-    heard: list[Diagnostic] = []
-    measured = measure(TypologyTask(*folders, warn=heard.append))
+    measured = measure(TypologyTask(*treebank_folders, warn=heard.append))
     rows = {row["treebank"]: row for row in measured.measures.rows()}
     assert list(rows) == ["X", "Y", "Z"]
     x, y, z = rows.values()
@@ -150,12 +57,15 @@ def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
     assert (rows[0]["words"], rows[0]["sttr"]) == (expected["words"], expected["sttr"])
 
 
-def test_weights_and_classes_of_the_users_own(folders: tuple[str, str], tmp_path: Path) -> None:
+def test_weights_and_classes_of_the_users_own(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "w").write_text("det 1\nnsubj 0\n")
     (tmp_path / "c.csv").write_text("relation,class\ndet,content\n")
     heard: list[str] = []
     task = TypologyTask(
-        *folders, weights=str(tmp_path / "w"), classes=str(tmp_path / "c.csv"), warn=lambda w: heard.append(str(w))
+        *treebank_folders,
+        weights=str(tmp_path / "w"),
+        classes=str(tmp_path / "c.csv"),
+        warn=lambda w: heard.append(str(w)),
     )
     x = measure(task).measures.rows()[0]
     assert x["wlas"] == (1 + 2 * 0.5) / (2 + 2 * 0.5)
@@ -164,16 +74,16 @@ def test_weights_and_classes_of_the_users_own(folders: tuple[str, str], tmp_path
     assert any(one.startswith("Z: relations that belong to no class: case (2), root (2), advmod (1)") for one in heard)
 
 
-def test_fewer_than_three_treebanks(folders: tuple[str, str], tmp_path: Path) -> None:
+def test_fewer_than_three_treebanks(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "out" / "X.p.conllu").unlink()
     with pytest.raises(UsageError, match="needs three of them with an output, here are: Y, Z"):
-        measure(TypologyTask(*folders))
+        measure(TypologyTask(*treebank_folders))
 
 
-def test_other_words_are_refused(folders: tuple[str, str], tmp_path: Path) -> None:
+def test_other_words_are_refused(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     put(tmp_path / "out" / "X.p.conllu", "the:2:det cow:3:nsubj sat:0:root", PARSED["X"][1])
     with pytest.raises(Incomparable, match="word 2 is `cow`, in the gold sentence `cat`"):
-        measure(TypologyTask(*folders))
+        measure(TypologyTask(*treebank_folders))
 
 
 def measures(**columns: list[float | None]) -> Result:
@@ -200,37 +110,8 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
     assert [row["variance"] for row in found if row["metric"] == "wlas"][:2] == pytest.approx([0, 0.09])
 
 
-@pytest.mark.slow
-def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path: Path) -> None:
-    heard: list[Diagnostic] = []
-    found = report(TypologyTask(*folders, warn=heard.append), tmp_path / "one")
-    report(TypologyTask(*folders), tmp_path / "two")
-    names = {path.name for path in (tmp_path / "one").iterdir()}
-    tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5"}
-    drawn = tables - {"table1", "measures"}
-    assert names == {f"{n}.{e}" for n in tables for e in ("csv", "parquet")} | {f"{n}.svg" for n in drawn} | {
-        "report.html"
-    }
-    for name in names:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
-    assert [row["las"] for row in found.rows()] == [4 / 6, 3 / 4, 4 / 5]
-    page = (tmp_path / "one" / "report.html").read_text()
-    for text in ("Averaged word dependency entropy", "66.67%", "las|match:order", "x-test.conllu", "treesql 0"):
-        assert text in page
-    with pytest.raises(UsageError, match="exists and is not empty"):
-        report(TypologyTask(*folders), tmp_path / "one")
-
-
-def test_nothing_is_left_of_a_report_that_fails(folders: tuple[str, str], tmp_path: Path) -> None:
-    put(tmp_path / "out" / "X.p.conllu", "other:0:root")
-    before = sorted(path.name for path in tmp_path.iterdir())
-    with pytest.raises(Incomparable):
-        report(TypologyTask(*folders), tmp_path / "new")
-    assert sorted(path.name for path in tmp_path.iterdir()) == before
-
-
-def test_correlations_are_those_of_table_3(folders: tuple[str, str]) -> None:
-    rows = correlations(measure(TypologyTask(*folders))).rows()
+def test_correlations_are_those_of_table_3(treebank_folders: tuple[str, str]) -> None:
+    rows = correlations(measure(TypologyTask(*treebank_folders))).rows()
     assert len(rows) == 8 * 7 / 2
     assert rows[0] == {
         "metric_a": "function_share",
