@@ -57,6 +57,14 @@ def gold_and_parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def gold_database(tmp_path: Path) -> Path:
+    """A database file with the corpus gold, for the test alone."""
+    with treesql.connect(tmp_path / "t.duckdb") as made:
+        made.load(FIXTURES / "gold.conllu", corpus="gold")
+    return tmp_path / "t.duckdb"
+
+
+@pytest.fixture
 def db() -> Iterator[treesql.Database]:
     """An empty database in memory."""
     with treesql.connect() as empty:
@@ -106,3 +114,10 @@ def conllu(*sentences: str) -> bytes:
 def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:
     """The connection as it is: `db.connection` first makes the macros of all queries, which takes a while."""
     return db._connection
+
+
+def execute_plainly(path: Path, *statements: str) -> None:
+    """Run statements on a database file as any DuckDB client does."""
+    with duckdb.connect(str(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)

@@ -10,8 +10,6 @@ from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import Task
 
 LINKS, LINKS_A = str(FIXTURES / "links.pharaoh"), str(FIXTURES / "links-a.pharaoh")
-
-
 GOLD, PARSER_A, PARSER_B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 
 

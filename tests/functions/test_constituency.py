@@ -21,6 +21,7 @@ from tests.kernels.leaves import number_by_hand
 from tests.kernels.nested import Leaves, conflict, quartet_side
 from tests.kernels.ordered_trees import Forest, edit_distance
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
+from treesql.errors import QueryError
 from treesql.functions.constituency import LABELLED, TREE
 from treesql.kernels.leaves import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD
 
@@ -718,3 +719,33 @@ def test_trees_with_gaps(connection: duckdb.DuckDBPyConnection) -> None:
         skeleton_edits(both(high, book, ORDER)),
         0,
     ]
+
+
+def test_quartets_of_too_many_leaves(db: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    from treesql.kernels import quartets
+
+    monkeypatch.setattr(quartets, "MOST_LEAVES", 5)
+    words = "'phrases': [1 FOR i IN range(6)], 'forms': range(6)::UBIGINT[], 'kinds': [0::UTINYINT FOR i IN range(6)]"
+    tree = f"{{'parents': [0], {words}}}"
+    with pytest.raises(QueryError, match="quartet_counts, row 1 of 1: 6 leaves, but quartets are counted of 5 at most"):
+        db.sql(f"SELECT quartet_counts({tree}, {tree}, 'order')")
+
+
+def test_the_row_of_a_fault_in_slow_functions(db: treesql.Database) -> None:
+    """Of all that were given at once, not of the few that are compared at a time."""
+    tree = "{'parents': CAST([i // 200] AS INTEGER[]), 'phrases': [1], 'forms': [1::UBIGINT], 'kinds': [0::UTINYINT]}"
+    what = "quartet_counts, row 201 of 300: the phrases of a tree must be in preorder; phrase 1 is below 1"
+    with pytest.raises(QueryError, match=what):
+        db.sql(f"SELECT quartet_counts(t, t, 'order') FROM (SELECT {tree} AS t FROM range(300) AS r(i))")
+
+
+@pytest.mark.slow
+def test_keys_are_the_same_whatever_buffers_hold_the_texts(db: treesql.Database) -> None:
+    """DuckDB's settings choose the Arrow type of texts."""
+    sql = "SELECT list(text_key(t) ORDER BY t) AS keys FROM (VALUES ('a'), ('b'), ('a longer text')) AS v(t)"
+    [usual] = db.sql(sql).rows()
+    assert len(set(usual["keys"])) == 3
+    for setting in ("arrow_large_buffer_size", "produce_arrow_string_view"):
+        with treesql.connect() as other:
+            other.connection.execute(f"SET {setting} = true")
+            assert other.sql(sql).rows() == [usual]

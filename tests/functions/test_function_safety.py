@@ -3,7 +3,7 @@
 The calls are made in a process of its own with a limit of memory: none may end it, take longer than SECONDS, or raise
 what is no TreesqlError. By hand, with any number of calls:
 
-    python -m tests.test_function_safety 20000 [SEED]
+    python -m tests.functions.test_function_safety 20000 [SEED]
 """
 
 from __future__ import annotations
@@ -248,7 +248,15 @@ def watch(seed: int, n: int, tell: Callable[[str], object] = lambda line: None) 
     """Have calls made; where the process ends or hangs, another one goes on behind."""
     report, first = Report(), 0
     while first < n:
-        command = [sys.executable, "-m", "tests.test_function_safety", "calls", str(seed), str(first), str(n - first)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.functions.test_function_safety",
+            "calls",
+            str(seed),
+            str(first),
+            str(n - first),
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
             first = _follow(process, first, n, report, seen=report.calls > 2 * len(FUNCTIONS))
         tell(f"{first} calls, {len(report.bad)} bad")

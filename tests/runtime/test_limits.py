@@ -14,7 +14,6 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from treesql.engines.duckdb import memory_config
 from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
 from treesql.runtime import limits
 
@@ -140,17 +139,6 @@ def test_a_safe_connection_writes_no_temporary_files(gold_and_parser: Path) -> N
 def test_no_seconds(timeout: float) -> None:
     with pytest.raises(UsageError, match="write a number of seconds"):
         treesql.connect(timeout=timeout)
-
-
-def test_duckdb_gets_what_the_process_leaves() -> None:
-    try:
-        assert memory_config() == {}
-        limits.limit_process(memory=2_000_000_000_000)
-        assert memory_config() == {"memory_limit": "1999750000000B"}
-        assert memory_config(7) == {"memory_limit": "7B"}
-    finally:
-        limits.unlimit_process()
-    assert memory_config() == {}
 
 
 def test_out_of_memory_is_known_by_what_duckdb_says() -> None:

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
-from tests.search.treebank import SENTENCES
-from treesql.errors import DatabaseError, RequestError, TimeLimit, UnknownName, UsageError
-from treesql.search import costs, running
-from treesql.search.grew import drawings
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
-    path: Path = tmp_path_factory.mktemp("finding") / "small.conllu"
-    path.write_text(SENTENCES.split("# sent_id = four")[0])
-    with treesql.connect() as db:
-        db.load(path, corpus="small")
-        yield db
+from treesql.errors import DatabaseError, RequestError, UnknownName, UsageError
 
 
 def test_columns(small: treesql.Database) -> None:
@@ -82,50 +69,6 @@ def test_groups(small: treesql.Database) -> None:
     assert small.find(with_rank, by="meta.speaker").rows() == [
         {"meta.speaker": "__undefined__", "count": 2}, {"meta.speaker": "Bob", "count": 1},
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("request_", "remark"),
-    [
-        ("pattern { X [!Numbr] }", "no word has the feature 'Numbr'; did you mean Number"),
-        ("pattern { X -[^nsbj]-> Y }", "no edge has the relation 'nsbj'; did you mean nsubj"),
-        ("pattern { X -[1=ojb|det]-> Y }", "no edge has the relation 'ojb'; did you mean"),
-        ("pattern { X []; !meta.spaeker }", "no sentence has the comment 'spaeker'; did you mean speaker?"),
-        ("pattern { X -[E:nsbj|det]-> Y }", "no enhanced edge has the relation 'nsbj'; did you mean nsubj"),
-    ],
-)
-def test_unknown_names_are_told(small: treesql.Database, request_: str, remark: str) -> None:
-    with pytest.warns(treesql.TreesqlWarning) as warned:
-        assert len(small.find(request_))
-    assert [str(one.message)[: len(remark)] for one in warned] == [remark]
-
-
-@pytest.mark.parametrize(
-    ("request_", "why"),
-    [
-        ("pattern { X [upos=VRB] }", "no word has `upos=VRB`; did you mean VERB?"),
-        ("pattern { X [Number=Snig] }", "no word has `Number=Snig`; did you mean Sing?"),
-        ("pattern { X [upos=ADJ, Number=Sing] }", "no word matches `X [upos=ADJ, Number=Sing]`"),
-        ("pattern { X -[2=passs]-> Y }", "no edge matches `X -[2=passs]-> Y`"),
-        ("pattern { X [upos=ADJ]; X [upos=DET] }", "upos of X cannot be `upos=ADJ` and `upos=DET` at once"),
-        ("pattern { X [upos=ADJ, !upos] }", "upos of X cannot be `upos=ADJ` and `!upos` at once"),
-        ("pattern { X []; Y []; Z []; X << Y; Y < Z; Z << X }", "X cannot precede itself"),
-        ("pattern { X -> Y; Z -> Y }", "Y cannot have both X and Z as heads"),
-        ("pattern { X -> Y; Y -> X }", "cannot be below itself: the basic tree has no cycles"),
-        (
-            "pattern { X [upos=VERB] } without { X [] }",
-            "the pattern alone has 3 matches; `without { X [] }` leaves none",
-        ),
-        (
-            "pattern { X [upos=VERB] } with { X -[obj]-> Y } with { X -[conj]-> Y }",
-            "the pattern alone has 3 matches; the",
-        ),
-    ],
-)
-def test_why_nothing_is_found(small: treesql.Database, request_: str, why: str) -> None:
-    with pytest.warns(treesql.TreesqlWarning) as warned:
-        assert not len(small.find(request_))
-    assert any(why in str(one.message) for one in warned), [str(one.message) for one in warned]
 
 
 @pytest.mark.parametrize(
@@ -222,69 +165,6 @@ def test_heads_in_a_circle(db: treesql.Database, tmp_path: Path) -> None:
     ]:  # fmt: skip
         assert len(db.find(f"global {{ {request} }}")) == number, request
     assert len(db.find("pattern { X -> Y; Y -> X }")) == 2
-
-
-def test_the_limit_names_the_costliest_clause(db: treesql.Database, tmp_path: Path) -> None:
-    words = " ".join(["w:0:root:NOUN", *(f"w:{at}:det:NOUN" for at in range(1, 400))])
-    (tmp_path / "long.conllu").write_bytes(conllu(*[words] * 5))
-    db.load(tmp_path / "long.conllu", corpus="long")
-    with pytest.raises(TimeLimit) as raised:
-        db.find("pattern { A [upos=NOUN]; B [upos=NOUN]; C []; D -[det]-> E; B << C }", count=True, timeout=0.2)
-    assert "stopped after 0.2 seconds; `C []` costs most" in str(raised.value)
-    assert "nothing but `B << C` connects it" in str(raised.value)
-    assert db.find("pattern { A [upos=NOUN] }", count=True).rows() == [{"count": 2000}]
-
-
-def test_costs_of_clauses(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
-    found = [
-        (cost.item, cost.clause, cost.matches, cost.what) for cost in costs.clause_costs(small.connection, question)
-    ]
-    assert found == [
-        ("pattern", "V [upos=VERB]", 3, "word"),
-        ("pattern", "V -[nsubj]-> S", 2, "edge"),
-        ("without", "V << S", None, "word"),
-    ]
-    assert "words" in costs.query_plan(small.connection, question)
-
-
-def test_drawings(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
-    [drawn], matches, why = drawings.draw_matches(small.connection, question, 10)
-    assert (matches, why, drawn.title) == (1, [], "two")
-    assert drawn.tree.highlights == {2: "V", 5: "O"}
-    assert drawn.tree.marks == {5: "matched"}
-    page = drawings.html_page([drawn], question.request.text)
-    assert "<svg" in page
-    assert "pattern { V [upos=VERB]; V -[obj]-&gt; O }" in page
-
-
-def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
-    drawn, matches, _ = drawings.draw_matches(small.connection, question, 10)
-    assert matches == 2
-    tree = drawn[1].tree
-    assert list(tree.forms) == ["dogs", "dog", "the", "old", "dogs", "dog"]
-    assert tree.highlights == {6: "X", 1: "Y"}
-    assert list(tree.empty) == [6]
-    assert [(arc.head, arc.dependent, arc.relation, arc.mark) for arc in tree.below] == [
-        (2, 6, "conj:and", "enhanced"), (6, 1, "nsubj", "matched"),
-    ]  # fmt: skip
-
-
-def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, tmp_path: Path) -> None:
-    deps = "2:conj:and|2:nsubj|2:obj"
-    (tmp_path / "p.conllu").write_text(f"1\ta\t_\tX\t_\t_\t2\tobj\t{deps}\t_\n2\tb\t_\tX\t_\t_\t0\troot\t0:root\t_\n\n")
-    db.load(tmp_path / "p.conllu", corpus="p")
-
-    def marked(request: str) -> tuple[list[int], list[str]]:
-        [drawn], _, _ = drawings.draw_matches(db.connection, running.prepare(db.connection, request, enhanced=True), 10)
-        return list(drawn.tree.marks), [arc.relation for arc in drawn.tree.below if arc.mark == "matched"]
-
-    assert marked("pattern { X -[E:nsubj]-> Y }") == ([], ["nsubj"])
-    assert marked("pattern { e: X -[1=conj]-> Y }") == ([], ["conj:and"])
-    assert marked("pattern { X -[obj]-> Y }") == ([1], [])
-    assert marked("pattern { X -[E:obj]-> Y; X -[E:nsubj]-> Y }") == ([1], ["nsubj"])
 
 
 def test_numbers_of_many_digits_and_shapes_of_enhanced_graphs(db: treesql.Database, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Sentences out of the tables: what is found, and what of it is drawn."""
+"""Sentences as they are shown: in notebooks, as text, in pages; and those that cannot be drawn."""
 
 from __future__ import annotations
 
@@ -8,64 +8,9 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu
-from treesql.drawing import dependencies
-from treesql.drawing.pairs import TreePair
-from treesql.errors import UnknownName, UsageError
-from treesql.readers import Options
-from treesql.sentences import lookup, views
+from tests.sentences.reading import sentence
+from treesql.errors import UsageError
 from treesql.sentences import sentence as sentences_sentence
-from treesql.sentences.sentence import Sentence
-
-
-def sentence(content: bytes, path: Path, name: str = "0") -> Sentence:
-    path.write_bytes(content)
-    with lookup.open_file(str(path), Options()) as (connection, corpus):
-        return lookup.find(connection, [name], corpus)[0]
-
-
-def tree(drawings: views.Captioned) -> dependencies.Tree:
-    [(_, drawing)] = drawings
-    assert isinstance(drawing, dependencies.Tree)
-    return drawing
-
-
-def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -> None:
-    found = examples.sentence("tea", corpus="gold")
-    assert (found.sentence, found.text, len(found.words)) == (3, "Ann drinks tea and Bob coffee.", 7)
-    assert examples.sentence(3, corpus="gold") == found
-    assert repr(found) == "<Sentence tea of gold, 7 words>"
-
-
-@pytest.mark.parametrize(
-    ("name", "corpus", "message"),
-    [
-        ("teaa", "gold", "unknown sentence 'teaa'; did you mean tea?"),
-        ("99", "gold", "unknown sentence '99'; known: hearing, hello, know, mat, tea"),
-        ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with --corpus NAME"),
-        ("tea", "gould", "unknown corpus 'gould'; did you mean gold"),
-    ],
-    ids=["near", "number", "several", "corpus"],
-)
-def test_a_name_that_does_not_lead_to_one_sentence(
-    examples: treesql.Database, name: str, corpus: str | None, message: str
-) -> None:
-    with pytest.raises((UnknownName, UsageError), match=message.replace("?", r"\?")):
-        examples.sentence(name, corpus=corpus)
-
-
-def test_a_name_that_stands_twice_in_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
-    for file in "ab":
-        (tmp_path / f"{file}.conllu").write_bytes(b"# sent_id = x\n" + conllu("a:0:root"))
-    db.load(tmp_path / "a.conllu", tmp_path / "b.conllu", corpus="c")
-    with pytest.raises(UsageError, match="several sentences 'x'; name one of them by its number: 0, 1"):
-        db.sentence("x")
-    assert db.sentence(1).sentence == 1
-
-
-def test_sentences_without_names(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="they have no sent_id, name one by its number, 0 to 0"):
-        sentence(conllu("a:0:root"), tmp_path / "a.conllu", "b")
 
 
 def test_a_notebook_and_a_print_show_the_tree(examples: treesql.Database) -> None:
@@ -104,114 +49,6 @@ def test_a_sentence_too_long_to_be_drawn(examples: treesql.Database, monkeypatch
     assert short.svg()
     assert str(found) == "Ann drinks tea and Bob coffee."
     assert found._repr_svg_() is None
-
-
-def test_words_tell_what_they_are_when_pointed_at(examples: treesql.Database) -> None:
-    svg = examples.sentence("know", corpus="gold").svg()
-    assert "<title>not\nPART\nRB\nPolarity=Neg</title>n&#x27;t" in svg
-    assert "<title>know → I: nsubj</title>" in svg
-
-
-def test_enhanced_graphs_have_empty_nodes_and_mark_what_the_tree_has_not(examples: treesql.Database) -> None:
-    drawn = tree(examples.sentence("tea", corpus="gold").drawings(enhanced=True))
-    assert drawn.forms == ["Ann", "drinks", "tea", "and", "Bob", "drinks", "coffee", "."]
-    assert drawn.empty == [6]
-    assert drawn.heads == [2, 0, 2, 5, 2, None, 5, 2]
-    edges = {(arc.head, arc.dependent, arc.relation): arc.mark for arc in drawn.below}
-    assert edges == {
-        (2, 1, "nsubj"): "",
-        (0, 2, "root"): "",
-        (2, 3, "obj"): "",
-        (6, 4, "cc"): "enhanced",
-        (6, 5, "nsubj"): "enhanced",
-        (2, 6, "conj:and"): "enhanced",
-        (6, 7, "obj"): "enhanced",
-        (2, 8, "punct"): "",
-    }
-
-
-def test_a_parser_is_drawn_against_the_gold_tree(examples: treesql.Database) -> None:
-    gold, parser = (examples.sentence("hearing", corpus=name) for name in ("gold", "parser-a"))
-    [(caption, _)] = gold.drawings(system=parser)
-    assert caption == "above: gold, below: parser-a"
-    drawn = tree(gold.drawings(system=parser))
-    assert drawn.marks == {7: "missed"}  # nsubj for nsubj:pass is right up to the colon
-    assert {arc.dependent: arc.mark for arc in drawn.below if arc.mark} == {7: "wrong"}
-    drawn = tree(gold.drawings(system=parser, relations="full"))
-    assert drawn.marks == {2: "mislabelled", 7: "missed"}
-    with pytest.raises(UsageError, match="choose one"):
-        gold.svg(system=parser, enhanced=True)
-    with pytest.raises(UsageError, match="not 'some'"):
-        gold.svg(relations="some")
-
-
-def test_marks_agree_with_the_scores(examples: treesql.Database) -> None:
-    """A word is marked exactly where the items of `attachment` say that its edge is wrong."""
-    for parser in ("parser-a", "parser-b"):
-        items = examples.query("attachment", gold_corpus="gold", system_corpus=parser).rows()
-        wrong = {(row["sentence"], row["word"]) for row in items if not row["correct_edge"]}
-        marked = set()
-        for number in range(5):
-            gold, system = (examples.sentence(number, corpus=name) for name in ("gold", parser))
-            marked |= {(number, word) for word in tree(gold.drawings(system=system)).marks}
-        assert marked == wrong
-
-
-def test_a_parser_with_other_words_has_a_line_of_its_own(tmp_path: Path) -> None:
-    gold = sentence(conllu("I:4:nsubj do:4:aux n't:4:advmod know:0:root"), tmp_path / "gold.conllu")
-    parser = sentence(conllu("I:3:nsubj don't:3:aux know:0:root"), tmp_path / "parser.conllu")
-    [(_, drawing)] = gold.drawings(system=parser)
-    assert isinstance(drawing, TreePair)
-    links = {(link.first, link.second): link.mark for link in drawing.links}
-    assert links == {(1, 1): "", (2, 2): "wrong", (3, 2): "wrong", (4, 3): ""}
-    assert drawing.first.marks == {2: "missed", 3: "missed"}
-    assert drawing.second.marks == {2: "wrong"}
-
-
-def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
-    (tmp_path / "gold.conllu").write_bytes(conllu("Hi:0:root Ann:1:vocative", "Go:0:root", "Stop:0:root now:1:advmod"))
-    (tmp_path / "parser.conllu").write_bytes(conllu("Hi:0:root", "Ann:2:nsubj Go:0:root", "Stop:0:root now:1:advmod"))
-    with (
-        lookup.open_file(str(tmp_path / "gold.conllu"), Options()) as (gold, gold_name),
-        lookup.open_file(str(tmp_path / "parser.conllu"), Options()) as (parser, name),
-    ):
-        first, second, third = lookup.find(gold, ["0", "1", "2"], gold_name)
-        found = lookup.counterparts(parser, [first, second, third], name)
-    assert [one.name for one in found] == ["0 + 1", "1", "2"]
-    assert [word["form"] for word in found[0].words] == ["Hi", "Ann", "Go"]
-    assert [word["head"] for word in found[0].words] == [0, 3, 0]
-    [(_, drawing)] = first.drawings(system=found[0])
-    assert isinstance(drawing, TreePair)
-    assert [(link.first, link.second) for link in drawing.links] == [(1, 1), (2, 2)]
-    assert drawing.first.marks == {2: "missed"}
-    assert drawing.second.marks == {2: "wrong"}  # Go, which the gold sentence has not, is not judged
-    [(_, drawing)] = second.drawings(system=found[1])
-    assert isinstance(drawing, TreePair)
-    assert [(link.first, link.second) for link in drawing.links] == [(1, 2)]
-
-
-def test_another_text_cannot_be_compared(tmp_path: Path) -> None:
-    gold = sentence(conllu("good:0:root morning:1:obj"), tmp_path / "gold.conllu")
-    parser = sentence(conllu("good:0:root mourning:1:obj"), tmp_path / "parser.conllu")
-    with pytest.raises(UsageError, match="'goodmorning' against 'goodmourning'; name an output for the same text"):
-        gold.svg(system=parser)
-    phrases = sentence(b"(S (NN good) (NN morning))\n", tmp_path / "a.mrg")
-    with pytest.raises(UsageError, match="no trees of one kind"):
-        gold.svg(system=phrases)
-
-
-def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
-    with (
-        lookup.open_file(str(FIXTURES / "gold.mrg"), Options()) as (gold, gold_name),
-        lookup.open_file(str(FIXTURES / "test.mrg"), Options()) as (test, name),
-    ):
-        [one] = lookup.find(gold, ["2"], gold_name)
-        [other] = lookup.counterparts(test, [one], name)
-    text = one.characters(system=other)
-    assert "-NONE-" in one.characters()
-    assert "-NONE-" not in text
-    assert [word for word in text.replace("│", " ").split() if "✗" in word] == ["✗NP-SBJ", "✗VP", "✗NP"]
-    assert ET.fromstring(one.svg(system=other)) is not None
 
 
 def test_a_page_holds_every_drawing_and_nothing_from_elsewhere(examples: treesql.Database) -> None:

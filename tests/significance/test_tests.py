@@ -1,33 +1,19 @@
-"""Tests of significance on bare counts, and how often they reject what is true."""
+"""Shuffling tests and corrections on bare counts, and how often a test rejects what is true."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from fractions import Fraction
 
 import duckdb
 import numpy as np
 import pytest
 
+from tests.significance.counts import ACCURACY, F1, PRECISION, counts
 from treesql.catalog.header import Score
 from treesql.errors import UsageError
-from treesql.significance import intervals, mcnemar, tests
+from treesql.significance import mcnemar, tests
 from treesql.significance.tests import Counts, Method
-
-ACCURACY = Score("accuracy", "percent", "sum(hits) / nullif(sum(words), 0)", "")
-F1 = Score("f1", "percent", "2 * sum(hits) / nullif(sum(found) + sum(words), 0)", "")
-PRECISION = Score("precision", "percent", "sum(hits) / nullif(sum(found), 0)", "")
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as one:
-        yield one
-
-
-def counts(hits: object, words: object, found: object = None) -> Counts:
-    return Counts.of({"hits": hits, "words": words, **({} if found is None else {"found": found})})
 
 
 def test_exact_shuffling_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
@@ -98,42 +84,6 @@ def test_weights_are_not_whole_numbers(connection: duckdb.DuckDBPyConnection) ->
     [sampled] = tests.shuffling_test(connection, [ACCURACY], *real, runs=20_000)
     assert sampled.test == "stratified shuffling"
     assert sampled.p == pytest.approx(expected.p, abs=0.015)
-
-
-def test_bootstrap_intervals_hold_the_binomial_ones(connection: duckdb.DuckDBPyConnection) -> None:
-    chance = np.random.default_rng(2)
-    hits = chance.integers(0, 2, 400)
-    [[runs]] = [intervals.bootstrap_scores(connection, [ACCURACY], [counts(hits, [1] * 400)])[:, :, 0]]
-    low, high = intervals.percentile_interval(runs)
-    spread = 1.96 * np.sqrt(hits.mean() * (1 - hits.mean()) / 400)
-    assert [low, high] == pytest.approx([hits.mean() - spread, hits.mean() + spread], abs=0.004)
-
-
-def test_wins_ties_and_p_of_the_bootstrap() -> None:
-    a, b = np.array([0.1 + 0.2, 0.5, 0.5, np.nan]), np.array([0.3, 0.4, 0.6, 0.1])
-    assert intervals.count_wins(a, b) == (1, 1, 1)
-    assert intervals.bootstrap_p(a, b) == 1
-    assert intervals.bootstrap_p(np.ones(99), np.zeros(99)) == 2 / 100
-    assert intervals.bootstrap_p(np.array([np.nan]), np.zeros(1)) is None
-    assert intervals.percentile_interval(np.array([np.nan, 1])) == (1, 1)
-    assert intervals.percentile_interval(np.array([np.nan])) == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("b", "c", "exact", "mid", "chi2"),
-    [
-        (0, 0, 1, 1, 1),
-        (1, 0, 1, 0.5, 1),
-        (5, 0, 2 / 32, 1 / 32, 0.0736382701203),  # (5-1)**2 / 5 = 3.2
-        (3, 3, 1, 1 - 20 / 64 / 2, 1),
-        (2, 6, 2 * (1 + 8 + 28) / 256, (2 * 37 - 28) / 256, 0.2888443663465),  # 9/8
-    ],
-)
-def test_mcnemar_by_hand(b: int, c: int, exact: float, mid: float, chi2: float) -> None:
-    for one, other in ((b, c), (c, b)):
-        assert mcnemar.mcnemar_p(one, other) == pytest.approx(exact)
-        assert mcnemar.mcnemar_p(one, other, "mid-p") == pytest.approx(mid)
-        assert mcnemar.mcnemar_p(one, other, "chi2") == pytest.approx(chi2)
 
 
 def test_corrections_by_hand() -> None:

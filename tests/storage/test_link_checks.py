@@ -32,8 +32,6 @@ def test_different_numbers_of_sentences(tmp_path: Path) -> None:
 
 
 GIZA = "# Sentence pair (1) source length 1 target length 1 alignment score : 0.1\na\nNULL ({ }) b ({ 1 })\n"
-
-
 EMPTY_LINE, EMPTY_BRACKETS = "sentence without links is an empty line", "words are followed by nothing but ({ })"
 
 
