@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare
+from tests.scoring.attachment import one
 from treesql.cli import main, score
 from treesql.errors import UsageError
 from treesql.scoring.item_conditions import check_condition
@@ -145,3 +146,15 @@ def test_every_kind_is_tried() -> None:
         commands = {name: score.command.get_command(context, name) for name in score.command.list_commands(context)}
     with_conditions = {name for name, one in commands.items() if one and "where" in {p.name for p in one.params}}
     assert set(KINDS) == with_conditions
+
+
+def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", where="UPOS = 'NOUN'")
+    assert row["exact_match"] is None
+    assert one(examples, "attachment", "exact_match", where="\"upos\" = 'NOUN'") == row
+    assert one(examples, "attachment", "exact_match", where="sentence = 4")["exact_match"] == 1
+
+
+def test_a_condition_may_name_columns_in_strings(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", where="sentence >= 0 AND 'upos' <> ''")
+    assert row["exact_match"] is not None

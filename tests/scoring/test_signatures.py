@@ -17,6 +17,8 @@ from click.testing import CliRunner
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
+from tests.scoring.attachment import PAIR
+from treesql import catalog
 from treesql.cli import group, score
 from treesql.readers import Notation, Options
 from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
@@ -384,3 +386,24 @@ def test_methods_of_comparison_are_cited(examples: treesql.Database, method: dic
     assert set(usual.signatures.values()).isdisjoint(
         examples.compare("attachment.las", **{**given, **method}).signatures.values()
     )
+
+
+def test_classes_are_part_of_what_is_signed(db: treesql.Database) -> None:
+    for name in ("gold", "parser-a"):
+        db.load(FIXTURES / f"{name}.conllu", corpus=name)
+    before = db.score("relation_class_scores", **PAIR)
+    db.connection.execute("UPDATE relation_classes SET class = 'other' WHERE relation = 'nsubj'")
+    after = db.score("relation_class_scores", **PAIR)
+    assert before.rows() != after.rows()
+    assert before.signature != after.signature
+    assert "classes:" not in db.score("attachment", **PAIR).signature
+
+
+def test_signature(examples: treesql.Database) -> None:
+    result = examples.score("attachment", where="word > 1", punctuation="form", **PAIR)
+    parts = result.signatures["las"].split("|")
+    assert parts[:5] == ["las", "match:order", "punctuation:form", "relations:universal", "where:word > 1"]
+    assert [part.split("@")[0] for part in parts[5:7]] == ["gold:gold.conllu", "system:parser-a.conllu"]
+    assert parts[7] == f"q:{catalog.query('attachment').sha256[:8]}"
+    assert parts[8] == f"v:{treesql.__version__}"
+    assert result.signature == result.signatures["las"].replace("las|", "words,uas,las,la|", 1)
