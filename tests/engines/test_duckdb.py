@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import duckdb
 import pytest
 
 import treesql
-from tests.conftest import execute_plainly
+from tests.conftest import FIXTURES, execute_plainly
 from treesql import catalog
 from treesql.engines.duckdb import memory_config
 from treesql.errors import DatabaseError, QueryError
@@ -70,6 +71,34 @@ def test_many_read_and_one_writes(gold_database: Path) -> None:
             treesql.connect(gold_database, read_only=read_only)
     writer.communicate("")
     assert words(gold_database) == 30
+
+
+def test_a_process_may_open_a_database_twice(gold_database: Path) -> None:
+    """Functions stay when the connection that installed them is closed."""
+    sql = "SELECT common_subsequence(['a', 'b', 'c'], ['b', 'c', 'a']) AS common FROM range(3)"
+    first = treesql.connect(gold_database)
+    second = treesql.connect(gold_database)
+    third = treesql.connect(gold_database)
+    rows = first.sql(sql).rows()
+    first.close()
+    gc.collect()
+    second.load(FIXTURES / "gold.conllu", corpus="again", replace=True)
+    assert third.corpora == second.corpora
+    assert second.sql(sql).rows() == third.sql(sql).rows() == rows
+    second.close()
+    assert third.sql(sql).rows() == rows
+    third.close()
+
+
+def test_a_process_opens_a_database_in_one_way(gold_database: Path) -> None:
+    with treesql.connect(gold_database) as first:
+        with pytest.raises(DatabaseError, match="open with other options; close that connection first"):
+            treesql.connect(gold_database, read_only=True)
+        with pytest.raises(DatabaseError, match="close it before a safe connection"):
+            treesql.connect(gold_database, safe=True)
+        first.load(FIXTURES / "gold.conllu", corpus="again")
+    with treesql.connect(gold_database, safe=True), pytest.raises(DatabaseError, match="has a safe connection"):
+        treesql.connect(gold_database)
 
 
 @pytest.mark.slow

@@ -141,7 +141,9 @@ def _open(
     connection = connect_file(path, read_only, existing, memory)
     try:
         made = _install_if_missing(connection, path, read_only)
-        functions.install(connection)
+        shared = functions.install(connection)
+        if shared and safe:  # what makes it safe would hold for the other connection as well
+            raise DatabaseError(f"{path}: this process has this database open; close it before a safe connection")
         connection.execute(_NO_VARIABLES)
         with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
             for statement in _PROGRESS:
@@ -152,6 +154,9 @@ def _open(
         connection.close()
         if failures.was_interrupted(error):
             raise KeyboardInterrupt from None
+        if "configuration has been locked" in str(error):
+            what = "this process has a safe connection to this database; close that connection first"
+            raise DatabaseError(f"{path}: {what}") from None
         raise DatabaseError(f"{path}: {failures.told(error)}") from None
     except BaseException:
         connection.close()
@@ -193,6 +198,8 @@ def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
         process = f"process {holder.group(1)}" if holder else "another process"
         how = " for writing" if read_only else ""
         return f"{path}: {process} has this database open{how}; wait until it is done, or end it"
+    if "with a different configuration" in message:
+        return f"{path}: this process has this database open with other options; close that connection first"
     if "not a valid DuckDB database file" in message:
         return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
     return f"{path}: {failures.told(error)}"

@@ -19,12 +19,20 @@ FUNCTIONS = (
 )
 
 
-def install(connection: duckdb.DuckDBPyConnection, named: Container[str] | None = None) -> None:
-    """Make functions known to a connection, which must be closed before the process ends: those named, else all."""
+def install(connection: duckdb.DuckDBPyConnection, named: Container[str] | None = None) -> bool:
+    """Make functions known to a connection, which must be closed before the process ends: those named, else all.
+
+    Connections of one process to one database share functions. Returns whether another connection had installed some.
+    """
+    shared = False
     for function in FUNCTIONS:
         if named is not None and function.name not in named:
             continue
         types = [kind for _, kind in function.parameters]
         create: Any = connection.create_function
         nulls = "special" if function.gives_nulls else "default"
-        create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
+        try:
+            create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
+        except duckdb.CatalogException:  # it exists
+            shared = True
+    return shared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property, wraps
 
 import pyarrow as pa
 
@@ -31,9 +31,9 @@ class Function:
     gives_nulls: bool = False
     rows: int | None = None
 
-    @property
+    @cached_property
     def bounded(self) -> Callable[..., pa.Array]:
-        """What DuckDB calls.
+        """What DuckDB calls; one object for the whole process, as DuckDB does not keep it alive.
 
         Raises ValueError with the name of the function, the row and what is wrong, in one line; KeyboardInterrupt where
         a kernel was interrupted, which numba reports otherwise.
