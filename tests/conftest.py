@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import hypothesis
 import pytest
 
 import treesql
+from treesql.cli import main
 
 # Of what each test does not say itself; deadlines would measure the machine.
 hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)
@@ -55,10 +57,47 @@ def gold_and_parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def gold_database(tmp_path: Path) -> Path:
+    """A database file with the corpus gold, for the test alone."""
+    with treesql.connect(tmp_path / "t.duckdb") as made:
+        made.load(FIXTURES / "gold.conllu", corpus="gold")
+    return tmp_path / "t.duckdb"
+
+
+@pytest.fixture
 def db() -> Iterator[treesql.Database]:
     """An empty database in memory."""
     with treesql.connect() as empty:
         yield empty
+
+
+@pytest.fixture
+def treebank_folders(tmp_path: Path) -> tuple[str, str]:
+    """A folder of gold treebanks and one of a parser's outputs."""
+    from tests.treebanks.folders import put_folders  # which imports this module
+
+    return put_folders(tmp_path)
+
+
+class Run(NamedTuple):
+    """What a command line has left: its exit code, standard output and standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """Run a command line in this process."""
+
+    def call(*arguments: object) -> Run:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        return Run(int(end.value.code or 0), *capfd.readouterr())
+
+    return call
 
 
 def conllu(*sentences: str) -> bytes:
@@ -75,3 +114,10 @@ def conllu(*sentences: str) -> bytes:
 def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:
     """The connection as it is: `db.connection` first makes the macros of all queries, which takes a while."""
     return db._connection
+
+
+def execute_plainly(path: Path, *statements: str) -> None:
+    """Run statements on a database file as any DuckDB client does."""
+    with duckdb.connect(str(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)

@@ -8,46 +8,17 @@ import io
 import json
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
 
-from tests.conftest import FIXTURES, conllu
-from treesql.cli import main
-
-GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
-
-
-class Run(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    """Run a command line in this process."""
-
-    def call(*arguments: object) -> Run:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        return Run(int(end.value.code or 0), *capfd.readouterr())
-
-    return call
-
-
-@pytest.fixture
-def db(gold_and_parser: Path, tmp_path: Path) -> Path:
-    """A database with gold and parser-a."""
-    return Path(shutil.copy(gold_and_parser, tmp_path))
+from tests.cli.conftest import GOLD, A, B
+from tests.conftest import conllu
 
 
 def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]

@@ -15,12 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 import treesql
+from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES
 from treesql.cli import compare, group, main, score
 from treesql.errors import UsageError
 from treesql.significance.tests import Method
-
-GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 
 
 def run(*arguments: str) -> str:

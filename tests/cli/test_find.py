@@ -15,14 +15,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.test_commands import Run, db, run  # noqa: F401 (fixtures)
-from tests.conftest import FIXTURES, ROOT
+from tests.conftest import FIXTURES, ROOT, Run
 
 GOLD = str(FIXTURES / "gold.conllu")
 NOUNS = "pattern { X [upos=NOUN] }"
 
 
-def test_matches_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_matches_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     request = "pattern { V [upos=VERB]; e: V -[obl]-> N }"
     done = run("find", db, request, "--corpus", "gold")
     assert (done.code, done.err) == (0, "")
@@ -35,7 +34,7 @@ def test_matches_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type
     assert pq.read_table(tmp_path / "m.parquet").column_names[0] == "corpus"
 
 
-def test_counts_and_groups(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_counts_and_groups(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("find", db, NOUNS, "--count") == Run(0, "14\n", "")
     assert json.loads(run("find", db, NOUNS, "--count", "--format", "json").out) == [{"count": 14}]
     rows = json.loads(run("find", db, "pattern { e: H -> X; X [upos=NOUN] }", "--by", "e.label", "--corpus", "gold",
@@ -54,7 +53,7 @@ def test_counts_and_groups(run, db: Path) -> None:  # type: ignore[no-untyped-de
     assert json.loads(done.out) == [{"Y << X": "Yes", "count": 3}]
 
 
-def test_files_and_folders(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_files_and_folders(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("find", GOLD, NOUNS, "--count").out == "7\n"
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "a.conllu").write_bytes(Path(GOLD).read_bytes())
@@ -63,7 +62,7 @@ def test_files_and_folders(run, tmp_path: Path) -> None:  # type: ignore[no-unty
     assert run("find", GOLD, "-f", tmp_path / "r.grew", "--count").out == "7\n"
 
 
-def test_sentences(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_sentences(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     request = "pattern { X -[orphan|cop]-> Y }"
     done = run("find", db, request, "--corpus", "gold", "-o", tmp_path / "found.conllu")
     assert done == Run(0, "", "warning: no edge has the relation 'cop'; did you mean conj?\n")
@@ -76,20 +75,20 @@ def test_sentences(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-un
     assert Path(GOLD).read_text().startswith(both.split("\n\n")[0])
 
 
-def test_sql_runs_as_it_is_printed(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_sql_runs_as_it_is_printed(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     sql = run("find", db, NOUNS, "--sql").out
     rows = run("find", db, NOUNS, "--format", "csv").out
     assert run("sql", db, sql, "--format", "csv").out == rows
 
 
-def test_explain(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_explain(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("find", db, "pattern { X [upos=NOUN]; X -> Y } without { X << Y }", "--explain", "--corpus", "gold")
     assert done.out.startswith("pattern { X [upos=NOUN] }  -- 7 words\npattern { X -> Y }  -- 30 edges\n")
     assert "FROM words AS" in done.out
     assert "Seq Scan" in done.out
 
 
-def test_drawings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_drawings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     request = "pattern { V [upos=VERB]; V -[obl]-> N }"
     done = run("find", GOLD, request, "--draw", "--limit", "1")
     assert done.out.startswith("mat\n\n")
@@ -103,7 +102,7 @@ def test_drawings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def] 
     assert done.err == "20 more matches; --limit N draws N\n"
 
 
-def test_remarks(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
     done = run("find", GOLD, "pattern { X [upos=NOUM] }", "--count")
     assert (done.code, done.out) == (0, "0\n")
     assert done.err == "nothing found: no word has `upos=NOUM`; did you mean NOUN?\n"
@@ -138,7 +137,7 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
         ([str(FIXTURES / "bad" / "head_open.conllu"), NOUNS], "head_open.conllu:"),
     ],
 )
-def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
     done = run("find", *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
@@ -148,7 +147,7 @@ def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ig
 SLOW = "pattern { A []; B []; C []; D []; E []; F []; G []; H [] }"
 
 
-def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]
     done = run("find", GOLD, SLOW + " pattern { I [] }", "--count", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert "stopped after 0.2 seconds; `" in done.err
@@ -156,7 +155,7 @@ def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F
 
 
 @pytest.mark.slow
-def test_interrupting(db: Path) -> None:  # noqa: F811
+def test_interrupting(db: Path) -> None:
     command = [
         sys.executable,
         "-m",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from tests.cli.test_commands import GOLD, A, B, run  # noqa: F401
+from tests.cli.conftest import GOLD, A, B
 from treesql.cli import group
 
 
@@ -39,7 +39,7 @@ def test_the_whole_tree_is_walked() -> None:
 @pytest.mark.parametrize(
     ("path", "option"), OF_ONE_VALUE, ids=[f"{' '.join(path)} {option.opts[-1]}" for path, option in OF_ONE_VALUE]
 )
-def test_an_option_given_twice_is_refused(run, path: tuple[str, ...], option: click.Option) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_an_option_given_twice_is_refused(run, path: tuple[str, ...], option: click.Option) -> None:  # type: ignore[no-untyped-def]
     first, last = option.opts[0], option.opts[-1]
     words = [*["1"] * option.nargs]
     done = run(*path, first, *words, "x", last, *words, "y")
@@ -57,13 +57,13 @@ def test_an_option_given_twice_is_refused(run, path: tuple[str, ...], option: cl
         (["--db", "a.duckdb", "--db", "a.duckdb"], "--db", "twice"),
     ],
 )
-def test_however_it_is_written(run, arguments: list[str], name: str, often: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_however_it_is_written(run, arguments: list[str], name: str, often: str) -> None:  # type: ignore[no-untyped-def]
     for kind in (["score", "dependency", GOLD, A], ["score", "dependency"]):
         done = run(*kind, *arguments)
         assert done == (2, "", f"{name} is given {often}; it takes one value, so give it once\n")
 
 
-def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type: ignore[no-untyped-def]
     once = run("score", "dependency", GOLD, A, "--ci", "--metric", "attachment", "--metric", "exact_match")
     assert once.code == 0
     twice = run("score", "dependency", GOLD, A, "--ci", "--ci", "--metric", "attachment", "--metric", "exact_match")
@@ -72,12 +72,12 @@ def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type:
     assert run("find", GOLD, "pattern { V [upos=VERB] }", "--count", "--count").out == "4\n"
 
 
-def test_what_looks_like_an_option_behind_two_dashes_is_a_name(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_what_looks_like_an_option_behind_two_dashes_is_a_name(run) -> None:  # type: ignore[no-untyped-def]
     done = run("score", "dependency", "--by", "upos", "--", GOLD, "--by", A)
     assert "--by: there is no such file" in done.err
 
 
-def test_other_mistakes_are_told_as_before(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_other_mistakes_are_told_as_before(run) -> None:  # type: ignore[no-untyped-def]
     assert "No such option" in run("stats", GOLD, "--nonsense", "--nonsense").err
     assert "requires an argument" in run("stats", GOLD, "--classes").err
     assert "--help" in run("stats", "--help", "--help").out

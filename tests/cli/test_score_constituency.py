@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.test_commands import run  # noqa: F401 (the fixture)
 from tests.conftest import FIXTURES
 from treesql.cli import group
 
@@ -127,7 +126,7 @@ def test_newick() -> None:
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else None,
 )
-def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
     done = run("score", *(str(FIXTURES / one) if one.partition(".")[2] else one for one in arguments))
     assert done.code == 2
     assert message in done.err

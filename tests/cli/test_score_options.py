@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_commands import Run, run  # noqa: F401 (the fixture)
-from tests.conftest import FIXTURES, conllu
+from tests.cli.conftest import GOLD, A, B
+from tests.conftest import Run, conllu
 from treesql import catalog
 
-GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 CONLL18 = [
     "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX",
 ]  # fmt: skip
@@ -29,7 +28,7 @@ def rows(done: Run) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def score(run):  # type: ignore[no-untyped-def]  # noqa: F811
+def score(run):  # type: ignore[no-untyped-def]
     """Run `treesql score dependency` and print JSON."""
     return lambda *arguments: run("score", "dependency", *arguments, "--format", "json")
 
@@ -63,7 +62,7 @@ def test_conll18_of_other_words_and_systems(score, other_words: tuple[str, str])
     assert [row["system"] for row in several] == ["parser-a.conllu"] * 13 + ["parser-b.conllu"] * 13
 
 
-def test_conll18_on_the_screen(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_conll18_on_the_screen(run) -> None:  # type: ignore[no-untyped-def]
     done = run("score", "dependency", GOLD, A, "--conll18")
     [line] = [line.split() for line in done.out.splitlines() if " UAS " in line]
     assert line[:6] == ["parser-a.conllu", "UAS", "83.33%", "83.33%", "83.33%", "83.33%"]
@@ -86,14 +85,14 @@ def test_enhanced_where_words_differ(score, other_words: tuple[str, str]) -> Non
     assert {"uas_precision", "elas", "eulas"} <= set(row)
 
 
-def offered(run) -> list[str]:  # type: ignore[no-untyped-def]  # noqa: F811
+def offered(run) -> list[str]:  # type: ignore[no-untyped-def]
     """The names of tables in the help."""
     told = re.search(r"Print a table instead: (.*?)\.\s+--", " ".join(run("score", "dependency", "-h").out.split()))
     assert told
     return re.findall(r"\w+", told[1].replace(" or ", " "))
 
 
-def test_every_table_of_the_help(run, score) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_every_table_of_the_help(run, score) -> None:  # type: ignore[no-untyped-def]
     names = offered(run)
     assert len(names) == len(set(names)) >= 8
     for name in names:
@@ -102,7 +101,7 @@ def test_every_table_of_the_help(run, score) -> None:  # type: ignore[no-untyped
         assert {row["system"] for row in found} == {"parser-a.conllu"}
 
 
-def test_the_help_lists_every_table(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_the_help_lists_every_table(run) -> None:  # type: ignore[no-untyped-def]
     """But for those that have an option of their own."""
     tables = {q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.family == "dependency"}
     comparing = {name for name in tables if catalog.query(name).reference_corpus == "gold_corpus"}
@@ -183,7 +182,7 @@ def test_standard_input_with_other_words(other_words: tuple[str, str]) -> None:
         assert done.stderr.count("are aligned by their characters") == 1
 
 
-def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str]) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str]) -> None:  # type: ignore[no-untyped-def]
     done = run("score", "dependency", *other_words, "--signature")
     assert done.code == 0
     assert [line for line in done.err.splitlines() if "aligned by their characters" in line] == [
@@ -219,7 +218,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
     ],
 )
 def test_bad_options_are_one_line_and_code_2(
-    run,  # type: ignore[no-untyped-def]  # noqa: F811
+    run,  # type: ignore[no-untyped-def]
     tmp_path: Path,
     options: list[str],
     message: str,
@@ -233,7 +232,7 @@ def test_bad_options_are_one_line_and_code_2(
 
 
 @pytest.mark.slow
-def test_differing_texts_are_refused_with_their_place(run, other_words: tuple[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_differing_texts_are_refused_with_their_place(run, other_words: tuple[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     gold, _ = other_words
     (tmp_path / "other.conllu").write_bytes(conllu("ab:0:root c:1:obj x:1:punct"))
     path = tmp_path / "other.conllu"
@@ -244,7 +243,7 @@ def test_differing_texts_are_refused_with_their_place(run, other_words: tuple[st
         assert line.startswith(f"{path}:3: the texts part here: `x` where the gold text has `d` ({gold}:3); ")
 
 
-def test_several_roots_are_refused_if_asked(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_several_roots_are_refused_if_asked(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "gold.conllu").write_bytes(conllu("a:0:root b:1:x"))
     (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     done = run("score", "dependency", tmp_path / "gold.conllu", tmp_path / "roots.conllu", "--strict", "--conll18")

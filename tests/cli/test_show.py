@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import GOLD, A, db, run  # noqa: F401
+from tests.cli.conftest import GOLD, A
 from tests.conftest import FIXTURES, conllu
 
 ENGLISH, GERMAN = str(FIXTURES / "reference.conllu"), str(FIXTURES / "hypothesis.conllu")
 LINKS = str(FIXTURES / "reference-hypothesis.align")
 
 
-def test_sentences_of_a_file_are_drawn(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_sentences_of_a_file_are_drawn(run) -> None:  # type: ignore[no-untyped-def]
     done = run("show", GOLD, "mat", "hello")
     assert done.code == 0
     assert done.err == ""
@@ -25,7 +25,7 @@ def test_sentences_of_a_file_are_drawn(run) -> None:  # type: ignore[no-untyped-
     assert run("show", str(FIXTURES / "trees.nwk"), "0").code == 0
 
 
-def test_a_sentence_of_a_database_is_drawn(run, db: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_a_sentence_of_a_database_is_drawn(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("show", db, "mat", "--corpus", "gold").out == run("show", GOLD, "mat").out
     compared = run("show", db, "mat", "--system", "parser-a")
     assert compared.code == 0
@@ -41,7 +41,7 @@ def test_a_sentence_of_a_database_is_drawn(run, db: Path) -> None:  # type: igno
     assert "≠nsubj" not in run("show", GOLD, "hearing", "--system", A).out
 
 
-def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     svg, page, text = (tmp_path / name for name in ("a.svg", "a.html", "a.txt"))
     assert run("show", GOLD, "tea", "mat", "--enhanced", "-o", svg) == (0, "", "")
     root = ET.fromstring(svg.read_text("utf-8"))
@@ -57,7 +57,7 @@ def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-u
 
 
 @pytest.mark.slow
-def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("show", ENGLISH, "rain", "--aligned", GERMAN, "--links", LINKS)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("rain: it rains\n\nabove: reference.conllu, below: hypothesis.conllu\n")
@@ -116,8 +116,8 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_clear_message_and_code_2(  # type: ignore[no-untyped-def]
-    run,  # noqa: F811
-    db: Path,  # noqa: F811
+    run,
+    db: Path,
     arguments: list[str],
     message: str,
 ) -> None:
@@ -128,7 +128,7 @@ def test_bad_usage_is_one_clear_message_and_code_2(  # type: ignore[no-untyped-d
     assert "Traceback" not in done.err
 
 
-def test_a_file_without_trees(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_a_file_without_trees(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "a.conllu").write_bytes(conllu("a:0:root").replace(b"0\troot", b"_\t_"))
     done = run("show", tmp_path / "a.conllu", "0")
     assert done == (2, "", "sentence '0' of a.conllu has no tree to draw: its words have no heads, "

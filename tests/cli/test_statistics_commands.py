@@ -10,11 +10,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.test_commands import Run, run  # noqa: F401 (the fixture)
-from tests.conftest import FIXTURES, conllu
-from tests.test_typology import folders  # noqa: F401 (the fixture)
-
-GOLD, A = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a"))
+from tests.cli.conftest import GOLD, A
+from tests.conftest import FIXTURES, Run, conllu
 
 
 def rows(done: Run) -> list[dict[str, str]]:
@@ -22,7 +19,7 @@ def rows(done: Run) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(done.out)))
 
 
-def test_stats(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_stats(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     [gold, parsed] = rows(run("stats", GOLD, A, "--format", "csv"))
     for name in ("treebank", "sentences", "words", "types", "sttr", "function_share", "content_share"):
         assert name in gold
@@ -43,7 +40,7 @@ def test_stats(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # 
     assert pq.read_table(tmp_path / "s.parquet").column("words").to_pylist() == [30]
 
 
-def test_relations_and_classes(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_relations_and_classes(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     found = {row["relation"]: row for row in rows(run("stats", GOLD, "--relations", "--format", "csv"))}
     assert list(found["det"]) == ["treebank", "relation", "class", "words", "share", "types", "mean_dependency_length"]
     assert (found["det"]["class"], found["det"]["words"], found["det"]["types"]) == ("function", "4", "3")
@@ -53,7 +50,7 @@ def test_relations_and_classes(run, tmp_path: Path) -> None:  # type: ignore[no-
     assert "gold.conllu: relations that belong to no class: punct (5), root (5)," in done.err
 
 
-def test_wde(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_wde(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("wde", GOLD, "--svg", tmp_path / "w.svg")
     assert done.code == 0
     bars = {line.split()[0]: line.split()[-1] for line in done.out.splitlines()[2:]}
@@ -70,7 +67,7 @@ def test_wde(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # no
     assert run("wde", GOLD, "--long", "--absent", "skip").code == 2
 
 
-def test_lemmas_that_are_not_there(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_lemmas_that_are_not_there(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "x.conllu").write_bytes(conllu("a:0:root"))
     assert run("wde", GOLD, "--forms", "lemma").code == 0
     done = run("wde", GOLD, tmp_path / "x.conllu", "--forms", "lemma")
@@ -78,7 +75,7 @@ def test_lemmas_that_are_not_there(run, tmp_path: Path) -> None:  # type: ignore
     assert "no word of x.conllu has a lemma" in done.err
 
 
-def test_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     db = tmp_path / "t.duckdb"
     for corpus, path in (("gold", GOLD), ("a", A)):
         assert run("load", db, path, "--corpus", corpus, "--treebank", "T").code == 0
@@ -92,7 +89,7 @@ def test_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def
     assert db.read_bytes() == before
 
 
-def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "t.csv").write_text("name,a,b,c\nx,1,2,7\ny,2,4,7\nz,3,6,7\n")
     done = run("correlate", tmp_path / "t.csv", "--svg", tmp_path / "h.svg")
     assert [line.split() for line in done.out.splitlines()][2:] == [
@@ -107,22 +104,22 @@ def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert run("correlate", tmp_path / "t.csv", "--long").out.split()[:5] == ["metric_a", "metric_b", "n", "r", "p"]
 
 
-def test_correlate_folders(run, folders: tuple[str, str]) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
-    found = rows(run("correlate", *folders, "--columns", "las,uas,words", "--format", "csv"))
+def test_correlate_folders(run, treebank_folders: tuple[str, str]) -> None:  # type: ignore[no-untyped-def]
+    found = rows(run("correlate", *treebank_folders, "--columns", "las,uas,words", "--format", "csv"))
     assert [(row["metric_a"], row["metric_b"], row["n"]) for row in found] == [
         ("las", "uas", "3"), ("las", "words", "3"), ("uas", "words", "3"),
     ]  # fmt: skip
 
 
-def test_typology(run, folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
-    found = rows(run("typology", *folders, "--format", "csv", "--order", "las"))
+    found = rows(run("typology", *treebank_folders, "--format", "csv", "--order", "las"))
     assert list(found[0]) == [
         "treebank", "words", "sttr", "function_share", "content_share", "las", "uas", "wlas",
         "content_precision", "content_recall", "function_precision", "function_recall",
     ]  # fmt: skip
     assert (tmp_path / "typology" / "report.html").exists()
-    again = run("typology", *folders)
+    again = run("typology", *treebank_folders)
     assert (again.code, again.out) == (2, "")
     assert "typology exists and is not empty" in again.err
 
@@ -141,14 +138,14 @@ def test_typology(run, folders: tuple[str, str], tmp_path: Path, monkeypatch: py
         (["typology", GOLD, GOLD], "this is a file"),
     ],
 )
-def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
     done = run(*arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
     assert "Traceback" not in done.err
 
 
-def test_statistics_of_relations_where_there_are_none(run) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_statistics_of_relations_where_there_are_none(run) -> None:  # type: ignore[no-untyped-def]
     """Constituency trees: no shares, and no entropies."""
     trees = str(FIXTURES / "gold.mrg")
     [found] = rows(run("stats", trees, "--format", "csv"))
@@ -163,7 +160,7 @@ def test_statistics_of_relations_where_there_are_none(run) -> None:  # type: ign
     assert "gold.mrg: no word has a relation" in done.err
 
 
-def test_sentences_of_several_systems_are_told(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_sentences_of_several_systems_are_told(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     lines = ["system,sentence,f1,rfd", "a,0,1,0", "a,1,.5,.5", "b,0,.75,.2", "b,1,.9,.1"]
     for n, told in ((len(lines), True), (3, False)):
         (tmp_path / "s.csv").write_text("\n".join([*lines[:n], *["a,2,.1,.8"] * (not told)]) + "\n")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from tests.readers.reading import read_rows
 from treesql.errors import InvalidInput, TreesqlWarning
 from treesql.evaluation.evaluate import evaluate

@@ -17,7 +17,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from treesql import catalog
 from treesql.errors import InvalidInput
 from treesql.evaluation.evaluate import evaluate

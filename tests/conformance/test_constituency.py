@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from tests.readers.reading import Rows, read_rows
 
 FOLDER = CASES / "constituency"

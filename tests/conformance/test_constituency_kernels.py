@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from tests.kernels.nested import Tree, batch, ints
 from treesql.kernels import quartets, skeletons, splits, tree_edit
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from treesql.evaluation.task import CONSTITUENCY
 from treesql.scoring import evalb_parameters
 from treesql.treebanks.correlation import pearson

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from treesql.errors import Incomparable, InvalidInput
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import DEPENDENCY, Task

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 
 FOLDER = CASES / "dependency"
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, DATA, needs
+from tests.conformance.cases import CASES, DATA, needs
 from treesql.search.grew import parser
 
 TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"

@@ -13,7 +13,8 @@ import polars as pl
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import needs
+from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
 from tests.readers.reading import faults_of, read_rows
 from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 from treesql.kernels import lattice_oracles
@@ -22,7 +23,6 @@ from treesql.kernels.position_independent import nearest_paths_as_bags
 from treesql.readers import Options, State, format_of
 from treesql.results.result import Result
 
-FOLDER = CASES / "lattice"
 FORMATS = FOLDER / "formats"
 MALFORMED = FORMATS / "malformed"
 TAKEN = {"double_quoted.plf": 0, "unreachable_node.plf": 1}
@@ -33,20 +33,6 @@ ALL = [*LEVELS, ("fisher", 64)]
 """The largest set is given to the kernels alone."""
 
 pytestmark = needs(FOLDER)
-
-
-def near(value: Any) -> Any:
-    return None if value is None else pytest.approx(value, rel=1e-9, abs=1e-9)
-
-
-def write_lattices(path: Path, lattices: list[tuple[int, list[Any]]]) -> Path:
-    path.write_text("".join(json.dumps({"n_nodes": n, "edges": edges}) + "\n" for n, edges in lattices))
-    return path
-
-
-def write_texts(path: Path, texts: list[list[str]]) -> Path:
-    path.write_text("".join(" ".join(words) + "\n" for words in texts))
-    return path
 
 
 @cache
@@ -137,16 +123,6 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Datab
                     texts = [one[at] for one in lattices["refs"].to_list()]
                     db.load(write_texts(folder / f"{name}.{at}.txt", texts), corpus=f"{name}-{at}")
         yield db
-
-
-def expected_rows(name: str, k: int) -> pl.DataFrame:
-    expected = pl.read_parquet(FOLDER / name / "expected.parquet")
-    return expected.filter(pl.col("k") == k).sort("lattice_id")
-
-
-def corpus_row(name: str, k: int) -> dict[str, Any]:
-    found: list[dict[str, Any]] = json.loads((FOLDER / name / "corpus.json").read_text())
-    return next(row for row in found if row["k"] == k)
 
 
 def references(name: str) -> dict[str, object]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.conformance.conftest import needs
-from tests.conformance.test_lattice import FOLDER
+from tests.conformance.cases import needs
+from tests.conformance.lattices import FOLDER
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import arbiter, arbiter_pruning
 from treesql.lattices.arbiter_pruning import PruningCut

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.conformance.conftest import needs
-from tests.conformance.test_lattice import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
+from tests.conformance.cases import needs
+from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import density_curves
 

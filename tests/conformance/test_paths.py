@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, evaluate, tree_edit
 from treesql.readers import Notation
 

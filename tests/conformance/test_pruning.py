@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 from treesql.lattices import pruning
 from treesql.lattices.pruning import PruningInput, by_distance, prune

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, needs
+from tests.conformance.cases import CASES, needs
 from treesql.catalog.header import Score
 from treesql.kernels import resampling
 from treesql.significance import intervals, mcnemar, tests

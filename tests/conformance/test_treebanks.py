@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, DATA, needs
+from tests.conformance.cases import CASES, DATA, needs
 from tests.conftest import ROOT, bare
 from treesql.writers import conllu
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.conftest import CASES, DATA, needs
+from tests.conformance.cases import CASES, DATA, needs
 from treesql.scoring import statistics
 from treesql.treebanks.typology import TypologyTask, correlations, measure
 

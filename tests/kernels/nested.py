@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from treesql.kernels import skeletons
 
 Tree = int | list["Tree"]
+
+
 Leaves = frozenset[int]
 
 
@@ -81,3 +83,16 @@ def below(tree: Tree) -> Leaves:
 def clusters(tree: Tree) -> set[Leaves]:
     """The leaf sets of all inner nodes."""
     return {below(tree)}.union(*map(clusters, tree)) if isinstance(tree, list) else set()
+
+
+def quartet_side(nodes: set[Leaves], four: tuple[int, ...]) -> Leaves | None:
+    """The two leaves that stand with the first one or against it, None for a star."""
+    for node in nodes:
+        inside = node.intersection(four)
+        if len(inside) == 2:
+            return inside if four[0] in inside else frozenset(four) - inside
+    return None
+
+
+def conflict(a: Leaves, b: Leaves, n: int, unrooted: bool) -> bool:
+    return bool(a & b and a - b and b - a) and not (unrooted and len(a | b) == n)

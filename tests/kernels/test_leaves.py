@@ -10,33 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.kernels.leaves import Numbers, Words, number_by_hand
 from tests.kernels.nested import ints
 from treesql.kernels.leaves import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD, Leaves, number_leaves
 
-Words = list[tuple[int, int]]
-"""Name and kind of every leaf of a tree."""
-Numbers = tuple[list[int], list[int], bool]
-
 FAR = 2**64 - 1
-
-
-def twin(gold: Words, test: Words, by: int) -> Numbers:
-    """The numbers of both sides, and whether they can be compared."""
-    one = {i: name for i, (name, kind) in enumerate(gold) if kind != TRACE}
-    other = {j: name for j, (name, kind) in enumerate(test) if kind != TRACE}
-    if by == ORDER:
-        same = list(one.values()) == list(other.values())
-        partners = dict(zip(one, other, strict=False))
-    else:
-        once = all(len(set(side.values())) == len(side) for side in (one, other))
-        same = once and (by == COMMON or set(one.values()) == set(other.values()))
-        partners = {i: j for i in one for j in other if one[i] == other[j]}
-    found, test_found = [-1] * len(gold), [-1] * len(test)
-    if same:
-        counted = [i for i in partners if gold[i][1] != LEFT_OUT]
-        for number, i in enumerate(counted):
-            found[i] = test_found[partners[i]] = number
-    return found, test_found, same
 
 
 def leaves(several: list[Words]) -> Leaves:
@@ -81,7 +59,7 @@ def pairs(draw: st.DrawFn) -> tuple[Words, Words]:
 @example(cases=[([], []), ([], [(1, WORD)]), ([(1, WORD)], []), ([(1, TRACE)], []), ([], [(1, TRACE)])])
 @settings(deadline=None, max_examples=60)
 def test_numbers(by: int, cases: list[tuple[Words, Words]]) -> None:
-    assert found_in(cases, by) == [twin(*case, by) for case in cases]
+    assert found_in(cases, by) == [number_by_hand(*case, by) for case in cases]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +89,7 @@ def test_numbers(by: int, cases: list[tuple[Words, Words]]) -> None:
 )
 def test_small_trees(gold: Words, test: Words, by: int, expected: Numbers) -> None:
     assert found_in([(gold, test)], by) == [expected]
-    assert twin(gold, test, by) == expected
+    assert number_by_hand(gold, test, by) == expected
 
 
 @pytest.mark.parametrize("by", [NAME, COMMON])
@@ -124,7 +102,7 @@ def test_small_trees(gold: Words, test: Words, by: int, expected: Numbers) -> No
     ],
 )
 def test_traces_are_passed_over_by_name(gold: Words, test: Words, by: int) -> None:
-    assert found_in([(gold, test)], by) == [twin(gold, test, by)]
+    assert found_in([(gold, test)], by) == [number_by_hand(gold, test, by)]
 
 
 def test_a_pair_that_cannot_be_compared_leaves_the_others_alone() -> None:

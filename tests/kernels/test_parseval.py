@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.kernels import test_phrases
-from tests.kernels.test_phrases import Parse
+from tests.kernels import phrases
+from tests.kernels.phrases import Parse, leaf_sets
 from treesql.kernels import parseval
 from treesql.kernels.parseval import DELETED, ERROR, LEFT_OUT, OK, QUOTE, SKIP, UNCOUNTED
 
@@ -68,7 +68,7 @@ def mended(gold: Case, test: Case) -> tuple[list[int], list[int]]:
 
 def brackets(one: Case, kept: list[int], classes: tuple[int, ...], labelled: bool) -> Counter[Bracket]:
     found: Counter[Bracket] = Counter()
-    below = test_phrases.leaf_sets(one.tree, list(range(len(one.forms))))
+    below = leaf_sets(one.tree, list(range(len(one.forms))))
     for label, words in zip(one.labels, below, strict=True):
         places = [place for place, word in enumerate(kept, 1) if words and min(words) <= word <= max(words)]
         if places and not KINDS[label - 1] & LEFT_OUT:
@@ -149,7 +149,7 @@ def sides(draw: st.DrawFn) -> tuple[Case, Case]:
             own_forms.insert(place, 9)
             own_tags.insert(place, 6)
         n = len(own_forms)
-        tree = draw(test_phrases.parses(smallest=n, largest=n, gaps=False))
+        tree = draw(phrases.parses(smallest=n, largest=n, gaps=False))
         labels = draw(
             st.lists(st.sampled_from([1, 1, 1, 2, 3, 4]), min_size=len(tree.parents), max_size=len(tree.parents))
         )

@@ -10,25 +10,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.nested import Leaves, Tree, batch, chain, clusters, ints, pairs
+from tests.kernels.nested import Tree, batch, chain, clusters, ints, pairs, quartet_side
 from treesql.kernels import skeletons
 from treesql.kernels.quartets import count_quartets
-
-
-def side(nodes: set[Leaves], four: tuple[int, ...]) -> Leaves | None:
-    """The two leaves that stand with the first one or against it, None for a star."""
-    for node in nodes:
-        inside = node.intersection(four)
-        if len(inside) == 2:
-            return inside if four[0] in inside else frozenset(four) - inside
-    return None
 
 
 def twin(n: int, gold: Tree, test: Tree) -> list[int]:
     if n < 4:
         return [-1] * 6
     one, other = clusters(gold), clusters(test)
-    both = [(side(one, four), side(other, four)) for four in combinations(range(n), 4)]
+    both = [(quartet_side(one, four), quartet_side(other, four)) for four in combinations(range(n), 4)]
     return [
         comb(n, 4),
         sum(a is not None for a, _ in both),

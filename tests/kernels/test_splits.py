@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, ints, pairs, trees
-from treesql.kernels import skeletons, splits
+from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, conflict, ints, pairs, trees
+from treesql.kernels import splits
+from treesql.kernels.splits import Ints, Keys
 
 
 def members(tree: Tree, n: int, unrooted: bool) -> set[Leaves]:
@@ -18,10 +20,6 @@ def members(tree: Tree, n: int, unrooted: bool) -> set[Leaves]:
     if not unrooted:
         return {node for node in clusters(tree) if 2 <= len(node) < n}
     return {node if 0 in node else everything - node for node in clusters(tree) if 2 <= len(node) <= n - 2}
-
-
-def conflict(a: Leaves, b: Leaves, n: int, unrooted: bool) -> bool:
-    return bool(a & b and a - b and b - a) and not (unrooted and len(a | b) == n)
 
 
 def twin(n: int, gold: Tree, test: Tree, unrooted: bool) -> list[int]:
@@ -118,77 +116,51 @@ def test_trees_of_different_sizes() -> None:
         splits.compare_splits(batch([[0, 1]]), batch([[0, 1, 2]]))
 
 
-Spans = list[tuple[int, int]]
-
-
-def spans(tree: Tree, start: int = 1) -> Spans:
-    """The spans of all inner nodes in preorder, words counted from 1."""
-    if not isinstance(tree, list):
-        return []
-    found: Spans = [(start, start + len(below(tree)) - 1)]
-    for child in tree:
-        found += spans(child, start)
-        start += len(below(child))
+@st.composite
+def named_trees(draw: st.DrawFn, subsets: bool) -> list[tuple[Tree, list[int]]]:
+    """Trees over leaves 0..n-1, and the names of these, in other orders or, of all names, others."""
+    greatest = draw(st.sampled_from([8, 2**64 - 1]))
+    pool = draw(st.lists(st.integers(1, greatest), min_size=1, max_size=7, unique=True))
+    found = []
+    for _ in range(draw(st.integers(0, 5))):
+        names = draw(st.permutations(pool))
+        names = names[: draw(st.integers(0, len(pool)))] if subsets else names
+        found.append((draw(trees(list(draw(st.permutations(range(len(names))))))), list(names)))
     return found
 
 
-def without(tree: Tree, gone: set[int]) -> Tree:
-    """A tree without some leaves, the others numbered anew; inner nodes that lose all stay, empty."""
-    if isinstance(tree, list):
-        return [without(child, gone) for child in tree if isinstance(child, list) or child not in gone]
-    return tree - sum(leaf < tree for leaf in gone)
+def keyed(several: list[tuple[Tree, list[int]]], unrooted: bool) -> splits.NamedSplits:
+    forest = batch([tree for tree, _ in several])
+    starts = np.repeat(forest.leaf_offsets[:-1], np.diff(forest.leaf_offsets))
+    names = np.array([name for _, one in several for name in one], dtype=np.uint64)
+    return splits.split_keys_by_names(forest._replace(leaves=forest.leaves + starts), names, unrooted)
 
 
-def same(one: skeletons.Skeletons, other: skeletons.Skeletons) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+@pytest.mark.parametrize("unrooted", [False, True])
+@given(data=st.data())
+@settings(deadline=None, max_examples=100)
+def test_keys_by_names(data: st.DataObject, unrooted: bool) -> None:
+    """Equal keys, equal names: of clusters of any trees, of splits where the trees have the same leaves."""
+    several = data.draw(named_trees(subsets=not unrooted))
+    found = keyed(several, unrooted)
+    keys = [set(one) for one in split(found.keys, found.offsets)]
+    members = [named_sets(tree, names, unrooted) for tree, names in several]
+    assert np.diff(found.offsets).tolist() == [len(one) for one in keys] == [len(one) for one in members]
+    assert [[len(a & b) for b in keys] for a in keys] == [[len(a & b) for b in members] for a in members]
+    wholes = {(key, frozenset(names)) for key, (_, names) in zip(found.leaves.tolist(), several, strict=True)}
+    assert len(wholes) == len({key for key, _ in wholes}) == len({names for _, names in wholes})
+    for one, key, case in zip(split(found.keys, found.offsets), found.leaves.tolist(), several, strict=True):
+        alone = keyed([case], unrooted)
+        assert (alone.keys.tolist(), alone.leaves.tolist()) == (one, [key])
 
 
-@given(st.lists(st.integers(1, 7).flatmap(lambda n: trees(list(range(n)))), max_size=3), st.data())
-@settings(deadline=None)
-def test_skeletons_of_spans(several: list[Tree], data: st.DataObject) -> None:
-    """Spans and parents give the same skeletons, also when words are deleted; the span over all may be missing."""
-    lengths = [len(below(tree)) for tree in several]
-    gone = [data.draw(st.sets(st.integers(0, n - 1))) for n in lengths]
-    nodes = [spans(tree)[data.draw(st.integers(0, 1)) :] for tree in several]
-    offsets = ints([0, *np.cumsum([len(one) for one in nodes])]) if nodes else ints([0])
-    first, last = (ints([span[side] for one in nodes for span in one]) for side in (0, 1))
-    kept = np.array([word not in out for n, out in zip(lengths, gone, strict=True) for word in range(n)], dtype=bool)
-    assert same(skeletons.from_spans(first, last, offsets, ints(lengths)), batch(several))
-    left = batch([without(tree, out) for tree, out in zip(several, gone, strict=True)])
-    assert same(skeletons.from_spans(first, last, offsets, ints(lengths), kept), left)
+def named_sets(tree: Tree, names: list[int], unrooted: bool) -> set[frozenset[object]]:
+    """Clusters as sets of names, splits as sets of two sets."""
+    n = len(names)
+    inner = [node for node in clusters(tree) if 2 <= len(node) < (n - 1 if unrooted else n)]
+    sides = [frozenset(names[leaf] for leaf in node) for node in inner]
+    return {frozenset([side, frozenset(names) - side]) for side in sides} if unrooted else {*sides}
 
 
-def test_a_skeleton() -> None:
-    """Unary nodes are contracted, one root is put above a forest."""
-    made = skeletons.from_spans(ints([1, 1, 2, 2, 4, 1]), ints([3, 3, 3, 2, 4, 1]), ints([0, 5, 6]), ints([5, 1]))
-    assert made.node_offsets.tolist() == [0, 3, 3]
-    assert list(zip(made.first.tolist(), made.end.tolist(), strict=True)) == [(0, 5), (0, 3), (1, 3)]
-    assert made.leaf_offsets.tolist() == [0, 5, 6]
-    assert made.leaves.tolist() == [0, 1, 2, 3, 4, 0]
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [[(1, 2), (2, 3)], [(1, 3), (2, 4)], [(2, 3), (1, 3)], [(0, 2)], [(1, 5)], [(3, 2)], [(1, 4), (3, 4), (1, 2)]],
-)
-def test_spans_that_are_no_tree(bad: Spans) -> None:
-    good: Spans = [(1, 4), (1, 2)]
-    first, last = (ints([span[side] for span in good + bad]) for side in (0, 1))
-    with pytest.raises(ValueError, match=r"tree 1 .* nest"):
-        skeletons.from_spans(first, last, ints([0, 2, 2 + len(bad)]), ints([4, 4]))
-
-
-@pytest.mark.parametrize(
-    ("parents", "leaves", "what"),
-    [
-        ([-1, 2, 0], [-1, 0, 1], "preorder"),
-        ([-1, 0, 0, 1], [-1, -1, 0, 1], "preorder"),
-        ([-1, 0, 0], [-1, 0, 0], "numbered"),
-        ([-1, 0, 0], [-1, 0, 2], "numbered"),
-        ([-1, 0, 1], [-1, 1, 0], "numbered"),
-        ([0], [0], "preorder"),
-    ],
-)
-def test_nodes_that_are_no_tree(parents: list[int], leaves: list[int], what: str) -> None:
-    with pytest.raises(ValueError, match=rf"tree 0 .* {what}"):
-        skeletons.from_parents(ints(parents), ints(leaves), ints([0, len(parents)]))
+def split(keys: Keys, offsets: Ints) -> list[list[int]]:
+    return [keys[a:b].tolist() for a, b in pairwise(offsets.tolist())]

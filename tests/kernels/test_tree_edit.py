@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import accumulate
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,50 +11,8 @@ from hypothesis import strategies as st
 from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, dependency_trees
 from tests.kernels.nested import batch, chain, ints
+from tests.kernels.ordered_trees import Forest, edit_distance, forests, ordered, size
 from treesql.kernels import tree_edit
-
-Forest = tuple[tuple[int, "Forest"], ...]
-"""Trees of (label, trees below)."""
-
-forests: st.SearchStrategy[Forest] = st.recursive(
-    st.just(()), lambda below: st.lists(st.tuples(st.integers(0, 2), below), max_size=3).map(tuple), max_leaves=9
-)
-
-
-def size(forest: Forest) -> int:
-    return sum(1 + size(below) for _, below in forest)
-
-
-@cache
-def twin(one: Forest, other: Forest, rename: int) -> int:
-    if not one or not other:
-        return size(one) + size(other)
-    (label, below), (other_label, other_below) = one[-1], other[-1]
-    return min(
-        twin(one[:-1] + below, other, rename) + 1,
-        twin(one, other[:-1] + other_below, rename) + 1,
-        twin(one[:-1], other[:-1], rename) + twin(below, other_below, rename) + (0 if label == other_label else rename),
-    )
-
-
-def preorder(forest: Forest) -> tuple[list[int], list[int]]:
-    """Parents and labels."""
-    parents: list[int] = []
-    labels: list[int] = []
-    waiting = [(tree, -1) for tree in reversed(forest)]
-    while waiting:
-        (label, below), parent = waiting.pop()
-        waiting += [(child, len(parents)) for child in reversed(below)]
-        parents.append(parent)
-        labels.append(label)
-    return parents, labels
-
-
-def ordered(several: list[Forest]) -> tree_edit.OrderedTrees:
-    found = [preorder(forest) for forest in several]
-    parents = [parent for one, _ in found for parent in one]
-    labels = [label for _, one in found for label in one]
-    return tree_edit.to_postorder(ints([0, *accumulate(len(one) for one, _ in found)]), ints(parents), ints(labels))
 
 
 def distances(one: list[Forest], other: list[Forest], rename: int = tree_edit.LABELLED) -> list[int]:
@@ -74,7 +31,7 @@ def line(labels: list[int]) -> Forest:
 @example([], 1)
 @settings(deadline=None, max_examples=200)
 def test_distances(cases: list[tuple[Forest, Forest]], rename: int) -> None:
-    expected = [twin(one, other, rename) for one, other in cases]
+    expected = [edit_distance(one, other, rename) for one, other in cases]
     assert distances([one for one, _ in cases], [other for _, other in cases], rename) == expected
 
 
@@ -154,7 +111,7 @@ def dependents(tree: list[tuple[int, int]], word: int = 0) -> Forest:
 
 @cache
 def renamed(one: Forest, other: Forest, costs: tuple[tuple[int, ...], ...]) -> int:
-    """The twin of above, with a cost for every pair of nodes."""
+    """The edit_distance of above, with a cost for every pair of nodes."""
     if not one or not other:
         return size(one) + size(other)
     (node, below), (other_node, other_below) = one[-1], other[-1]

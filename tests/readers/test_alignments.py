@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.readers.files import GIZA
 from tests.readers.reading import faults_of, read_rows
 from treesql.errors import UsageError
 from treesql.readers import Notation, Options, State
-
-GIZA = (
-    b"# Sentence pair (1) source length 3 target length 4 alignment score : 0.00012\n"
-    b"das Haus ist ({ \n"
-    b"NULL ({ 3 }) the ({ 1 }) }) ({ 2 4 }) 7 ({ }) \n"
-    b"# Sentence pair (2) source length 1 target length 1 alignment score : 1e-05\n"
-    b"Ja\n"
-    b"NULL ({ }) NULL ({ 1 })\n"
-)
 
 Link = tuple[int, int, int, bool]
 

@@ -13,38 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.readers import valid
+from tests.readers.files import CONLLU
 from tests.readers.reading import columns, read_rows
 from treesql.readers import Options, State
-
-FULL = """\
-# newdoc id = d1
-# newpar
-# sent_id = s1
-# text = Vámonos al mar
-#no key here
-# text = the first one counts
-0.1\t_\t_\tPRON\tPRP\tPerson=1\t_\t_\t2:nsubj\tCopyOf=1
-1-2\tVámonos\tvamos\tVERB\tV\tTypo=Yes\t_\t_\t_\tSpaceAfter=No
-1\tVamos\tir\tVERB\tVM\tMood=Imp|Number=Plur\t0\troot\t0:root\tGloss=go
-2\tnos\tnosotros\tPRON\tPP\tCase=Acc\t1\tobj\t1:obj|0.1:nsubj:xsubj\t_
-3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
-3\ta\ta\tADP\tSP\t_\t5\tcase\t5:case\t_
-4\tel\tel\tDET\tDA\tDefinite=Def\t5\tdet\t5:det\t_
-4.1\tgran\tgrande\t_\t_\t_\t_\t_\t5:amod\t_
-4.2\t_\t_\t_\t_\t_\t_\t_\t_\t_
-5\tmar\tmar\tNOUN\tNC\tGender=Masc\t1\tobl\t1:obl:a|4.1:dep\tSpaceAfter=No|X
-
-# newpar id = p2
-1\t10\u00a0000 km\t_\tNUM\t_\t_\t_\t_\t_\t_
-2\t_\t_\tSYM\t_\t_\t_\t_\t_\t_
-
-"""
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, object]]]:
     path = tmp_path_factory.mktemp("conllu") / "full.conllu"
-    path.write_text(FULL, "utf-8")
+    path.write_text(CONLLU, "utf-8")
     found = read_rows(path)
     for row in found["sentences"]:
         row["file"] = Path(str(row["file"])).name
@@ -259,7 +236,7 @@ def test_several_files_are_counted_on(tmp_path: Path) -> None:
 
 
 def test_only_what_is_wanted(scratch: Path) -> None:
-    scratch.write_text(FULL, "utf-8")
+    scratch.write_text(CONLLU, "utf-8")
     tables = read_rows(scratch, options=Options(columns={"words": frozenset({"head"}), "tokens": frozenset()}))
     assert {name: list(rows[0]) for name, rows in tables.items()} == {
         "sentences": ["sentence"],
@@ -271,7 +248,7 @@ def test_only_what_is_wanted(scratch: Path) -> None:
 
 def test_every_column_alone(scratch: Path) -> None:
     """A column does not depend on which others are wanted."""
-    scratch.write_text(FULL, "utf-8")
+    scratch.write_text(CONLLU, "utf-8")
     for table, rows in read_rows(scratch).items():
         for column in rows[0]:
             options = Options(columns={table: frozenset({column})})
@@ -286,7 +263,7 @@ def from_standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> str:
 
 @pytest.mark.parametrize("kind", ["gz", "gz of two members", "stdin", "gz on stdin"])
 def test_other_ways_to_come_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    data = FULL.encode()
+    data = CONLLU.encode()
     plain = tmp_path / "file.conllu"
     plain.write_bytes(data)
     expected = read_rows(plain)

@@ -6,22 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.readers.files import EIGHT_COLUMNS, TEN_COLUMNS
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import State
 from treesql.readers.source import CHUNK_BYTES
-
-TEN = """\
-1\tDas\tdas\tART\tPDS\tcase=nom|num=sg\t2\tSB\t2\tSB
-2\tist\t_\tV\tVAFIN\t_\t0\tROOT\t_\tROOT
-3\tü b\t_\tADV\tADV\t_\t2\tMO\t1\t_
-4\t_\t_\tP\tP\t_\t2\tPUNC\t_\t_
-
-# a comment
-1\tJa\t_\t_\t_\t_\t0\tROOT\t_\t_
-
-"""
-EIGHT = "".join(line.rpartition("\t")[0].rpartition("\t")[0] + "\n" if "\t" in line else line
-                for line in TEN.splitlines(keepends=True))  # fmt: skip
 
 
 def table_of(path: Path, file: str) -> dict[str, list[dict[str, object]]]:
@@ -31,7 +19,7 @@ def table_of(path: Path, file: str) -> dict[str, list[dict[str, object]]]:
 
 @pytest.mark.parametrize(
     ("file", "misc"),
-    [(TEN, ["PHEAD=2|PDEPREL=SB", "PDEPREL=ROOT", "PHEAD=1", None, None]), (EIGHT, [None] * 5)],
+    [(TEN_COLUMNS, ["PHEAD=2|PDEPREL=SB", "PDEPREL=ROOT", "PHEAD=1", None, None]), (EIGHT_COLUMNS, [None] * 5)],
     ids=["ten columns", "eight columns"],
 )
 def test_words(scratch: Path, file: str, misc: list[str | None]) -> None:
@@ -58,7 +46,7 @@ def test_words(scratch: Path, file: str, misc: list[str | None]) -> None:
     }
 
 
-@pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
+@pytest.mark.parametrize("file", [TEN_COLUMNS, EIGHT_COLUMNS], ids=["ten columns", "eight columns"])
 def test_other_tables(scratch: Path, file: str) -> None:
     tables = table_of(scratch, file)
     assert columns(tables["sentences"]) == {
@@ -75,13 +63,13 @@ def test_other_tables(scratch: Path, file: str) -> None:
     assert not any(tables.get(name) for name in ("tokens", "empty_nodes", "enhanced_edges"))
 
 
-@pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
+@pytest.mark.parametrize("file", [TEN_COLUMNS, EIGHT_COLUMNS], ids=["ten columns", "eight columns"])
 @pytest.mark.parametrize("missing", [1, 2])
 def test_the_end_may_miss_its_blank_line(scratch: Path, file: str, missing: int) -> None:
     assert table_of(scratch, file[:-missing]) == table_of(scratch, file)
 
 
-@pytest.mark.parametrize("file", [TEN, EIGHT], ids=["ten columns", "eight columns"])
+@pytest.mark.parametrize("file", [TEN_COLUMNS, EIGHT_COLUMNS], ids=["ten columns", "eight columns"])
 def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> None:
     whole = table_of(scratch, file)
     for size in range(2, len(file.encode()) + 1, 3):
@@ -102,7 +90,7 @@ def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> 
 )
 @pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])
 def test_faults(scratch: Path, line: str, what: str, size: int) -> None:
-    scratch.write_text(EIGHT + line + "\n\n" + EIGHT, "utf-8")
+    scratch.write_text(EIGHT_COLUMNS + line + "\n\n" + EIGHT_COLUMNS, "utf-8")
     [fault] = faults_of(scratch, "conllx", size=size)
     assert (fault.line, fault.what) == (9, what)
     assert fault.hint
@@ -111,14 +99,14 @@ def test_faults(scratch: Path, line: str, what: str, size: int) -> None:
 @pytest.mark.parametrize("size", [CHUNK_BYTES, 7])
 def test_a_fault_in_the_first_line_says_nothing_of_the_others(scratch: Path, size: int) -> None:
     """The number of fields of the file is that of its first good line."""
-    scratch.write_text("1\tthree\tfields\n\n" + EIGHT, "utf-8")
+    scratch.write_text("1\tthree\tfields\n\n" + EIGHT_COLUMNS, "utf-8")
     [fault] = faults_of(scratch, "conllx", size=size)
     assert (fault.line, fault.what) == (1, "3 fields where CoNLL-X has 8 or 10")
 
 
 def test_files_of_eight_and_of_ten_columns_make_one_corpus(scratch: Path) -> None:
     state = State()
-    for file in (EIGHT, TEN):
+    for file in (EIGHT_COLUMNS, TEN_COLUMNS):
         scratch.write_text(file, "utf-8")
         read_rows(scratch, "conllx", state=state)
     assert (state.sentences, state.characters) == (4, 22)

@@ -11,29 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
+from tests.readers.files import JSONL, KALDI, LATTICE_FILES, OPENFST, PLF, SLF, SYMBOLS
 from tests.readers.reading import faults_of, read_rows
 from treesql.errors import FAULTS_SHOWN, InvalidInput
 from treesql.readers import Options, State
 from treesql.readers.source import CHUNK_BYTES
 
 Edges = list[tuple[int, int, list[str], list[float]]]
-
-SYMBOLS = "<eps> 0\nthe 1\ncat 2\nhat 3\n"
-
-PLF = "((('the',-0.5,1),('a',-1,1),),(('cat',-0.25,1),('*EPS*',0,1),),)\n"
-SLF = (
-    '# made by hand\nVERSION=1.0\nUTTERANCE="one two"\nN=4 L=4\nI=0 t=0.0\nI=1 W=the\nI=2 W=!NULL\nI=3\n'
-    "J=0 S=0 E=1 a=-1.5 l=-2\nJ=1 S=0 E=2\nJ=2 S=1 E=3 W=cat\nJ=3 S=2 E=3 W=\\#hat\n"
-)
-OPENFST = "0\t1\tthe\tthe\t0.5\n0\t2\ta\ta\n1\t3\tcat\tcat\n2\t3\t<eps>\t<eps>\n3\n"
-KALDI = "one two\n0 1 1 0.5,1.25,3_4\n1 2 2 0,0,\n2 0.5,0.25,\n\nthree\n0 1 3 1,2\n1\n\n"
-JSONL = (
-    '{"id": "a", "n_nodes": 3, "refs": [[{"x": "]"}]], "edges": [[0, 1, ["the", "caf\\u00e9"], -0.5], [1, 2, []]]}\n'
-)
 sizes = st.sampled_from([CHUNK_BYTES, 50, 7])
 """Bytes that are read at a time."""
-
-FILES = {"plf": PLF, "slf": SLF, "openfst": OPENFST, "kaldi": KALDI, "jsonl": JSONL}
 
 
 def read(path: Path, text: str, form: str, **options: Any) -> tuple[dict[str, Any], State]:
@@ -318,7 +304,7 @@ def check(path: Path, form: str, size: int) -> None:
 @given(
     st.text("()',1 ab\n\\\"{}:.-", max_size=40) | st.text('{}[]",:01 n_odesg\\\n', max_size=60)
     | st.text("01 \nJISENLW=a#\"", max_size=60),
-    st.sampled_from(sorted(FILES)),
+    st.sampled_from(sorted(LATTICE_FILES)),
     sizes,
 )  # fmt: skip
 @settings(deadline=None, max_examples=400)

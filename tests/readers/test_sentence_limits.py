@@ -10,6 +10,7 @@ import click
 import pytest
 
 import treesql
+from tests.readers.files import ROW, SMALL_SENTENCES
 from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
 from treesql.errors import InvalidInput, UsageError
@@ -17,27 +18,6 @@ from treesql.readers import Options, formats, sentence_limits
 from treesql.readers.source import Source
 
 KB = 1 << 10
-
-# A small sentence, and one of the same kind with n words, edges or links.
-ROW = "{}\ta\t_\t_\t_\t_\t{}\tx\t_\t_\n"
-SMALL = {
-    "conllu": ROW.format(1, 0) + "\n",
-    "conllx": ROW.format(1, 0) + "\n",
-    "penn": "(S (A a))\n",
-    "newick": "(a,b);\n",
-    "export": "#BOS 1\na\tA\t--\t--\t0\n#EOS 1\n",
-    "text": "a\n",
-    "pharaoh": "0-0\n",
-    "talp": "1-1\n",
-    "wpt": "1 1 1\n",
-    "giza": "# Sentence pair (1) source length 1 target length 1 alignment score : 1\na\nNULL ({ }) b ({ 1 })\n",
-    "plf": "((('a',1,1),),)\n",
-    "openfst": "0 1 a\n1\n\n",
-    "kaldi": "k\n0 1 a 1,2,\n1\n\n",
-    "jsonl": '{"n_nodes": 2, "edges": [[0, 1, ["a"]]]}\n',
-    "slf": "",
-    "trn": "a (s)\n",
-}
 
 
 def large(form: str, n: int) -> str:
@@ -66,24 +46,24 @@ def large(form: str, n: int) -> str:
 
 
 def test_every_format_is_here() -> None:
-    assert {*SMALL, "parquet"} == set(formats())
+    assert {*SMALL_SENTENCES, "parquet"} == set(formats())
 
 
-@pytest.mark.parametrize("form", SMALL)
+@pytest.mark.parametrize("form", SMALL_SENTENCES)
 def test_a_sentence_beyond_the_limit_is_refused_with_its_line_and_the_option(form: str, scratch: Path) -> None:
-    scratch.write_text(SMALL[form] + large(form, 600))
+    scratch.write_text(SMALL_SENTENCES[form] + large(form, 600))
     limit = Options(max_sentence=KB)
     fault = faults_of(scratch, form, options=limit)[0]
-    assert fault.line == SMALL[form].count("\n") + 1
+    assert fault.line == SMALL_SENTENCES[form].count("\n") + 1
     assert fault.what in ("a sentence of more than 1 kB", f"600 {noun(form)}, more than the 64 of --max-sentence 1kB")
     assert "--max-sentence" in fault.hint
     assert read_rows(scratch, form, options=Options(max_sentence=1 << 20))["sentences"]
 
 
-@pytest.mark.parametrize("form", SMALL)
+@pytest.mark.parametrize("form", SMALL_SENTENCES)
 def test_many_small_sentences_are_no_large_one(form: str, scratch: Path) -> None:
     if form not in ("slf", "giza", "wpt", "trn"):
-        scratch.write_text(SMALL[form] * 500)
+        scratch.write_text(SMALL_SENTENCES[form] * 500)
         assert read_rows(scratch, form, options=Options(max_sentence=KB))["sentences"]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
+from tests.readers.files import SMALL_SENTENCES
 from tests.readers.reading import faults_of, read_rows
-from tests.readers.test_sentence_limits import SMALL
 from treesql.cli import group
 from treesql.errors import InvalidInput
 from treesql.readers import Options, State
@@ -17,12 +17,12 @@ from treesql.scoring import relation_tables
 LATTICE = '{"n_nodes": 2, "edges": [[0, 1, ["a"]]]}\n'
 
 
-@pytest.mark.parametrize("form", [form for form in SMALL if "a" in SMALL[form]])
+@pytest.mark.parametrize("form", [form for form in SMALL_SENTENCES if "a" in SMALL_SENTENCES[form]])
 def test_nul_bytes_are_refused_in_every_text_format(form: str, scratch: Path) -> None:
-    scratch.write_text(SMALL[form] + SMALL[form].replace("a", "a\0", 1))
+    scratch.write_text(SMALL_SENTENCES[form] + SMALL_SENTENCES[form].replace("a", "a\0", 1))
     faults = faults_of(scratch, form)
-    first = SMALL[form].count("\n") + 1
-    line = first + SMALL[form].partition("a")[0].count("\n")
+    first = SMALL_SENTENCES[form].count("\n") + 1
+    line = first + SMALL_SENTENCES[form].partition("a")[0].count("\n")
     [fault] = [fault for fault in faults if fault.what == "a NUL byte"]
     assert (fault.line, fault.hint) == (line, "remove it; a file that has many is of UTF-16, or no text")
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import treesql
 from tests.conftest import FIXTURES
-from tests.readers import test_conllu, test_conllx, test_lattices
+from tests.readers import files
 from tests.readers.reading import Piecewise
-from tests.readers.test_alignments import GIZA
 from treesql import readers
 from treesql.errors import TimeLimit
 from treesql.readers import Options, State, graphs
@@ -62,7 +61,7 @@ def _fixtures(*names: str) -> tuple[bytes, ...]:
 
 _PHARAOH = b"0-0 1-2 2p1\n\n0?3 12-1:P 4-4:S\n"
 _WPT = b"0001 1 1 S\n1 2 1 p 0.5\n3 4 5\n3 0 1 1e-3\n"
-_LATTICES = {form: text.encode() for form, text in test_lattices.FILES.items()}
+_LATTICES = {form: text.encode() for form, text in files.LATTICE_FILES.items()}
 _LOOSE = ({}, {"permissive": True}, {"strict": True})
 _EVALB = b"DEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\n# a\nDELETE_LABEL TOP\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n"
 _REQUESTS = (
@@ -137,11 +136,11 @@ def _parquet_seeds() -> tuple[bytes, ...]:
 @cache
 def notations() -> dict[str, Notation]:
     """All notations by name."""
-    conllu = (*_fixtures("gold.conllu", "parser-a.conllu"), test_conllu.FULL.encode())
+    conllu = (*_fixtures("gold.conllu", "parser-a.conllu"), files.CONLLU.encode())
     found = {
         "conllu": Notation(conllu, _tables("conllu"), "conllu", writes=True, options=_LOOSE),
         "conllx": Notation(
-            (test_conllx.TEN.encode(), test_conllx.EIGHT.encode()), _tables("conllx"), "conllx", options=_LOOSE
+            (files.TEN_COLUMNS.encode(), files.EIGHT_COLUMNS.encode()), _tables("conllx"), "conllx", options=_LOOSE
         ),
         "penn": Notation(_fixtures("gold.mrg", "test.mrg"), _tables("penn"), "penn", writes=True, options=_LOOSE),
         "newick": Notation(_fixtures("trees.nwk"), _tables("newick"), "newick", writes=True),
@@ -156,14 +155,14 @@ def notations() -> dict[str, Notation]:
         "pharaoh": Notation((_PHARAOH, *_fixtures("links.pharaoh")), _tables("pharaoh"), "pharaoh", writes=True),
         "talp": Notation((b"1-1 2-2 2-2\n3p1",), _tables("talp"), "talp"),
         "wpt": Notation((_WPT,), _tables("wpt"), "wpt", writes=True),
-        "giza": Notation((GIZA,), _tables("giza"), "giza"),
+        "giza": Notation((files.GIZA,), _tables("giza"), "giza"),
         "plf": Notation((_LATTICES["plf"], *_fixtures("lattices.plf")), _tables("plf"), "plf", writes=True),
         "plf-phrases": Notation(_fixtures("lattices.plf"), _tables("plf"), "plf", options=({"phrases": True},)),
         "slf": Notation((_LATTICES["slf"],), _tables("slf"), "slf"),
         "openfst": Notation((_LATTICES["openfst"],), _tables("openfst"), "openfst", writes=True),
         "kaldi": Notation((_LATTICES["kaldi"],), _tables("kaldi"), "kaldi"),
         "jsonl": Notation((_LATTICES["jsonl"],), _tables("jsonl"), "jsonl", writes=True),
-        "symbols": Notation((test_lattices.SYMBOLS.encode(),), _read_symbols),
+        "symbols": Notation((files.SYMBOLS.encode(),), _read_symbols),
         "evalb": Notation((_EVALB,), _read_evalb),
         "weights": Notation((b"relation,weight\nnsubj,0.5\nobj,1\n", b"# a\nnsubj 0.5\nobj 1\n"), _read_weights),
         "classes": Notation((b"relation,class\nnsubj,content\ncase,function\n",), _read_classes),

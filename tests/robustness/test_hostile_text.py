@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.cli.test_commands import run  # noqa: F401
 
 SCRIPT = "<script>alert(1)</script>\"'&]]>"
 
@@ -24,7 +23,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 def test_no_picture_holds_a_script(  # type: ignore[no-untyped-def]
-    run,  # noqa: F811
+    run,
     hostile: Path,
     tmp_path: Path,
 ) -> None:

@@ -19,7 +19,6 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.cli.test_commands import run  # noqa: F401
 from tests.conftest import FIXTURES
 from treesql.errors import QueryError, RequestError, TreesqlError, UnknownName, UsageError
 
@@ -467,7 +466,7 @@ def test_python_variables_are_no_tables() -> None:
         ("FROM database", UNKNOWN),
     ],
 )
-def test_the_command(run, folder: Path, sql: str, message: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_the_command(run, folder: Path, sql: str, message: str) -> None:  # type: ignore[no-untyped-def]
     before = files(folder)
     done = run("sql", folder / "t.duckdb", written(sql, folder))
     assert (done.code, done.out) == (2, "")
@@ -504,7 +503,7 @@ def test_conditions_end_no_statement(opened: treesql.Database, folder: Path, con
 
 
 @pytest.mark.parametrize("condition", CONDITIONS[:2])
-def test_conditions_on_the_command_line(run, folder: Path, condition: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_conditions_on_the_command_line(run, folder: Path, condition: str) -> None:  # type: ignore[no-untyped-def]
     before = files(folder)
     gold, system = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
     for arguments in (
@@ -526,7 +525,7 @@ def test_conditions_that_are_expressions(examples: treesql.Database, condition: 
     assert row["words"] == (0 if "');'" in condition else 5)
 
 
-def test_conditions_read_no_files(run, folder: Path) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_conditions_read_no_files(run, folder: Path) -> None:  # type: ignore[no-untyped-def]
     where = f"(SELECT content FROM read_text('{folder}/secret.txt')) = '{SECRET}'"
     for given in (("gold", "parser-a", "--db", folder / "t.duckdb"), (FIXTURES / "gold.conllu",) * 2):
         done = run("score", "dependency", *given, "--where", where)
@@ -538,7 +537,7 @@ NAMES = ["'; DROP TABLE words; --", '"; DROP TABLE words; --', "x' OR '1' = '1",
 
 
 @pytest.mark.parametrize("name", NAMES[:4])
-def test_names_are_no_sql(run, folder: Path, name: str) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
+def test_names_are_no_sql(run, folder: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     before = files(folder)
     path, gold = folder / "t.duckdb", FIXTURES / "gold.conllu"
     for arguments in (

@@ -1,0 +1,70 @@
+"""Which file of a folder of outputs belongs to which gold treebank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.treebanks.folders import GOLD, PARSED, put
+from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.evaluation.pairs import Pair, find_pairs
+
+
+def test_pairs(treebank_folders: tuple[str, str]) -> None:
+    gold, out = map(Path, treebank_folders)
+    heard: list[Diagnostic] = []
+    assert find_pairs(*treebank_folders, warn=heard.append) == [
+        Pair("X", (gold / "X/x-dev.conllu", gold / "X/x-test.conllu"), gold / "X/x-test.conllu", out / "X.p.conllu"),
+        Pair("Y", (gold / "Y/y.conllu",), gold / "Y/y.conllu", out / "Y.conllu.gz"),
+        Pair("Z", (gold / "Z.conllu.gz",), gold / "Z.conllu.gz", out / "Z/anything.conllu"),
+    ]
+    assert not heard
+
+
+def test_gold_files_among_outputs(tmp_path: Path) -> None:
+    for name in ("A.gold", "A.p", "A.q", "B.gold", "B.q", "C.p"):
+        put(tmp_path / f"{name}.conllu", "a:0:root")
+    folder = str(tmp_path)
+    heard: list[str] = []
+    pairs = find_pairs(folder, folder, "q", lambda one: heard.append(one.what))
+    assert [(pair.treebank, pair.scored.name, pair.system.name) for pair in pairs] == [
+        ("A", "A.gold.conllu", "A.q.conllu"),
+        ("B", "B.gold.conllu", "B.q.conllu"),
+    ]
+    assert not heard
+    with pytest.raises(
+        UsageError, match=r"several outputs for A: .*A.p.conllu, .*A.q.conllu; choose one: --system p \| q$"
+    ):
+        find_pairs(folder, folder)
+    assert [pair.treebank for pair in find_pairs(folder, folder, "p", lambda one: heard.append(one.what))] == ["A"]
+    assert heard == [f"the treebank B has no output in {folder}", f"there is no gold treebank C in {folder}"]
+    with pytest.raises(UnknownName, match="unknown system 'r'; known: p, q"):
+        find_pairs(folder, folder, "r")
+
+
+def test_the_gold_file_that_was_parsed(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    put(tmp_path / "gold" / "Y" / "y2.conllu", *GOLD["Y"])
+    with pytest.raises(UsageError, match=r"Y has several gold files \(y.conllu, y2.conllu\), none of which"):
+        find_pairs(*treebank_folders)
+    (tmp_path / "out" / "Y.conllu.gz").unlink()
+    put(tmp_path / "out" / "Y" / "y2.conllu", *PARSED["Y"])
+    assert find_pairs(*treebank_folders)[1].scored.name == "y2.conllu"
+    put(tmp_path / "gold" / "X" / "x-test2.conllu", *GOLD["X"])
+    with pytest.raises(UsageError, match="X has several gold files"):
+        find_pairs(*treebank_folders)
+
+
+def test_folders_that_hold_nothing(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    cases: list[tuple[tuple[str, str], type[TreesqlError], str]] = [
+        ((str(tmp_path / "none"), treebank_folders[1]), InvalidInput, "there is no such folder"),
+        ((treebank_folders[0], str(tmp_path / "gold" / "Z.conllu.gz")), InvalidInput, "this is a file"),
+        ((str(tmp_path / "empty"), treebank_folders[1]), UsageError, "holds no treebank"),
+    ]
+    for (gold, out), kind, message in cases:
+        with pytest.raises(kind, match=message):
+            find_pairs(gold, out)
+    put(tmp_path / "gold" / "X.conllu", "a:0:root")
+    with pytest.raises(UsageError, match="several gold treebanks are called X"):
+        find_pairs(*treebank_folders)

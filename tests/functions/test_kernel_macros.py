@@ -1,0 +1,77 @@
+"""Macros that need kernels: in memory, on files, and for other clients of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql import catalog
+from treesql.errors import QueryError
+
+KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_kernel]
+
+
+def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    sql = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table_macro'"
+    return {name for (name,) in connection.execute(sql).fetchall()}
+
+
+def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database) -> None:
+    """They are there in a database in memory as well."""
+    assert {"aligned_words", "aligned_attachment", "conll18", "enhanced_attachment"} <= set(KERNEL)
+    for name in KERNEL:
+        given = (p for p in catalog.query(name).parameters if p.default is None)
+        values = ", ".join(f"'{p.choices[0] if p.choices else 'none'}'" for p in given)
+        with pytest.raises((QueryError, OSError), match=f"{name}: there is no corpus none"):
+            db.sql(f"FROM {name}({values})")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"read_only": True, "safe": True}])
+def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, bool]) -> None:
+    before = file.read_bytes() if options else b""
+    with treesql.connect(file, **options) as db:
+        for name in KERNEL:
+            query = catalog.query(name)
+            given = [p for p in query.parameters if p.default is None]
+            parses = query.family == "constituency"
+            gold, system = ("gold parses", "test parses") if parses else ("gold", "parser-a")
+            values = {"gold_corpus": gold, "system_corpus": system, "side_corpus": gold, "tree_corpus": gold}
+            values |= {"forward_corpus": "links", "backward_corpus": "links-a"}
+            if query.family in ("lattice", "translation"):
+                values |= {"lattice_corpus": "lattices", "reference_corpus": "references"}
+                values |= {"hypothesis_corpus": "hypotheses"}
+            fallback = {p.name: p.choices[0] if p.choices else p.name.removesuffix("_corpus") for p in given}
+            call = ", ".join(f"'{values.get(p.name, fallback[p.name])}'" for p in given)
+            rows = db.sql(f"SELECT * FROM {name}({call})")
+            assert len(rows), name
+            assert rows.columns == [column.name for column in query.columns], name
+        assert len(db.sql("FROM aligned_words('gold', 'parser-a')")) == 30
+        assert db.score("aligned_attachment", gold_corpus="gold", system_corpus="parser-a").rows()[0]["uas"] == 25 / 30
+    if options:
+        assert file.read_bytes() == before
+
+
+def test_a_file_knows_no_kernels(file: Path) -> None:
+    """Any DuckDB client can open it and use the other macros."""
+    with duckdb.connect(str(file), read_only=True) as plain:
+        assert macros(plain) & set(catalog.all_queries()) == set(catalog.all_queries()) - set(KERNEL)
+        assert plain.execute("SELECT sum(correct_head) FROM attachment('gold', 'parser-a')").fetchall() == [(25,)]
+        with pytest.raises(duckdb.CatalogException, match="aligned_attachment"):
+            plain.execute("FROM aligned_attachment('gold', 'parser-a')")
+        with pytest.raises(duckdb.CatalogException, match="common_subsequence"):
+            plain.execute("SELECT common_subsequence(['a'], ['a'])")
+
+
+def test_a_plain_client_leaves_a_file_as_it_should_be(file: Path) -> None:
+    """Written to by another client in between, it opens again with all macros."""
+    with duckdb.connect(str(file)) as plain:
+        plain.execute("CREATE TABLE mine AS SELECT 1 AS a")
+    with treesql.connect(file) as db:
+        assert len(db.sql("FROM aligned_words('gold', 'gold')")) == 30
+        db.load(FIXTURES / "parser-b.conllu", corpus="b")
+        assert len(db.sql("FROM aligned_words('gold', 'b')")) == 30

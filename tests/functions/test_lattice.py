@@ -1,0 +1,91 @@
+"""SQL functions of lattices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import treesql
+from treesql.errors import QueryError
+
+EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+
+
+@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word"])
+@pytest.mark.parametrize(
+    ("n_nodes", "edges", "what"),
+    [
+        (2, "[(3, 0, 1000000000, ['a'])]", "edge 3 leads from node 0 to node 1000000000; .* lattice are 0 to 1"),
+        (3, "[(0, -7, 1, ['a'])]", "edge 0 leads from node -7 to node 1; "),
+        (3, "[(0, 0, 1, ['a']), (5, 2, 2, [])]", "edge 5 leads from node 2 to node 2; "),
+        (1, "[(0, 0, 1, ['a'])]", "edge 0 leads from node 0 to node 1; .* this lattice has one node"),
+        (0, "[]", "a lattice has 1 node or more, not 0"),
+        (-(2**31), "[]", "a lattice has 1 node or more, not -2147483648"),
+        (3, "[(1, 1, 2, ['a']), (1, 0, 1, ['b'])]", "edge 1 is there twice"),
+        (2, "[(0, NULL, 1, ['a'])]", "cannot hold NULL"),
+    ],
+    ids=range(8),
+)
+def test_lattices_that_are_none(function: str, n_nodes: int, edges: str, what: str) -> None:
+    """In the third of four rows, on the safe connection; in one line, with the row and the value."""
+    sql = f"""
+        SELECT {function}(t.n, t.e, ['x']) FROM (
+            SELECT unnest([3, 2, {n_nodes}, 2]) AS n,
+                   unnest([CAST([(0, 0, 1, ['a'])] AS {EDGE}), [], CAST({edges} AS {EDGE}), []]) AS e) AS t
+    """
+    place = "" if "NULL" in what else ", row 3 of 4"
+    with treesql.connect(safe=True) as db, pytest.raises(QueryError, match=f"^{function}{place}: [^\n]*{what}[^\n]*$"):
+        db.sql(sql)
+
+
+@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word"])
+def test_nodes_without_edges_take_no_memory(function: str) -> None:
+    """Nodes are numbered in a lattice of two billion as in one of three, with the same paths."""
+    [row] = (
+        treesql.connect()
+        .sql(f"""
+        SELECT {function}(2147483647, [(4, 0, 1000, ['a']), (6, 1000, 2147483646, ['b', 'c'])], ['a', 'c']) AS many,
+               {function}(3, [(4, 0, 1, ['a']), (6, 1, 2, ['b', 'c'])], ['a', 'c']) AS few,
+               {function}(2147483647, [(4, 0, 1000, ['a'])], ['a', 'c']) AS incomplete
+    """)
+        .rows()
+    )
+    assert row["many"] == row["few"]
+    assert row["many"]["edges"] == [4, 6]
+    assert row["incomplete"]["errors"] is None
+
+
+def oracle(function: str, edges: str, reference: str) -> dict[str, Any]:
+    with treesql.connect() as db:
+        sql = f"SELECT {function}(3, CAST({edges} AS {EDGE}), CAST({reference} AS VARCHAR[])) AS path"
+        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+    return path
+
+
+EDGES = "[(7, 1, 2, ['c']), (2, 0, 1, ['a', 'b']), (4, 0, 2, ['b', 'a', 'c', 'd'])]"
+
+
+@pytest.mark.parametrize(
+    ("function", "reference", "expected"),
+    [
+        ("nearest_path", "['a', 'b', 'c']", (0, 3, [2, 7])),
+        ("nearest_path", "['b', 'a', 'c']", (1, 4, [4])),
+        ("nearest_path", "[]", (3, 3, [2, 7])),
+        ("nearest_path_per_word", "['a', 'x', 'c', 'd']", (2, 4, [4])),
+        ("nearest_bag", "['c', 'b', 'a']", (0, 3, [2, 7])),
+        ("nearest_bag_per_word", "['d', 'c', 'b', 'a']", (0, 4, [4])),
+    ],
+)
+def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, list[int]]) -> None:
+    """Edges in any order, by any numbers; the path is told by these."""
+    path = oracle(function, EDGES, reference)
+    assert (path["errors"], path["words"], path["edges"]) == expected
+    assert path["proven"]
+    assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
+
+
+def test_paths_without_words_have_no_quotient() -> None:
+    for function in ("nearest_path_per_word", "nearest_bag_per_word"):
+        path = oracle(function, "[(0, 0, 2, [])]", "['a']")
+        assert (path["errors"], path["words"], path["edges"], path["forms"]) == (None, None, [], [])

@@ -1,0 +1,27 @@
+"""Lattices to be pruned by an arbiter."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.lattices.scored_lattices import LATTICES, REFERENCES
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with lattices and their references."""
+    lines = [json.dumps({"n_nodes": n, "edges": edges}) for n, edges in LATTICES]
+    (tmp_path / "lattices.jsonl").write_text("\n".join(lines) + "\n")
+    (tmp_path / "unscored.jsonl").write_text('{"n_nodes": 2, "edges": [[0, 1, ["a"]], [0, 1, ["b"]]]}\n')
+    (tmp_path / "references.txt").write_text("\n".join(REFERENCES) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def learning() -> None:
+    """Skip the test where nothing can fit an arbiter."""
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")

@@ -1,0 +1,124 @@
+"""Lattices pruned by an arbiter, beside rivals, and cuts that make no sense."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.lattices.scored_lattices import LATTICES, by_score, run, task
+from treesql.errors import UsageError
+from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import arbiter_pruning
+from treesql.lattices.arbiter import Arbiter, Feature
+from treesql.lattices.arbiter_pruning import PruningCut
+
+
+def edges_of(path: Path) -> list[list[list[str]]]:
+    return [[edge[2] for edge in json.loads(line)["edges"]] for line in path.read_text().splitlines()]
+
+
+def test_pruning_without_a_reference(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    found = arbiter_pruning.apply(task(references=False), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
+    # Of 8 edges those with -6, -4, -3 and -2.5 fail, of 4 two; of the equal ones the first.
+    assert edges_of(folder / "out.jsonl") == [[["the"], ["cat"], ["sat"], []], [["a"], ["fog"]]]
+    before, after = found.rows()
+    assert (before["pruning"], before["edges"], before["density"]) == ("none", 12, 12 / 7)
+    assert after == {
+        "pruning": "arbiter", "n_nodes": 7, "edges": 6, "pruned": 6, "trimmed": 0, "kept_path_edges": 0,
+        "density": 6 / 7, "ger": None, "ger_rate": None, "swcd": None, "ger_p": None, "swcd_p": None,
+            "seed": None,
+    }  # fmt: skip
+
+
+def test_pruning_by_probability(folder: Path) -> None:
+    # Log-odds are 0.5 - 3 (score + 2) / 2: above 0 below a score of -5 / 3.
+    rows = arbiter_pruning.apply(task(references=False), by_score(), PruningCut()).rows()
+    assert rows[1]["pruned"] == sum(edge[3] < -5 / 3 for _, edges in LATTICES for edge in edges)
+    rows = arbiter_pruning.apply(task(references=False), by_score(), PruningCut(probability=1)).rows()
+    assert rows[1]["edges"] == 12
+
+
+def test_a_path_is_always_left(folder: Path) -> None:
+    found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
+    assert edges_of(folder / "out.jsonl") == [[["the"], ["cat", "sat"]], [["a"], ["fog"]]], (
+        "fewest edges, then likeliest"
+    )
+    assert found[1]["kept_path_edges"] == 4
+    assert {row["pruning"]: row["edges"] for row in found} == {"none": 12, "arbiter": 4, "oracle": 4, "random": 4}
+
+
+@pytest.mark.slow
+def test_scores_beside_rivals(folder: Path) -> None:
+    found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
+    rows = {row["pruning"]: row for row in found.rows()}
+    assert [rows[name]["edges"] >= 6 for name in ("arbiter", "oracle", "random")] == [True] * 3
+    [scored] = json.loads(
+        run("score", "lattice", "out.jsonl", "-r", "references.txt", "--format", "json").stdout
+    )  # the file is what was scored
+    for name in ("ger", "ger_rate", "swcd", "density"):
+        assert rows["arbiter"][name] == pytest.approx(scored[name])
+    assert (rows["none"]["ger"], rows["arbiter"]["ger"]) == (0, 1)
+    assert all(0 < rows[name]["ger_p"] <= 1 for name in ("arbiter", "oracle"))
+    assert rows["random"]["ger_p"] is rows["none"]["swcd_p"] is None
+    assert [row["seed"] for row in found.rows()] == [None, None, None, 12345], "what is random is one draw"
+    assert found.signatures["ger_rate"].startswith("ger_rate|lattice:lattices.jsonl@")
+    again = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5))
+    assert again.rows() == found.rows(), "seeds are fixed"
+
+
+def test_empty_references_are_told(folder: Path) -> None:
+    (folder / "references.txt").write_text("the cat sat\n\n")
+    told: list[str] = []
+    found = arbiter_pruning.apply(
+        task(warn=lambda one: told.append(str(one))), by_score(), PruningCut(share=0.5)
+    ).rows()
+    assert told == [
+        "lattices.jsonl: 1 lattice has an empty reference, for which swcd is not defined; it is that of the others"
+    ]
+    assert found[0]["ger"] == 2, "no path of the second lattice has fewer than two words"
+
+
+def test_an_infinite_distance_is_none(folder: Path) -> None:
+    (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
+    found = arbiter_pruning.apply(task(parameters={"min_redundancy": 0}), by_score(), PruningCut(share=0.5)).rows()
+    assert [row["swcd"] for row in found] == [None] * 4
+    assert [row["swcd_p"] for row in found] == [None] * 4
+    assert all(row["ger"] is not None for row in found)
+
+
+def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
+    with pytest.raises(UsageError, match="edges with 2 scores, these have 1; fit one"):
+        arbiter_pruning.apply(task(), by_score(scores=2), PruningCut())
+    with pytest.raises(UsageError, match="edges with 1 score, these have none"):
+        arbiter_pruning.apply(
+            TranslationTask(LATTICE, ["unscored.jsonl"], []), by_score(), PruningCut(), folder / "out.jsonl"
+        )
+    assert not (folder / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("cut", "told"),
+    [
+        ({"share": 0.5, "probability": 0.5}, "name one of them"),
+        ({"share": 1.5}, "a share of edges is a number from 0 to 1, not 1.5"),
+        ({"share": math.nan}, "not nan"),
+        ({"probability": -0.1}, "a probability is a number from 0 to 1"),
+    ],
+    ids=range(4),
+)
+def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        PruningCut(**cut)
+
+
+def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
+    (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
+    judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)
+    found = arbiter_pruning.apply(task(), judge, PruningCut(share=0.5), folder / "out.jsonl").rows()
+    assert [(row["edges"], row["ger"]) for row in found] == [(0, 5)] * 4
+    assert edges_of(folder / "out.jsonl") == [[], []]

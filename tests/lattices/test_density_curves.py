@@ -1,0 +1,242 @@
+"""Performance-density graphs: against numbers computed by hand and by removing edges."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+import treesql
+from treesql.cli import group
+from treesql.errors import TreesqlError, UnknownName, UsageError
+from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.lattices import density_curves
+from treesql.lattices.density_curves import CurveOptions
+from treesql.reports.density_curves import TABLES
+
+SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
+MIDDLE = [*SPARSE, [1, 2, ["b"]]]
+DENSE = [*MIDDLE, [0, 1, ["y"]], [1, 2, ["y"]], [2, 3, ["x"]], [2, 3, ["c", "x"]]]
+REFERENCE = "a b c"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, edges in {"sparse": SPARSE, "middle": MIDDLE, "dense": DENSE}.items():
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"n_nodes": 4, "edges": edges}) + "\n")
+        (tmp_path / f"{name}.txt").write_text({"sparse": "a x c", "middle": "a b c", "dense": "y y x"}[name] + "\n")
+    (tmp_path / "reference.txt").write_text(REFERENCE + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def task(*names: str, **how: object) -> TranslationTask:
+    return TranslationTask(LATTICE, [f"{name}.jsonl" for name in names], ["reference.txt"], **how)  # type: ignore[arg-type]
+
+
+def sigma2_and_redundancy(edges: list[list[object]]) -> tuple[float, float]:
+    words = [word for edge in edges for word in edge[2]]  # type: ignore[attr-defined]
+    reference = REFERENCE.split()
+    vocabulary = {*words, *reference}
+    fits = sum(words.count(w) * reference.count(w) for w in vocabulary) / sum(
+        reference.count(w) ** 2 for w in vocabulary
+    )
+    redundancy = max(1.0, fits)
+    return sum((words.count(w) - redundancy * reference.count(w)) ** 2 for w in vocabulary), redundancy
+
+
+def tau(edges: list[list[object]], at: int) -> float:
+    """By real removal."""
+    before, after = sigma2_and_redundancy(edges), sigma2_and_redundancy(edges[:at] + edges[at + 1 :])
+    return after[0] / before[0] - (after[1] / before[1]) ** 2 if before[0] else math.inf
+
+
+def test_points_sparsest_first(folder: Path) -> None:
+    found = density_curves.points(task("dense", "sparse", "middle"))
+    assert found.columns == ["system", "density", "ger_rate", "swcd"]
+    assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
+    assert [row["density"] for row in found.rows()] == [0.75, 1, 2]
+    assert [row["ger_rate"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
+    for row, edges in zip(found.rows(), (SPARSE, MIDDLE, DENSE), strict=True):
+        sigma2, redundancy = sigma2_and_redundancy(edges)
+        assert row["swcd"] == pytest.approx(math.sqrt(sigma2) / redundancy / 4)
+    assert set(found.signatures) == {f"{row['system']}:{name}" for row in found.rows() for name in found.columns[1:]}
+    assert "ger_rate" in found.percent
+
+
+@pytest.mark.slow
+def test_translations_beside_lattices(folder: Path) -> None:
+    names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
+    hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
+    found = density_curves.points(task("dense", "sparse", "middle"), names, hypotheses)
+    assert found.columns[2:] == names
+    assert [row["oracle_wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
+    assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
+    assert [row["ger"] for row in found.rows()] == [1, 0, 0]
+    assert "measure:ger" in found.signatures["dense.jsonl:oracle_wer"]
+    assert found.signatures["dense.jsonl:wer"].startswith("wer|hypothesis:dense.txt@")
+
+
+@pytest.mark.slow
+def test_points_from_a_database(folder: Path) -> None:
+    with treesql.connect("a.duckdb") as db:
+        for name in ("sparse", "middle"):
+            db.load(f"{name}.jsonl", corpus=name)
+            db.load(f"{name}.txt", corpus=f"{name} decoded")
+        db.load("reference.txt", corpus="reference")
+    wanted = TranslationTask(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
+    found = density_curves.points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
+    assert [tuple(row.values()) for row in found.rows()] == [
+        ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
+    ]  # fmt: skip
+
+
+def test_three_ways_to_one_number(folder: Path) -> None:
+    found = density_curves.points(task("dense", "sparse", "middle"), ["ger"])
+    asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
+    rows = density_curves.numbers(found, asked).rows()
+    assert [(row["way"], row["parameter"], row["value"]) for row in rows[:3]] == [
+        ("interpolated", "0.875", 0.5),
+        ("integral", "0.75 to 1.5", 0.125),
+        ("mean", "0.75 to 1.5", pytest.approx(1 / 6)),
+    ]  # fmt: skip
+    assert [row["parameter"] for row in rows[3:]] == ["level", "slope", "r_squared"]
+    x, y = [0.75, 1, 2], [1, 0, 0]
+    slope = sum((a - 1.25) * (b - 1 / 3) for a, b in zip(x, y, strict=True)) / sum((a - 1.25) ** 2 for a in x)
+    assert rows[4]["value"] == pytest.approx(slope)
+    usual = density_curves.numbers(found, CurveOptions()).rows()
+    assert [row["way"] for row in usual] == ["integral", "mean", "logarithm", "logarithm", "logarithm"]
+    assert usual[0]["value"] == pytest.approx(0.125)
+
+
+def test_a_line_to_another_metric(folder: Path) -> None:
+    found = density_curves.points(task("dense", "sparse", "middle"), ["ger", "swcd"])
+    [row] = density_curves.lines(found, "swcd").rows()
+    assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
+    a, b, c = [one["swcd"] for one in found.rows()]
+    assert row["intercept"] == pytest.approx((b + c) / 2)
+    assert row["slope"] == pytest.approx(a - (b + c) / 2)
+
+
+def test_pruned_shares_by_removal(folder: Path) -> None:
+    thresholds = [-5, -1, 0, 0.5, 1, 4]
+    for raw in (False, True):
+        found = density_curves.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
+        assert [row["threshold"] for row in found] == [*thresholds, *thresholds]
+        for at, row in enumerate(found):
+            edges = SPARSE if at < len(thresholds) else DENSE
+            least = row["threshold"] / (1 if raw else len(edges))
+            failing = sum(tau(edges, edge) < least for edge in range(len(edges)))
+            assert (row["edges"], row["pruned"]) == (len(edges), failing)
+            assert row["pruned_share"] == failing / len(edges)
+
+
+def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
+    shares = density_curves.pruned_shares(task("sparse", "dense"), density_curves.thresholds_between(-8, 8))
+    found = density_curves.growth(shares)
+    assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
+    assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
+    assert density_curves.thresholds_between(-2, 2)[20:22] == [0, 0.1]
+
+
+def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
+    (folder / "reference.txt").write_text("\n")
+    found = density_curves.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
+    assert [row["pruned"] for row in found] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("names", "metrics", "hypotheses", "told"),
+    [
+        (["dense"], [], [], "lattices of two densities at least"),
+        (["dense", "../{}/dense"], [], [], "have the same density, 2"),
+        (["dense", "sparse"], ["bleu"], [], "bleu is of translations: name hypotheses"),
+        (["dense", "sparse"], ["ger"], ["a", "b"], "of no use without a score of translations"),
+        (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
+        (["dense", "sparse"], ["density"], [], "is what the curve goes along"),
+    ],
+    ids=range(6),
+)
+def test_what_is_no_curve_is_told(
+    folder: Path, names: list[str], metrics: list[str], hypotheses: list[str], told: str
+) -> None:
+    given = [name.format(folder.name) for name in names]
+    with pytest.raises(UsageError, match=told):
+        density_curves.points(task(*given), metrics, hypotheses)
+
+
+def test_names_are_told(folder: Path) -> None:
+    with pytest.raises(UnknownName, match="did you mean swcd"):
+        density_curves.points(task("dense", "sparse"), ["swdc"])
+    with pytest.raises(UnknownName, match="measure"):
+        density_curves.points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
+    found = density_curves.points(task("dense", "sparse"), ["ger"])
+    with pytest.raises(UnknownName, match="metric of the curve"):
+        density_curves.lines(found, "bleu")
+    with pytest.raises(UsageError, match="name a metric beside ger"):
+        density_curves.lines(found, "ger")
+
+
+def run(*arguments: str) -> Result:
+    names = ["dense.jsonl", "sparse.jsonl", "middle.jsonl", "-r", "reference.txt"]
+    return CliRunner().invoke(group, ["lattice", "curve", *names, *arguments], catch_exceptions=False)
+
+
+@pytest.mark.slow
+def test_the_command_prints_each_table(folder: Path) -> None:
+    rows = json.loads(run("--format", "json").stdout)
+    assert [row["ger_rate"] for row in rows] == pytest.approx([1 / 3, 0, 0])
+    rows = json.loads(run("--table", "numbers", "--at", "1.5", "--metrics", "ger", "--format", "json").stdout)
+    assert rows == [{"metric": "ger", "way": "interpolated", "parameter": "1.5", "value": 0}]
+    rows = json.loads(run("--table", "line", "--to", "swcd", "--format", "json").stdout)
+    assert [row["metric"] for row in rows] == ["ger_rate"]
+    rows = json.loads(run("--table", "pruned", "--thresholds", "-2", "2", "--format", "json").stdout)
+    assert len(rows) == 3 * 41
+    assert len(run("--table", "growth", "--format", "csv").stdout.splitlines()) == 4
+    assert "ger_rate,swcd|lattice:dense.jsonl@" in run("--signature").stdout
+
+
+@pytest.mark.slow
+def test_the_command_draws_and_reports(folder: Path) -> None:
+    run("--svg", "points.svg", "--fit", "logarithm", "-o", "points.parquet")
+    svg = (folder / "points.svg").read_text()
+    assert all(f">{text}<" in svg for text in ("ger_rate", "swcd", "logarithm"))
+    table = pq.read_table("points.parquet")
+    assert table.num_rows == 3
+    assert b"swcd|" in table.schema.metadata[b"signature"]
+    for name in ("line", "growth"):
+        more = ["--to", "swcd"] if name == "line" else []
+        run("--table", name, *more, "--svg", f"{name}.svg", "-o", "x.csv")
+        assert "<svg" in (folder / f"{name}.svg").read_text()
+    run("--report", "out", "--to", "swcd", "--at", "1.5")
+    written = {file.name for file in (folder / "out").iterdir()}
+    assert written >= {f"{name}.parquet" for name in TABLES} | {"report.html", "points.svg", "pruned.svg"}
+    assert "Linear prediction" in (folder / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--table", "line"], "needs the metric"),
+        (["--raw-threshold", "--table", "pruned"], "name them with --thresholds"),
+        (["--to", "swcd"], "--to is for --table line"),
+        (["--svg", "a.png"], "nothing is written as .png; name a file that ends in .svg$"),
+        (["--at", "1", "--table", "pruned"], "--at and --between are for"),
+        (["--at", "1"], "--at and --between are for --table numbers"),
+        (["--fit", "line"], "--fit is for --table numbers, and for the picture"),
+        (["--thresholds", "1", "2"], "are for --table pruned"),
+        (["--table", "pruned", "--thresholds", "2", "nan"], "from a smaller to a greater number"),
+        (["--table", "pruned", "--metrics", "ger"], "--metrics, --hypothesis and --macro are for"),
+        (["--table", "numbers", "--at", "nan"], "nan is outside"),
+        (["--measure", "pmed"], "name metrics that begin with oracle_"),
+    ],
+    ids=range(12),
+)
+def test_options_of_no_use_are_refused(folder: Path, arguments: list[str], told: str) -> None:
+    with pytest.raises(TreesqlError, match=told):
+        run(*arguments, "-o", "out.csv")
+    assert not (folder / "out.csv").exists()

@@ -1,0 +1,225 @@
+"""Limits of time and memory, of connections and of command lines."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
+from treesql.runtime import limits
+
+pytestmark = pytest.mark.slow
+
+ENDLESS = "SELECT count(*) AS n FROM range(1000000000000)"
+MANY_STRINGS = "SELECT sum(length(repeat('x', 1000000 + i))) AS n FROM range(1000000) t(i)"
+FEWER_STRINGS = MANY_STRINGS.replace("1000000 + i", "200000 + i")  # as an interrupt comes too late for some thousands
+GOLD, A = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a"))
+REQUEST = "pattern { A []; B []; C []; D []; E []; F []; G []; H []; I [] }"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("500MB", 500_000_000),
+        ("2GB", 2_000_000_000),
+        ("1GiB", 1 << 30),
+        ("1.5 gib", 3 << 29),
+        ("64k", 64_000),
+        ("10KiB", 10_240),
+        ("1T", 10**12),
+        ("12B", 12),
+        ("123", 123),
+        (123, 123),
+    ],
+)
+def test_sizes(text: str | int, size: int) -> None:
+    assert limits.parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "0", "0GB", "-1GB", "1e9", "1 GBB", "1PB", "nan", "inf", "1,5GB", "1iB"])
+def test_no_sizes(text: str) -> None:
+    with pytest.raises(UsageError, match="is no size"):
+        limits.parse_size(text)
+
+
+@pytest.fixture
+def hurried() -> treesql.Database:
+    db = treesql.connect(timeout=0.2)
+    db.load(GOLD, corpus="gold")
+    db.load(A, corpus="a")
+    return db
+
+
+def test_a_statement_is_stopped_and_the_next_one_is_answered(hurried: treesql.Database) -> None:
+    for _ in range(3):
+        with pytest.raises(
+            TimeLimit, match=r"stopped after 0.2 seconds; ask for less, or give it more time \(--timeout"
+        ):
+            hurried.sql(ENDLESS)
+        assert hurried.sql("SELECT count(*) AS n FROM words").rows() == [{"n": 60}]
+
+
+def test_everything_that_is_asked_has_the_limit(hurried: treesql.Database) -> None:
+    slow = f"word >= 0 * (SELECT n FROM ({ENDLESS}))"
+    given = {"gold_corpus": "gold", "system_corpus": "a", "where": slow}
+    with pytest.raises(TimeLimit):
+        hurried.score("attachment", **given)  # type: ignore[arg-type]
+    with pytest.raises(TimeLimit):
+        hurried.compare("attachment", systems=["gold", "a"], gold_corpus="gold", where=slow)
+    with pytest.raises(TimeLimit, match="costs most"):
+        hurried.find(REQUEST, count=True)
+    assert len(hurried.score("attachment", gold_corpus="gold", system_corpus="a")) == 1
+    assert hurried.find("pattern { V [upos=VERB] }", count=True, timeout=0).rows()
+
+
+def test_a_call_has_its_own_limit(db: treesql.Database) -> None:
+    db.load(GOLD, corpus="gold")
+    with pytest.raises(TimeLimit, match=r"stopped after 0.1 seconds"):
+        db.find(REQUEST, count=True, timeout=0.1)
+
+
+def test_only_the_work_between_batches_counts() -> None:
+    with treesql.connect(timeout=0.4) as db:
+        reader = db.stream("SELECT i, repeat('x', 100) AS x FROM range(3000000) t(i)")
+        assert len(reader.read_next_batch()) > 0
+        time.sleep(0.6)
+        assert len(reader.read_next_batch()) > 0
+
+
+def test_batches_are_stopped() -> None:
+    with treesql.connect(timeout=0.3) as db, pytest.raises(TimeLimit):
+        for _ in db.stream("SELECT i FROM range(1000000000000) t(i) WHERE hash(i) % 7 = 1"):
+            pass
+
+
+def test_nothing_is_interrupted_when_the_work_is_done() -> None:
+    with treesql.connect() as db:
+        with limits.limited(db.connection, 0.05):
+            pass
+        time.sleep(0.1)
+        assert db.sql("SELECT count(*) AS n FROM range(30000000)").rows() == [{"n": 30000000}]
+        before = threading.active_count()
+        with limits.limited(db.connection, 100, 10**12):
+            pass
+        time.sleep(0.1)
+        assert threading.active_count() <= before
+
+
+def test_what_fails_for_another_reason_is_told_as_it_is(hurried: treesql.Database) -> None:
+    with pytest.raises(QueryError, match="nonsense"):
+        hurried.sql("SELECT nonsense FROM words")
+
+
+def test_memory() -> None:
+    with treesql.connect(memory="100MB") as db:
+        [row] = db.sql("SELECT current_setting('memory_limit') AS m").rows()
+        assert row["m"] == "95.3 MiB"
+        for sql in ("SELECT list(i) AS l FROM range(30000000) t(i)", FEWER_STRINGS):
+            with pytest.raises(MemoryLimit, match=r"more memory than 100 MB; ask for less, or give it more \(--memory"):
+                db.sql(sql)
+        assert db.sql("SELECT 1 AS a").rows() == [{"a": 1}]
+
+
+def test_a_safe_connection_writes_no_temporary_files(gold_and_parser: Path) -> None:
+    with treesql.connect(gold_and_parser, read_only=True, safe=True, memory="50MB") as db, pytest.raises(MemoryLimit):
+        db.sql("SELECT i FROM range(100000000) t(i) ORDER BY hash(i) LIMIT 1 OFFSET 90000000")
+    assert not Path(f"{gold_and_parser}.tmp").exists()
+
+
+@pytest.mark.parametrize("timeout", [-1, float("inf"), float("nan")])
+def test_no_seconds(timeout: float) -> None:
+    with pytest.raises(UsageError, match="write a number of seconds"):
+        treesql.connect(timeout=timeout)
+
+
+def test_out_of_memory_is_known_by_what_duckdb_says() -> None:
+    error = duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block of size 256.0 KiB")
+    assert str(limits.out_of_memory(error, 10**9)).startswith("stopped: this takes more memory than 1 GB;")
+    assert "than DuckDB takes unless it is told otherwise" in str(limits.out_of_memory(error))
+    assert limits.out_of_memory(ValueError("memory")) is None
+
+
+def command(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "treesql", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, cwd=folder)
+
+
+SLOW = f"word >= 0 * (SELECT n FROM ({ENDLESS}))"
+COMMANDS = [
+    ["sql", "DB", ENDLESS],
+    ["sql", "DB", ENDLESS, "--write"],
+    ["find", GOLD, REQUEST, "--count"],
+    ["score", "dependency", GOLD, A, "--where", SLOW],
+    ["compare", "dependency", GOLD, GOLD, A, "--where", SLOW],
+    ["score", "dependency", "gold", "parser-a", "--db", "DB", "--where", SLOW],
+]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS)
+def test_commands_are_ended(gold_and_parser: Path, arguments: list[str]) -> None:
+    words = [str(gold_and_parser) if word == "DB" else word for word in arguments]
+    done = command(*words, "--timeout", 1)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith("stopped after 1 seconds; ")
+    assert "(--timeout; timeout= in Python)" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["sql", "DB", MANY_STRINGS],
+        ["sql", "DB", "SELECT length(repeat('x', 4000000000))"],
+        ["score", "dependency", GOLD, A, "--where", f"word >= 0 * (SELECT n FROM ({MANY_STRINGS}))"],
+    ],
+)
+def test_commands_that_take_too_much_memory_are_ended(gold_and_parser: Path, arguments: list[str]) -> None:
+    words = [str(gold_and_parser) if word == "DB" else word for word in arguments]
+    done = command(*words, "--memory", "500MB")
+    assert (done.returncode, done.stdout) == (2, "")
+    told = "stopped: this takes more memory than 500 MB; ask for less, or give it more (--memory; memory= in Python)\n"
+    assert done.stderr == told
+
+
+def test_nothing_is_left_of_what_was_to_be_written(gold_and_parser: Path, tmp_path: Path) -> None:
+    sql = "SELECT i, length(repeat('x', 1000000 + i)) AS n FROM range(100000000) t(i)"
+    done = command("sql", gold_and_parser, sql, "--timeout", 1, "-o", tmp_path / "out.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_temporary_files_are_left(gold_and_parser: Path, tmp_path: Path) -> None:
+    spilling = "SELECT max(i) AS n FROM (SELECT i FROM range(300000000) t(i) ORDER BY hash(i) LIMIT 200000000)"
+    path = shutil.copy(gold_and_parser, tmp_path)
+    where = f"word >= 0 * (SELECT n FROM ({spilling}))"
+    for words in (["sql", path, spilling, "--write"], ["score", "dependency", GOLD, A, "--where", where]):
+        done = command(*words, "--memory", "450MB", "--timeout", 3, folder=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert [one.name for one in tmp_path.iterdir()] == ["t.duckdb"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["score alignment", "score constituency", "score lattice", "score newick", "score parallel", "score paths",
+     "score translation", "score trees", "compare alignment", "compare lattice", "stats", "wde", "correlate",
+     "typology"],
+)  # fmt: skip
+def test_commands_with_the_options(kind: str) -> None:
+    done = command(*kind.split(), "--help")
+    assert "--timeout SECONDS" in done.stdout
+    assert "--memory SIZE" in done.stdout
+
+
+def test_limits_that_are_not_hit_change_nothing() -> None:
+    plain = command("score", "dependency", GOLD, A)
+    assert command("score", "dependency", GOLD, A, "--timeout", 300, "--memory", "20GB").stdout == plain.stdout
+    assert command("stats", GOLD, "--timeout", 300, "--memory", "1GB").returncode == 0

@@ -1,0 +1,91 @@
+"""What cannot be compared is refused by the audits of a metric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import bare, conllu
+from tests.scoring.attachment import one
+from treesql.errors import Incomparable, UsageError
+from treesql.scoring import scores
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "match", "messages"),
+    [
+        (
+            "a:0:root",
+            "a:0:root|b:0:root",
+            "order",
+            ["sentence 2 of system has no counterpart among the gold sentences"],
+        ),
+        ("a:0:root|b:0:root", "a:0:root", "order", ["gold sentence 2 has no counterpart in system"]),
+        (
+            "a:0:root b:1:x",
+            "a:0:root",
+            "order",
+            ["this sentence has 1 words, the gold sentence at .*gold.conllu:1 has 2"],
+        ),
+        ("a:0:root b:1:x", "a:0:root c:1:x", "order", ["word 2 is `c`, in the gold sentence `b`"]),
+        ("a:_:_", "a:0:root", "order", ["this gold sentence is not parsed"]),
+        (
+            "a:0:root",
+            "a:0:root",
+            "sent_id",
+            ["gold sentence 1 has no counterpart", "sentence 1 of system has no counterpart"],
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    db: treesql.Database, tmp_path: Path, gold: str, system: str, match: str, messages: list[str]
+) -> None:
+    for name, sentences in (("gold", gold), ("system", system)):
+        (tmp_path / f"{name}.conllu").write_bytes(conllu(*sentences.split("|")))
+        db.load(tmp_path / f"{name}.conllu", corpus=name)
+    with pytest.raises(Incomparable, match=messages[0]):
+        db.query("attachment", gold_corpus="gold", system_corpus="system", match=match)
+    with pytest.raises(Incomparable, match=messages[0]) as caught:
+        db.score("attachment", gold_corpus="gold", system_corpus="system", match=match)
+    assert len(caught.value.faults) == len(messages)
+    assert all(fault.line >= 1 and fault.path.startswith(str(tmp_path)) for fault in caught.value.faults)
+
+
+def test_repeated_sent_ids_cannot_be_matched(db: treesql.Database, tmp_path: Path) -> None:
+    sentence = b"# sent_id = x\n" + conllu("a:0:root")
+    (tmp_path / "twice.conllu").write_bytes(sentence * 2)
+    with pytest.warns(treesql.TreesqlWarning, match="1 sentence with a sent_id that stands before: x"):
+        db.load(tmp_path / "twice.conllu", corpus="gold")
+    with pytest.raises(Incomparable, match="2 sentences have the sent_id x"):
+        db.score("attachment", gold_corpus="gold", system_corpus="gold", match="sent_id")
+    assert one(db, "attachment", system_corpus="gold")["uas"] == 1
+
+
+@pytest.mark.usefixtures("toy_metric")
+def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parameter(examples: treesql.Database) -> None:
+    """The longest forms of gold have 7 and 9 characters, `hearing` and `scheduled`; the audit allows 6."""
+    for ask in (
+        lambda name, **given: examples.score(name, text_corpus="gold", **given),
+        lambda name, **given: scores.sentence_sums(bare(examples), [name], {"text_corpus": "gold", **given}),
+        lambda name, **given: scores.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: examples.query(name, text_corpus="gold", **given),
+    ):
+        with pytest.raises(Incomparable, match="hearing is long"):
+            ask("audited")
+        with pytest.raises(Incomparable, match="hearing is long"):
+            ask("audited_as_given")
+        ask("audited_as_given", longest=9)
+    assert examples.score("audited", text_corpus="hypotheses").rows() == [{"audited_length": 12}]
+    [counted] = scores.sentence_sums(bare(examples), ["audited"], {"text_corpus": "hypotheses"})
+    assert counted.values[:, 0, 0].tolist() == [3, 6, 3]
+    [row] = examples.score("audited_as_given", "audited", text_corpus="gold", longest=9).rows()
+    assert row == {"audited_as_given_length": 30, "audited_length": 30}
+
+
+def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:
+    with pytest.raises(
+        UsageError, match="attachment and aligned_attachment both have a score uas; ask for one at a time"
+    ):
+        examples.score("attachment", "aligned_attachment", gold_corpus="gold", system_corpus="parser-a")

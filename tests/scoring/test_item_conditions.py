@@ -1,0 +1,160 @@
+"""Conditions on items: what is no function of a row is refused, wherever a condition can be given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, bare
+from tests.scoring.attachment import one
+from treesql.cli import main, score
+from treesql.errors import UsageError
+from treesql.scoring.item_conditions import check_condition
+
+EMPTY = "the condition on items (--where) is empty; leave it out to score all items"
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as one:
+        one.execute("CREATE MACRO dice(n) AS floor(random() * n); CREATE MACRO next(n) AS n + 1")
+        one.execute("CREATE MACRO rolls(n) AS TABLE SELECT dice(n) AS d FROM range(3)")
+        one.execute("CREATE MACRO endless(n) AS n + 1")
+        yield one
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("random() < 0.5", "random()"),
+        ("Random ( ) < 0.5 AND upos = 'NOUN'", "random()"),
+        ("system.main.random() < 0.5", "random()"),
+        ("CASE WHEN len(form) > 3 THEN random() ELSE 1 END < 0.5", "random()"),
+        ("list_filter([1], lambda x: random() < x) <> []", "random()"),
+        ("form = CAST(uuid() AS VARCHAR)", "uuid()"),
+        ("form = CAST(gen_random_uuid() AS VARCHAR)", "gen_random_uuid()"),
+        ("nextval('numbers') > 1", "nextval()"),
+        ("now() > TIMESTAMP '2020-01-01'", "now()"),
+        ("today() > DATE '2020-01-01'", "today()"),
+        ("current_timestamp > '2020-01-01'", "current_timestamp"),
+        ("CURRENT_DATE = '2020-01-01'", "current_date"),
+        ("localtime > '12:00'", "localtime"),
+        ("current_localtimestamp() > '2020-01-01'", "current_localtimestamp()"),
+        ("age(DATE '2020-01-01') > INTERVAL 1 DAY", "age() of one date"),
+        ("getvariable('x') = 1", "getvariable()"),
+        ("sentence IN (SELECT sentence FROM words WHERE random() < 0.5)", "random()"),
+        ("sentence IN (SELECT sentence FROM words ORDER BY random() LIMIT 3)", "random()"),
+        ("sentence IN (WITH w AS (SELECT random() AS a) SELECT a FROM w)", "random()"),
+        ("sentence IN (VALUES (random()))", "random()"),
+        ("sum(random()) OVER () > 1", "random()"),
+        ("sentence IN (SELECT sentence FROM words USING SAMPLE 3)", "a sample of rows"),
+        ("sentence IN (SELECT sentence FROM words TABLESAMPLE 10%)", "a sample of rows"),
+        ("sentence IN (SELECT 1 FROM (PIVOT words ON upos USING sum(random())))", "random()"),
+        ("dice(6) = 1", "dice(), and with it random()"),
+        ("sentence IN (SELECT d FROM rolls(6))", "rolls(), and with it dice(), and with it random()"),
+    ],
+)
+def test_what_varies_is_refused(connection: duckdb.DuckDBPyConnection, condition: str, told: str) -> None:
+    with pytest.raises(UsageError) as error:
+        check_condition(connection, condition)
+    assert str(error.value) == (
+        f"the condition on items (--where) has {told}, which may differ from run to run; choose items by their columns"
+    )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "upos = 'random()'",
+        "upos = 'NOUN' -- not random()",
+        "random = 1",
+        "now IS NULL",
+        "len(form) > 3 AND regexp_matches(form, 'a+') OR hash(form) % 2 = 0",
+        "sentence IN (SELECT sentence FROM trees WHERE corpus = 'gold' AND depth > 5 ORDER BY sentence LIMIT 3)",
+        "next(word) = 2",
+        "age(DATE '2020-01-01', DATE '2019-01-01') > INTERVAL 1 DAY",
+        "CASE WHEN word < 0 THEN error('negative') ELSE word END > 1",
+        "feature(feats, 'Case') = 'Nom'",
+    ],
+)
+def test_what_is_of_a_row_is_not(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
+    check_condition(connection, condition)
+
+
+@pytest.mark.parametrize("condition", ["", " ", "\n\t"])
+def test_blank_conditions_are_refused_everywhere(examples: treesql.Database, condition: str) -> None:
+    pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    for call in (
+        lambda: examples.score("attachment", where=condition, **pair),
+        lambda: examples.score("attachment", by="upos", where=condition, ci=True, **pair),
+        lambda: examples.compare("attachment", systems=["parser-a", "parser-b"], gold_corpus="gold", where=condition),
+        lambda: examples.compare(
+            "attachment.las", systems=["parser-a", "parser-b"], gold_corpus="gold", where=condition, test="mcnemar"
+        ),
+    ):
+        with pytest.raises(UsageError) as error:
+            call()
+        assert str(error.value) == EMPTY
+
+
+def test_conditions_stand_for_themselves(examples: treesql.Database) -> None:
+    """A comment at the end, an OR, or more than a condition change nothing around it."""
+    pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    [row] = examples.score("attachment", where="upos = 'NOUN' -- nouns", **pair).rows()
+    assert row["words"] == 7
+    for condition, why in (("upos = 'NOUN' LIMIT 3", '"LIMIT"'), ("no such thing", '"such"')):
+        with pytest.raises(UsageError, match=f"is no SQL expression: syntax error at or near {why}; write one"):
+            examples.score("attachment", where=condition, **pair)
+    bare(examples).execute("SELECT 1").fetchall()
+
+
+def path(name: str) -> str:
+    return str(FIXTURES / name)
+
+
+GOLD, A, B = path("gold.conllu"), path("parser-a.conllu"), path("parser-b.conllu")
+LINKS, LINKS_A = path("links.pharaoh"), path("links-a.pharaoh")
+TREES = (path("reference.conllu"), path("hypothesis.conllu"))
+KINDS = {
+    "dependency": (GOLD, A, B),
+    "constituency": (path("gold.mrg"), path("test.mrg")),
+    "newick": (path("trees.nwk"), path("trees.nwk")),
+    "alignment": (LINKS, LINKS_A),
+    "parallel": (GOLD, A, GOLD, B, LINKS, LINKS_A),
+    "paths": (*TREES, path("reference-hypothesis.align")),
+    "lattice": (path("lattices.plf"), "--phrases", "--reference", path("lattices.txt")),
+    "translation": (path("hypotheses.txt"), "--reference", path("lattices.txt")),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("condition", "told"), [(" ", EMPTY), ("random() < 0.5", "has random(), which may differ")])
+def test_every_kind_refuses(kind: str, condition: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["score", kind, *KINDS[kind], "--where", condition])
+    assert end.value.code == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert told in line
+
+
+def test_every_kind_is_tried() -> None:
+    with click.Context(score.command) as context:
+        commands = {name: score.command.get_command(context, name) for name in score.command.list_commands(context)}
+    with_conditions = {name for name, one in commands.items() if one and "where" in {p.name for p in one.params}}
+    assert set(KINDS) == with_conditions
+
+
+def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", where="UPOS = 'NOUN'")
+    assert row["exact_match"] is None
+    assert one(examples, "attachment", "exact_match", where="\"upos\" = 'NOUN'") == row
+    assert one(examples, "attachment", "exact_match", where="sentence = 4")["exact_match"] == 1
+
+
+def test_a_condition_may_name_columns_in_strings(examples: treesql.Database) -> None:
+    row = one(examples, "attachment", "exact_match", where="sentence >= 0 AND 'upos' <> ''")
+    assert row["exact_match"] is not None

@@ -1,0 +1,51 @@
+"""Why a request finds nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import treesql
+
+
+@pytest.mark.parametrize(
+    ("request_", "remark"),
+    [
+        ("pattern { X [!Numbr] }", "no word has the feature 'Numbr'; did you mean Number"),
+        ("pattern { X -[^nsbj]-> Y }", "no edge has the relation 'nsbj'; did you mean nsubj"),
+        ("pattern { X -[1=ojb|det]-> Y }", "no edge has the relation 'ojb'; did you mean"),
+        ("pattern { X []; !meta.spaeker }", "no sentence has the comment 'spaeker'; did you mean speaker?"),
+        ("pattern { X -[E:nsbj|det]-> Y }", "no enhanced edge has the relation 'nsbj'; did you mean nsubj"),
+    ],
+)
+def test_unknown_names_are_told(small: treesql.Database, request_: str, remark: str) -> None:
+    with pytest.warns(treesql.TreesqlWarning) as warned:
+        assert len(small.find(request_))
+    assert [str(one.message)[: len(remark)] for one in warned] == [remark]
+
+
+@pytest.mark.parametrize(
+    ("request_", "why"),
+    [
+        ("pattern { X [upos=VRB] }", "no word has `upos=VRB`; did you mean VERB?"),
+        ("pattern { X [Number=Snig] }", "no word has `Number=Snig`; did you mean Sing?"),
+        ("pattern { X [upos=ADJ, Number=Sing] }", "no word matches `X [upos=ADJ, Number=Sing]`"),
+        ("pattern { X -[2=passs]-> Y }", "no edge matches `X -[2=passs]-> Y`"),
+        ("pattern { X [upos=ADJ]; X [upos=DET] }", "upos of X cannot be `upos=ADJ` and `upos=DET` at once"),
+        ("pattern { X [upos=ADJ, !upos] }", "upos of X cannot be `upos=ADJ` and `!upos` at once"),
+        ("pattern { X []; Y []; Z []; X << Y; Y < Z; Z << X }", "X cannot precede itself"),
+        ("pattern { X -> Y; Z -> Y }", "Y cannot have both X and Z as heads"),
+        ("pattern { X -> Y; Y -> X }", "cannot be below itself: the basic tree has no cycles"),
+        (
+            "pattern { X [upos=VERB] } without { X [] }",
+            "the pattern alone has 3 matches; `without { X [] }` leaves none",
+        ),
+        (
+            "pattern { X [upos=VERB] } with { X -[obj]-> Y } with { X -[conj]-> Y }",
+            "the pattern alone has 3 matches; the",
+        ),
+    ],
+)
+def test_why_nothing_is_found(small: treesql.Database, request_: str, why: str) -> None:
+    with pytest.warns(treesql.TreesqlWarning) as warned:
+        assert not len(small.find(request_))
+    assert any(why in str(one.message) for one in warned), [str(one.message) for one in warned]

@@ -1,0 +1,75 @@
+"""Sentences found by their names, numbers, and counterparts in a system's output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import conllu
+from tests.sentences.reading import sentence
+from treesql.drawing.pairs import TreePair
+from treesql.errors import UnknownName, UsageError
+from treesql.readers import Options
+from treesql.sentences import lookup
+
+
+def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -> None:
+    found = examples.sentence("tea", corpus="gold")
+    assert (found.sentence, found.text, len(found.words)) == (3, "Ann drinks tea and Bob coffee.", 7)
+    assert examples.sentence(3, corpus="gold") == found
+    assert repr(found) == "<Sentence tea of gold, 7 words>"
+
+
+@pytest.mark.parametrize(
+    ("name", "corpus", "message"),
+    [
+        ("teaa", "gold", "unknown sentence 'teaa'; did you mean tea?"),
+        ("99", "gold", "unknown sentence '99'; known: hearing, hello, know, mat, tea"),
+        ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with --corpus NAME"),
+        ("tea", "gould", "unknown corpus 'gould'; did you mean gold"),
+    ],
+    ids=["near", "number", "several", "corpus"],
+)
+def test_a_name_that_does_not_lead_to_one_sentence(
+    examples: treesql.Database, name: str, corpus: str | None, message: str
+) -> None:
+    with pytest.raises((UnknownName, UsageError), match=message.replace("?", r"\?")):
+        examples.sentence(name, corpus=corpus)
+
+
+def test_a_name_that_stands_twice_in_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
+    for file in "ab":
+        (tmp_path / f"{file}.conllu").write_bytes(b"# sent_id = x\n" + conllu("a:0:root"))
+    db.load(tmp_path / "a.conllu", tmp_path / "b.conllu", corpus="c")
+    with pytest.raises(UsageError, match="several sentences 'x'; name one of them by its number: 0, 1"):
+        db.sentence("x")
+    assert db.sentence(1).sentence == 1
+
+
+def test_sentences_without_names(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="they have no sent_id, name one by its number, 0 to 0"):
+        sentence(conllu("a:0:root"), tmp_path / "a.conllu", "b")
+
+
+def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
+    (tmp_path / "gold.conllu").write_bytes(conllu("Hi:0:root Ann:1:vocative", "Go:0:root", "Stop:0:root now:1:advmod"))
+    (tmp_path / "parser.conllu").write_bytes(conllu("Hi:0:root", "Ann:2:nsubj Go:0:root", "Stop:0:root now:1:advmod"))
+    with (
+        lookup.open_file(str(tmp_path / "gold.conllu"), Options()) as (gold, gold_name),
+        lookup.open_file(str(tmp_path / "parser.conllu"), Options()) as (parser, name),
+    ):
+        first, second, third = lookup.find(gold, ["0", "1", "2"], gold_name)
+        found = lookup.counterparts(parser, [first, second, third], name)
+    assert [one.name for one in found] == ["0 + 1", "1", "2"]
+    assert [word["form"] for word in found[0].words] == ["Hi", "Ann", "Go"]
+    assert [word["head"] for word in found[0].words] == [0, 3, 0]
+    [(_, drawing)] = first.drawings(system=found[0])
+    assert isinstance(drawing, TreePair)
+    assert [(link.first, link.second) for link in drawing.links] == [(1, 1), (2, 2)]
+    assert drawing.first.marks == {2: "missed"}
+    assert drawing.second.marks == {2: "wrong"}  # Go, which the gold sentence has not, is not judged
+    [(_, drawing)] = second.drawings(system=found[1])
+    assert isinstance(drawing, TreePair)
+    assert [(link.first, link.second) for link in drawing.links] == [(1, 2)]

@@ -1,0 +1,109 @@
+"""What of a sentence is drawn: its trees, enhanced graphs, and what a parser has wrong."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, conllu
+from tests.sentences.reading import sentence
+from treesql.drawing import dependencies
+from treesql.drawing.pairs import TreePair
+from treesql.errors import UsageError
+from treesql.readers import Options
+from treesql.sentences import lookup, views
+
+
+def tree(drawings: views.Captioned) -> dependencies.Tree:
+    [(_, drawing)] = drawings
+    assert isinstance(drawing, dependencies.Tree)
+    return drawing
+
+
+def test_words_tell_what_they_are_when_pointed_at(examples: treesql.Database) -> None:
+    svg = examples.sentence("know", corpus="gold").svg()
+    assert "<title>not\nPART\nRB\nPolarity=Neg</title>n&#x27;t" in svg
+    assert "<title>know → I: nsubj</title>" in svg
+
+
+def test_enhanced_graphs_have_empty_nodes_and_mark_what_the_tree_has_not(examples: treesql.Database) -> None:
+    drawn = tree(examples.sentence("tea", corpus="gold").drawings(enhanced=True))
+    assert drawn.forms == ["Ann", "drinks", "tea", "and", "Bob", "drinks", "coffee", "."]
+    assert drawn.empty == [6]
+    assert drawn.heads == [2, 0, 2, 5, 2, None, 5, 2]
+    edges = {(arc.head, arc.dependent, arc.relation): arc.mark for arc in drawn.below}
+    assert edges == {
+        (2, 1, "nsubj"): "",
+        (0, 2, "root"): "",
+        (2, 3, "obj"): "",
+        (6, 4, "cc"): "enhanced",
+        (6, 5, "nsubj"): "enhanced",
+        (2, 6, "conj:and"): "enhanced",
+        (6, 7, "obj"): "enhanced",
+        (2, 8, "punct"): "",
+    }
+
+
+def test_a_parser_is_drawn_against_the_gold_tree(examples: treesql.Database) -> None:
+    gold, parser = (examples.sentence("hearing", corpus=name) for name in ("gold", "parser-a"))
+    [(caption, _)] = gold.drawings(system=parser)
+    assert caption == "above: gold, below: parser-a"
+    drawn = tree(gold.drawings(system=parser))
+    assert drawn.marks == {7: "missed"}  # nsubj for nsubj:pass is right up to the colon
+    assert {arc.dependent: arc.mark for arc in drawn.below if arc.mark} == {7: "wrong"}
+    drawn = tree(gold.drawings(system=parser, relations="full"))
+    assert drawn.marks == {2: "mislabelled", 7: "missed"}
+    with pytest.raises(UsageError, match="choose one"):
+        gold.svg(system=parser, enhanced=True)
+    with pytest.raises(UsageError, match="not 'some'"):
+        gold.svg(relations="some")
+
+
+def test_marks_agree_with_the_scores(examples: treesql.Database) -> None:
+    """A word is marked exactly where the items of `attachment` say that its edge is wrong."""
+    for parser in ("parser-a", "parser-b"):
+        items = examples.query("attachment", gold_corpus="gold", system_corpus=parser).rows()
+        wrong = {(row["sentence"], row["word"]) for row in items if not row["correct_edge"]}
+        marked = set()
+        for number in range(5):
+            gold, system = (examples.sentence(number, corpus=name) for name in ("gold", parser))
+            marked |= {(number, word) for word in tree(gold.drawings(system=system)).marks}
+        assert marked == wrong
+
+
+def test_a_parser_with_other_words_has_a_line_of_its_own(tmp_path: Path) -> None:
+    gold = sentence(conllu("I:4:nsubj do:4:aux n't:4:advmod know:0:root"), tmp_path / "gold.conllu")
+    parser = sentence(conllu("I:3:nsubj don't:3:aux know:0:root"), tmp_path / "parser.conllu")
+    [(_, drawing)] = gold.drawings(system=parser)
+    assert isinstance(drawing, TreePair)
+    links = {(link.first, link.second): link.mark for link in drawing.links}
+    assert links == {(1, 1): "", (2, 2): "wrong", (3, 2): "wrong", (4, 3): ""}
+    assert drawing.first.marks == {2: "missed", 3: "missed"}
+    assert drawing.second.marks == {2: "wrong"}
+
+
+def test_another_text_cannot_be_compared(tmp_path: Path) -> None:
+    gold = sentence(conllu("good:0:root morning:1:obj"), tmp_path / "gold.conllu")
+    parser = sentence(conllu("good:0:root mourning:1:obj"), tmp_path / "parser.conllu")
+    with pytest.raises(UsageError, match="'goodmorning' against 'goodmourning'; name an output for the same text"):
+        gold.svg(system=parser)
+    phrases = sentence(b"(S (NN good) (NN morning))\n", tmp_path / "a.mrg")
+    with pytest.raises(UsageError, match="no trees of one kind"):
+        gold.svg(system=phrases)
+
+
+def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
+    with (
+        lookup.open_file(str(FIXTURES / "gold.mrg"), Options()) as (gold, gold_name),
+        lookup.open_file(str(FIXTURES / "test.mrg"), Options()) as (test, name),
+    ):
+        [one] = lookup.find(gold, ["2"], gold_name)
+        [other] = lookup.counterparts(test, [one], name)
+    text = one.characters(system=other)
+    assert "-NONE-" in one.characters()
+    assert "-NONE-" not in text
+    assert [word for word in text.replace("│", " ").split() if "✗" in word] == ["✗NP-SBJ", "✗VP", "✗NP"]
+    assert ET.fromstring(one.svg(system=other)) is not None

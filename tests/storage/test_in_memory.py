@@ -1,0 +1,40 @@
+"""Corpora that are held for a single piece of work."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import FIXTURES
+from treesql.errors import InvalidInput
+from treesql.readers import Options
+from treesql.storage import in_memory
+from treesql.storage.loading import CorpusFiles
+
+
+def test_corpora_stand_in_the_order_asked_for() -> None:
+    files = {"b": "gold.conllu", "a": "parser-a.conllu", "c": "parser-b.conllu"}
+    wanted = [CorpusFiles((str(FIXTURES / file),), "conllu", corpus) for corpus, file in files.items()]
+    connection, loaded = in_memory.load_into_memory(wanted, Options())
+    with connection:
+        assert [one.corpus for one in loaded] == ["b", "a", "c"]
+        assert connection.execute("SELECT corpus FROM corpora").fetchall() == [("b",), ("a",), ("c",)]
+        sql = "SELECT corpus, count(*) FROM words GROUP BY corpus ORDER BY corpus"
+        assert connection.execute(sql).fetchall() == [("a", 30), ("b", 30), ("c", 30)]
+
+
+def test_of_several_faulty_files_the_first_is_told() -> None:
+    names = ["bad/head_open.conllu", "bad/cycle_of_two.conllu"]
+    wanted = [CorpusFiles((str(FIXTURES / name),), "conllu", name) for name in names]
+    for order in (wanted, wanted[::-1]):
+        with pytest.raises(InvalidInput) as raised:
+            in_memory.load_into_memory(order, Options())
+        assert {fault.path for fault in raised.value.faults} == {order[0].files[0]}
+
+
+def test_tables_without_rows_are_made_where_they_are_named() -> None:
+    wanted = [CorpusFiles((str(FIXTURES / "gold.conllu"),), "conllu", "gold")]
+    connection, _ = in_memory.load_into_memory(wanted, Options(), frozenset({"edges"}))
+    with connection:
+        assert connection.execute("SELECT count(*) FROM edges WHERE NOT enhanced").fetchall() == [(30,)]
+        made = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    assert "lattices" not in made

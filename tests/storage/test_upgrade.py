@@ -1,0 +1,65 @@
+"""Databases of other versions of treesql: upgraded, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import treesql
+from tests.conftest import execute_plainly
+from treesql.catalog import schemas
+from treesql.errors import DatabaseError
+from treesql.storage.upgrade import upgrade
+
+
+def test_an_older_database_is_upgraded(gold_database: Path) -> None:
+    """One without a column that is computed, without a table, and with a version of its own."""
+    execute_plainly(
+        gold_database,
+        "DROP VIEW edges",
+        "DROP VIEW trees",
+        "DROP VIEW features",
+        "DROP TABLE feature_lists",
+        "CREATE TABLE features (feats VARCHAR, name VARCHAR, value VARCHAR)",
+        "ALTER TABLE words DROP COLUMN punctuation",
+        "DROP TABLE empty_nodes",
+        "CREATE TABLE older AS SELECT 0 AS schema_version, catalogue, treesql_version FROM installation",
+        "DROP TABLE installation",
+        "ALTER TABLE older RENAME TO installation",
+    )
+    for read_only in (True, False):
+        with pytest.raises(DatabaseError, match=r"made by an older treesql .*run `treesql upgrade"):
+            treesql.connect(gold_database, read_only=read_only)
+    assert upgrade(str(gold_database)) == (0, schemas.SCHEMA_VERSION)
+    with treesql.connect(gold_database, read_only=True) as db:
+        assert db.sql("SELECT count(*) AS n FROM words WHERE punctuation").rows() == [{"n": 5}]
+        assert db.sql("SELECT count(*) AS n FROM empty_nodes").rows() == [{"n": 0}]
+        assert db.sql("SELECT count(*) AS n FROM trees").rows() == [{"n": 5}]
+        assert len(db.sql("FROM attachment('gold', 'gold')")) == 30
+        number = "SELECT count(*) AS n FROM words AS w JOIN features AS f ON f.feats = w.feats WHERE f.name = 'Number'"
+        assert db.sql(number).rows() == [{"n": 10}]
+
+
+def test_an_upgrade_that_lacks_something_changes_nothing(gold_database: Path) -> None:
+    execute_plainly(
+        gold_database,
+        "CREATE TABLE w AS SELECT * EXCLUDE (line) FROM words",
+        "DROP VIEW edges",
+        "DROP VIEW trees",
+        "DROP TABLE words",
+        "ALTER TABLE w RENAME TO words",
+    )
+    with pytest.raises(DatabaseError, match="load its corpora again"):
+        upgrade(str(gold_database))
+    with duckdb.connect(str(gold_database)) as connection:
+        assert connection.execute("SELECT count(*) FROM words").fetchall() == [(30,)]
+
+
+def test_a_newer_database_is_refused(gold_database: Path) -> None:
+    execute_plainly(gold_database, "UPDATE installation SET schema_version = 99")
+    with pytest.raises(DatabaseError, match="made by a newer treesql"):
+        treesql.connect(gold_database)
+    with pytest.raises(DatabaseError, match="made by a newer treesql"):
+        upgrade(str(gold_database))

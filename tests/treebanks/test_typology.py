@@ -1,0 +1,122 @@
+"""The experiment across treebanks: which files belong together, and numbers counted by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tests.treebanks.folders import PARSED, put
+from treesql.errors import Diagnostic, Incomparable, UsageError
+from treesql.results.result import Result
+from treesql.scoring import statistics
+from treesql.treebanks.typology import TypologyTask, correlations, cumulative_variance, measure
+
+
+def test_measures_by_hand(treebank_folders: tuple[str, str]) -> None:
+    heard: list[Diagnostic] = []
+    measured = measure(TypologyTask(*treebank_folders, warn=heard.append))
+    rows = {row["treebank"]: row for row in measured.measures.rows()}
+    assert list(rows) == ["X", "Y", "Z"]
+    x, y, z = rows.values()
+    assert (x["words"], x["sttr"], x["function_share"], x["content_share"]) == (8, None, 3 / 8, 5 / 8)  # dev and test
+    assert (x["uas"], x["las"], y["uas"], y["las"], z["las"]) == (5 / 6, 4 / 6, 1, 3 / 4, 4 / 5)
+    assert (x["content_precision"], x["content_recall"]) == (3 / 4, 3 / 4)
+    assert (x["function_precision"], x["function_recall"]) == (1 / 2, 1 / 2)
+    assert (y["content_precision"], y["content_recall"], y["function_precision"], y["function_recall"]) == (
+        1,
+        3 / 4,
+        0,
+        None,
+    )
+    # X: the the a of 7 forms are det, sat ran mat root, cat dog nsubj; Y: 4 forms; Z: 5 forms
+    seven, four, five = math.log(7), math.log(4), math.log(5)
+    det = ((math.log(3) - 2 / 3 * math.log(2)) / seven + 0.5 + 0.5) / 3
+    root = (math.log(3) / seven + math.log(2) / four + math.log(2) / five) / 3
+    nsubj = (math.log(2) / seven + math.log(2) / four + 0.5) / 3
+    assert x["wlas"] == pytest.approx((det + nsubj + 2 * root) / (2 * det + 2 * nsubj + 2 * root))
+    assert y["wlas"] == pytest.approx((nsubj + 2 * root) / (2 * nsubj + 2 * root))
+    assert "fewer than the 1000" in str(heard[0])
+    assert len(measured.files) == 7
+
+
+def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
+    """Chunks of words go on from file to file in the order of their names."""
+    forms = [f"w{at % 7 * at % 501}" for at in range(2500)]
+    for name in ("T", "U", "V"):
+        for file, first in (("a-test", 0), ("b-dev", 700), ("a/x-train", 1400)):
+            sentences = (f"{form}:0:root" for form in forms[first : first + 700])
+            put(tmp_path / "gold" / name / f"{file}.conllu", *sentences)
+        put(tmp_path / "out" / f"{name}.conllu", *(f"{form}:0:root" for form in forms[:700]))
+    rows = measure(TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"))).measures.rows()
+    with statistics.open_treebanks([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
+        [expected] = statistics.statistic(connection, "treebank_statistics").rows()
+    assert expected["sttr"] is not None
+    assert (rows[0]["words"], rows[0]["sttr"]) == (expected["words"], expected["sttr"])
+
+
+def test_weights_and_classes_of_the_users_own(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("det 1\nnsubj 0\n")
+    (tmp_path / "c.csv").write_text("relation,class\ndet,content\n")
+    heard: list[str] = []
+    task = TypologyTask(
+        *treebank_folders,
+        weights=str(tmp_path / "w"),
+        classes=str(tmp_path / "c.csv"),
+        warn=lambda w: heard.append(str(w)),
+    )
+    x = measure(task).measures.rows()[0]
+    assert x["wlas"] == (1 + 2 * 0.5) / (2 + 2 * 0.5)
+    assert (x["content_precision"], x["content_share"], x["function_share"]) == (1 / 2, 3 / 8, 0)
+    assert "Z: relations without a weight: case (2), root (2), advmod (1); each of their words counts 0.5" in heard
+    assert any(one.startswith("Z: relations that belong to no class: case (2), root (2), advmod (1)") for one in heard)
+
+
+def test_fewer_than_three_treebanks(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "out" / "X.p.conllu").unlink()
+    with pytest.raises(UsageError, match="needs three of them with an output, here are: Y, Z"):
+        measure(TypologyTask(*treebank_folders))
+
+
+def test_other_words_are_refused(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    put(tmp_path / "out" / "X.p.conllu", "the:2:det cow:3:nsubj sat:0:root", PARSED["X"][1])
+    with pytest.raises(Incomparable, match="word 2 is `cow`, in the gold sentence `cat`"):
+        measure(TypologyTask(*treebank_folders))
+
+
+def measures(**columns: list[float | None]) -> Result:
+    names = [chr(ord("a") + at) for at in range(len(columns["las"]))]
+    nothing: list[float | None] = [None] * len(names)
+    scores = ("las", "wlas", "content_precision", "content_recall")
+    values = {score: pa.array(columns.get(score, nothing), pa.float64()) for score in scores}
+    return Result(pa.table({"treebank": names, **values}))
+
+
+def test_cumulative_variance_by_hand() -> None:
+    found = cumulative_variance(measures(las=[0.2, 0.8, 0.5], wlas=[0.9, None, 0.7])).rows()
+    las = [row for row in found if row["metric"] == "las"]
+    assert [(row["k"], row["treebank"], row["score"]) for row in las] == [(1, "b", 0.8), (2, "c", 0.5), (3, "a", 0.2)]
+    assert [row["variance"] for row in las] == pytest.approx([0, 0.15**2, 0.06])
+    wlas = [row for row in found if row["metric"] == "wlas"]
+    assert [(row["k"], row["treebank"]) for row in wlas] == [(1, "a"), (2, "c")]
+    assert {row["metric"] for row in found} == {"las", "wlas"}
+
+
+def test_cumulative_variance_in_the_order_of_one_score() -> None:
+    found = cumulative_variance(measures(las=[0.2, 0.8, 0.5], wlas=[0.9, 0.1, 0.7]), "las").rows()
+    assert [row["treebank"] for row in found] == ["b", "c", "a", "b", "c", "a"]
+    assert [row["variance"] for row in found if row["metric"] == "wlas"][:2] == pytest.approx([0, 0.09])
+
+
+def test_correlations_are_those_of_table_3(treebank_folders: tuple[str, str]) -> None:
+    rows = correlations(measure(TypologyTask(*treebank_folders))).rows()
+    assert len(rows) == 8 * 7 / 2
+    assert rows[0] == {
+        "metric_a": "function_share",
+        "metric_b": "content_share",
+        "n": 3,
+        "r": pytest.approx(-1),
+        "p": pytest.approx(0, abs=1e-6),
+    }
