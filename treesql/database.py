@@ -225,7 +225,7 @@ class Database:
         TimeLimit, MemoryLimit.
         """
         with self._limited():
-            return statistics.run_to_result(self._connection, catalog.query(name), parameters)
+            return statistics.run_with_signature(self._connection, catalog.query(name), parameters)
 
     def score(
         self,

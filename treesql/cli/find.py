@@ -71,7 +71,7 @@ def command(
     DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
     for every group of matches, with its count.
     """
-    from treesql.scoring.statistics import open_whole
+    from treesql.scoring.treebank_inputs import open_database_or_treebank
     from treesql.search import running
 
     text = _request(request, file)
@@ -79,7 +79,9 @@ def command(
     form = _form(form, out, [name for name, given in told.items() if given])
     _check(form, draw, bool(count or by or whether or columns))
     limit_time(ctx, timeout, GRACE)
-    with open_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
+    with open_database_or_treebank(
+        db, warn=lambda one: warn([one]), permissive=permissive, strict=strict
+    ) as connection:
         question = running.prepare(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
             enhanced=enhanced, limit=limit,
