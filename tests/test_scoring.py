@@ -309,7 +309,7 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     assert by_upos["INTJ"] == 5
     by_sentence = examples.score("form_length", text_corpus="gold", by="sentence").rows()
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
-    assert scores.metric("form_length").reference_corpus == "text_corpus"
+    assert scores.find_metric("form_length").reference_corpus == "text_corpus"
     assert examples.score("form_length", text_corpus="gold").signature.startswith("words,mean_length|text:gold.conllu@")
 
 
@@ -319,7 +319,7 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
     for ask in (
         lambda name, **given: examples.score(name, text_corpus="gold", **given),
         lambda name, **given: scores.sentence_sums(bare(examples), [name], {"text_corpus": "gold", **given}),
-        lambda name, **given: scores.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: scores.select_items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
         lambda name, **given: examples.query(name, text_corpus="gold", **given),
     ):
         with pytest.raises(Incomparable, match="hearing is long"):
@@ -335,9 +335,7 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
 
 
 def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:
-    with pytest.raises(
-        UsageError, match="attachment and aligned_attachment both have a score uas; ask for one at a time"
-    ):
+    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score uas; name one at a time"):
         examples.score("attachment", "aligned_attachment", gold_corpus="gold", system_corpus="parser-a")
 
 

@@ -17,7 +17,7 @@ from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import evalb_parameters, relation_tables, statistics, treebank_inputs, treebank_warnings
-from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cited
+from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
 from treesql.storage import in_memory, link_checks, loading
 
 NAMED = 5
@@ -189,7 +189,7 @@ def _read_given_weights(task: Task) -> tuple[str, relation_tables.Weights] | Non
     with treebank_inputs.open_treebanks(
         paths, [query], warn=task.warn, corpora=task.weights if loaded else None
     ) as connection:
-        read = sorted(cited(connection, name) for name in loading.corpus_names(connection))
+        read = sorted(cite_corpus(connection, name) for name in loading.corpus_names(connection))
         entropies = statistics.run_statistic(connection, query).rows()
         return f"{WDE}({'+'.join(read)})", _weights(entropies)
 

@@ -239,7 +239,7 @@ def _signatures(
     """
     query, among = metric.query, []
     if method.correction != "none" and len(metric.values) > 2:
-        among = [f"among:{signatures.digest_of(connection, query, list(metric.values.values()))}"]
+        among = [f"among:{signatures.digest_systems(connection, query, list(metric.values.values()))}"]
     stratum = [] if method.stratum is None else [f"stratum:{method.stratum}"]
     cited: dict[str, str] = {}
     for at, score in enumerate(metric.scores):

@@ -57,7 +57,7 @@ def count_discordant(
             if key:
                 break
             for side, values in (("a", a), ("b", b)):
-                items = scoring_scores.items(connection, query.name, values, [*columns, *counts], where=where)
+                items = scoring_scores.select_items(connection, query.name, values, [*columns, *counts], where=where)
                 corpus = str(values[str(query.reference_corpus)])
                 matching.register(side, correspondence.renumber_items(connection, query, items, corpus, gold))
             key = _find_key(matching, columns)

@@ -48,7 +48,7 @@ def align_sentences(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
     """Return the counts of several systems for all sentences that any of them has."""
     summed = list(summed)
     sentences = functools.reduce(np.union1d, (one.sentences for one in summed))
-    return [one.of(sentences) for one in summed]
+    return [one.extend_to(sentences) for one in summed]
 
 
 def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> npt.NDArray[np.int64]:
