@@ -23,7 +23,7 @@ from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
-from treesql.search import running
+from treesql.search import preparation, running
 from treesql.sentences import bitext, lookup
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import compare, intervals, tests
@@ -307,14 +307,14 @@ class Database:
         """
         seconds = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        question = running.prepare(
+        prepared = preparation.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
         with limits.limited(self._connection, memory=self._memory):
-            table, why = running.find_matches(self._connection, question, seconds if timeout is None else timeout)
-        for remark in (*question.remarks, *why):
-            warnings.warn(remark, TreesqlWarning, stacklevel=3)
+            table, why = running.find_matches(self._connection, prepared, seconds if timeout is None else timeout)
+        for warning in (*prepared.warnings, *why):
+            warnings.warn(warning, TreesqlWarning, stacklevel=3)
         return Result(table)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:

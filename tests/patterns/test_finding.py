@@ -11,8 +11,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from tests.patterns.treebank import SENTENCES
 from treesql.errors import DatabaseError, RequestError, TimeLimit, UnknownName, UsageError
-from treesql.search import costs, running
-from treesql.search.grew import drawings
+from treesql.search import costs, drawings, preparation
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +235,7 @@ def test_the_limit_names_the_costliest_clause(db: treesql.Database, tmp_path: Pa
 
 
 def test_costs_of_clauses(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
+    question = preparation.prepare(small.connection, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
     found = [
         (cost.item, cost.clause, cost.matches, cost.what) for cost in costs.clause_costs(small.connection, question)
     ]
@@ -249,7 +248,7 @@ def test_costs_of_clauses(small: treesql.Database) -> None:
 
 
 def test_drawings(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
+    question = preparation.prepare(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
     [drawn], matches, why = drawings.draw_matches(small.connection, question, 10)
     assert (matches, why, drawn.title) == (1, [], "two")
     assert drawn.tree.highlights == {2: "V", 5: "O"}
@@ -260,7 +259,7 @@ def test_drawings(small: treesql.Database) -> None:
 
 
 def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
+    question = preparation.prepare(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
     drawn, matches, _ = drawings.draw_matches(small.connection, question, 10)
     assert matches == 2
     tree = drawn[1].tree
@@ -278,7 +277,9 @@ def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, t
     db.load(tmp_path / "p.conllu", corpus="p")
 
     def marked(request: str) -> tuple[list[int], list[str]]:
-        [drawn], _, _ = drawings.draw_matches(db.connection, running.prepare(db.connection, request, enhanced=True), 10)
+        [drawn], _, _ = drawings.draw_matches(
+            db.connection, preparation.prepare(db.connection, request, enhanced=True), 10
+        )
         return list(drawn.tree.marks), [arc.relation for arc in drawn.tree.below if arc.mark == "matched"]
 
     assert marked("pattern { X -[E:nsubj]-> Y }") == ([], ["nsubj"])
