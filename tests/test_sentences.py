@@ -21,7 +21,7 @@ from treesql.sentences.sentence import Sentence
 def sentence(content: bytes, path: Path, name: str = "0") -> Sentence:
     path.write_bytes(content)
     with lookup.open_file(str(path), Options()) as (connection, corpus):
-        return lookup.find(connection, [name], corpus)[0]
+        return lookup.find_sentences(connection, [name], corpus)[0]
 
 
 def tree(drawings: views.Captioned) -> dependencies.Tree:
@@ -95,7 +95,7 @@ def test_a_sentence_too_long_to_be_drawn(examples: treesql.Database, monkeypatch
     found = examples.sentence("tea", corpus="gold")
     short = examples.sentence(0, corpus="hypothesis")
     assert found._repr_svg_() is not None
-    monkeypatch.setattr(sentences_sentence, "MOST_WORDS", 5)
+    monkeypatch.setattr(sentences_sentence, "MAX_WORDS", 5)
     what = "sentence 'tea' of gold has 7 words, and 5 at most are drawn; .* WHERE corpus = 'gold' AND sentence = 3 "
     with pytest.raises(UsageError, match=what):
         found.svg()
@@ -175,8 +175,8 @@ def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
         lookup.open_file(str(tmp_path / "gold.conllu"), Options()) as (gold, gold_name),
         lookup.open_file(str(tmp_path / "parser.conllu"), Options()) as (parser, name),
     ):
-        first, second, third = lookup.find(gold, ["0", "1", "2"], gold_name)
-        found = lookup.counterparts(parser, [first, second, third], name)
+        first, second, third = lookup.find_sentences(gold, ["0", "1", "2"], gold_name)
+        found = lookup.find_counterparts(parser, [first, second, third], name)
     assert [one.name for one in found] == ["0 + 1", "1", "2"]
     assert [word["form"] for word in found[0].words] == ["Hi", "Ann", "Go"]
     assert [word["head"] for word in found[0].words] == [0, 3, 0]
@@ -205,8 +205,8 @@ def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
         lookup.open_file(str(FIXTURES / "gold.mrg"), Options()) as (gold, gold_name),
         lookup.open_file(str(FIXTURES / "test.mrg"), Options()) as (test, name),
     ):
-        [one] = lookup.find(gold, ["2"], gold_name)
-        [other] = lookup.counterparts(test, [one], name)
+        [one] = lookup.find_sentences(gold, ["2"], gold_name)
+        [other] = lookup.find_counterparts(test, [one], name)
     text = one.characters(system=other)
     assert "-NONE-" in one.characters()
     assert "-NONE-" not in text

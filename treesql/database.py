@@ -323,7 +323,7 @@ class Database:
         name: its sent_id, or its number in the corpus, from 0. corpus: where it is; needed where several have it.
         Raises UnknownName, UsageError.
         """
-        return lookup.find(self._connection, [str(name)], corpus)[0]
+        return lookup.find_sentences(self._connection, [str(name)], corpus)[0]
 
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
         """A sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
@@ -334,8 +334,8 @@ class Database:
         for name in filter(None, [corpus, alignment]):
             if name not in self.corpora:
                 raise UnknownName("corpus", name, self.corpora)
-        links = alignment or bitext.alignment_of(self._connection, sentence.corpus, corpus)
-        return bitext.translations([sentence], (self._connection, corpus), (self._connection, links))[0]
+        links = alignment or bitext.find_alignment(self._connection, sentence.corpus, corpus)
+        return bitext.find_translations([sentence], (self._connection, corpus), (self._connection, links))[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
