@@ -93,7 +93,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
     ("arguments", "message"),
     [
         (["show", GOLD, "teaa"], "unknown sentence 'teaa'; did you mean tea?"),
-        (["show", "DB", "tea"], "there in several corpora: gold, parser-a; choose one with --corpus NAME"),
+        (["show", "DB", "tea"], "occurs in several corpora: gold, parser-a; choose one with --corpus NAME"),
         (["show", "DB", "tea", "--corpus", "gould"], "unknown corpus 'gould'; did you mean gold?"),
         (["show", "DB", "tea", "--corpus", "gold", "--system", "parser-q"], "'parser-q'; did you mean parser-a?"),
         (["show", "DB", "tea", "--corpus", "gold", "--permissive"], "of no use with a database"),
