@@ -475,5 +475,5 @@ def test_links_behind_the_last_gold_sentence_are_counted_by_sentence(tmp_path: P
 
 
 def test_scores_of_one_name_are_compared_by_one_metric_at_a_time(examples: treesql.Database) -> None:
-    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; ask for one"):
+    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; name one"):
         examples.compare("attachment.las", "aligned_attachment.las", **PARSERS)

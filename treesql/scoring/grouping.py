@@ -37,7 +37,7 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
     """Return the grouping of a metric's items by a column, by its name. Raises UnknownName, UsageError."""
     columns = {column.name for column in query.columns} - {column.name for column in query.counts}
     if by in {column.name for column in query.counts}:
-        raise UsageError(f"{by} is what is summed; group by another column, or select items by it: --where")
+        raise UsageError(f"{by} is a count; group by another column, or select items by it: --where")
     if by in columns:
         return Grouping(by, f"i.{quote(by)}")
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]

@@ -106,20 +106,20 @@ class _ScoringPlan:
 def score(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     *,
     by: str | None = None,
     where: str | None = None,
 ) -> Result:
     """Return the scores of one or several metrics of the same corpora, side by side, one row per group.
 
-    given: values of parameters; each metric takes those that it declares. by: `sentence`, or a column of the items, of
+    parameters: values; each metric takes those that it declares. by: `sentence`, or a column of the items, of
     the gold words, of the gold sentences or of the gold corpus, or a morphological feature of the gold words, in this
     order. The groups of the first metric are the rows; other metrics are NULL where their items lack the column. where:
     an SQL condition on items; metrics whose items lack a column of it are NULL. Raises UsageError, UnknownName,
     Incomparable, QueryError.
     """
-    plan = _plan(connection, metrics, given, by, where)
+    plan = _plan(connection, metrics, parameters, by, where)
     sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
     found = plan.execute(connection, sql)
     if plan.audits and (not len(found) or any(found[FAULTS][0].as_py())):
@@ -127,7 +127,7 @@ def score(
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
     for query in queries:
-        origin = signatures.origin(connection, query, query.values(declared_values(query, given)), where, by)
+        origin = signatures.origin(connection, query, query.values(declared_values(query, parameters)), where, by)
         for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
@@ -137,7 +137,7 @@ def score(
 def sentence_sums(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     *,
     by: str | None = None,
     where: str | None = None,
@@ -147,7 +147,7 @@ def sentence_sums(
     Groups are in the order of the rows of `score`; without `by` there is one. Sentences are those of the gold corpus,
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
-    plan = _plan(connection, metrics, given, by, where)
+    plan = _plan(connection, metrics, parameters, by, where)
     sql = with_clause([*plan.expressions, ("counted", sentence_sums_statement(plan.parts))]) + (
         SUMS if by is None else GROUPED_SUMS
     )
@@ -182,7 +182,7 @@ def sentence_numbers(connection: duckdb.DuckDBPyConnection, corpus: str) -> npt.
 def select_items(
     connection: duckdb.DuckDBPyConnection,
     name: str,
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     columns: Sequence[str],
     *,
     where: str | None = None,
@@ -191,7 +191,7 @@ def select_items(
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
-    plan = _plan(connection, [name], given, None, where)
+    plan = _plan(connection, [name], parameters, None, where)
     plan.check_audits(connection)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
@@ -214,7 +214,7 @@ def find_metric(name: str) -> Query:
 def _plan(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     by: str | None,
     where: str | None,
 ) -> _ScoringPlan:
@@ -225,7 +225,7 @@ def _plan(
     check_distinct_scores({query.name: [score.name for score in query.scores] for query in queries})
     if where is not None:
         check_condition(connection, where)
-    values = _values(queries, given)
+    values = _values(queries, parameters)
     check_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = add_defaults(audits, values)
@@ -239,13 +239,15 @@ def _plan(
     return _ScoringPlan((first, *others), values, audits, expressions, faults)
 
 
-def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, object]:
+def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
     """Return a value for every parameter of several queries. Raises UnknownName, UsageError."""
     names = {p.name for query in queries for p in query.parameters}
-    for name in given:
+    for name in parameters:
         if name not in names:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
-    return {name: value for query in queries for name, value in query.values(declared_values(query, given)).items()}
+    return {
+        name: value for query in queries for name, value in query.values(declared_values(query, parameters)).items()
+    }
 
 
 def _further_part(connection: duckdb.DuckDBPyConnection, first: MetricPart, query: Query, items: str) -> MetricPart:

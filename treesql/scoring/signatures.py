@@ -57,8 +57,9 @@ def origin(
     by: str | None = None,
 ) -> str:
     """Return the part of signatures after the name, which all scores of a metric share."""
-    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
-    parts = [f"{p.name}:{_value(connection, p, values[p.name])}" for p in query.parameters if p.name not in corpora]
+    of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
+    others = [p for p in query.parameters if p not in of_corpora]
+    parts = [f"{p.name}:{_value(connection, p, values[p.name])}" for p in others]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
     if where:
@@ -66,13 +67,12 @@ def origin(
     if by:
         parts.append(f"by:{_escape(by)}")
     named: list[str] = []
-    for name in corpora:
-        own = [one for one in str(values[name]).split(",") if one] if name.endswith("_corpora") else [str(values[name])]
-        own = [one for one in own if one or name != _ONE_OR_ALL]
-        named += own
-        if own:
-            cited = "+".join(cite_corpus(connection, one) for one in own)
-            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus').removesuffix('_name')}:{cited}")
+    for parameter in of_corpora:
+        corpora = _corpora_of(parameter.name, str(values[parameter.name]))
+        named += corpora
+        if corpora:
+            role = parameter.name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name")
+            parts.append(f"{role}:{'+'.join(cite_corpus(connection, one) for one in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(connection)
     elif catalog.contains_query(where):
@@ -100,6 +100,13 @@ def digest_systems(connection: duckdb.DuckDBPyConnection, query: Query, systems:
     """Return the number of systems, given as values of parameters, and a digest of their origins: `3@5d0c11`."""
     origins = [(origin(connection, query, query.values(values), None),) for values in systems]
     return f"{len(systems)}@{_digest(sorted(origins))}"
+
+
+def _corpora_of(parameter: str, value: str) -> list[str]:
+    """Return the names of corpora in the value of a parameter."""
+    if parameter.endswith("_corpora"):
+        return [name for name in value.split(",") if name]
+    return [value] if value or parameter != _ONE_OR_ALL else []
 
 
 def _usual_format(path: str | None) -> str | None:

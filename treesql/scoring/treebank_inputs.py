@@ -120,7 +120,7 @@ def _open_database(path: str, *, permissive: bool, strict: bool) -> Iterator[duc
 
 
 def _restrict_corpora(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
-    """Hide all other corpora behind a temporary table. Raises UnknownName."""
+    """Restrict the connection to some corpora by a temporary table. Raises UnknownName."""
     known = loading.corpus_names(connection)
     for corpus in corpora:
         if corpus not in known:

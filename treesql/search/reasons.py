@@ -55,11 +55,11 @@ def _explain_unmatched_node(
 
 def _suggest_value(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, test: Test) -> str:
     """Suggest the values nearest to the one that a test requires."""
-    wanted = [value for value in test.values if isinstance(value, str)]
-    if test.operator != "=" or len(wanted) != 1 or test.name in ("form", *DERIVED):
+    required = [value for value in test.values if isinstance(value, str)]
+    if test.operator != "=" or len(required) != 1 or test.name in ("form", *DERIVED):
         return ""
     known = Vocabulary(connection, prepared.selection.corpora).values(test.name, MAX_VALUES + 1)
-    return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', wanted[0], known))}"
+    return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', required[0], known))}"
 
 
 def _explain_unmatched_edge(

@@ -205,12 +205,12 @@ def _compared_tree(
 
 
 def _marks(
-    own: SentenceRows, other: SentenceRows, counterparts: Mapping[int, int], relations: str, absent: str
+    sentence: SentenceRows, other: SentenceRows, counterparts: Mapping[int, int], relations: str, absent: str
 ) -> dict[int, str]:
     """Return marks for the words whose edge the other sentence lacks, or has under another relation."""
     relation = "udeprel" if relations == "universal" else "deprel"
     marks = {}
-    for word in own.words:
+    for word in sentence.words:
         counterpart = counterparts.get(word["word"])
         edge = other.words[counterpart - 1] if counterpart is not None else None
         if edge is None or counterparts.get(word["head"], word["head"] or None) != (edge["head"] or None):
@@ -228,15 +228,15 @@ def _links(gold: SentenceRows, system: SentenceRows) -> list[tuple[int, int, boo
     """
     links = []
     spans = [_spans(gold, 0), _spans(system, character_offset(gold, system) or 0)]
-    for span, own in spans[0].items():
+    for span, firsts in spans[0].items():
         others = spans[1].get(span, [])
-        links += [(first, second, True) for first, second in zip(own, others, strict=False)]
+        links += [(first, second, True) for first, second in zip(firsts, others, strict=False)]
         if not others:
             links += [
                 (first, second, False)
                 for other, seconds in spans[1].items()
                 if other[0] < span[1] and span[0] < other[1] and other not in spans[0]
-                for first in own
+                for first in firsts
                 for second in seconds
             ]
     return links
@@ -251,11 +251,11 @@ def _spans(sentence: SentenceRows, before: int) -> dict[tuple[int, int], list[in
     return found
 
 
-def _unmatched(own: SentenceRows, other: SentenceRows) -> list[int]:
+def _unmatched(sentence: SentenceRows, other: SentenceRows) -> list[int]:
     """Return the phrases that the other sentence lacks, compared by label and words, not by functions."""
     there = Counter(_brackets(other).values())
     found = []
-    for node, bracket in _brackets(own).items():
+    for node, bracket in _brackets(sentence).items():
         if there[bracket]:
             there[bracket] -= 1
         else:

@@ -127,8 +127,8 @@ def compare(
 def check_two_systems(systems: Collection[str]) -> None:
     """Raise UsageError if there are fewer than two systems."""
     if len(systems) < 2:
-        given = f"only {', '.join(systems)} is given" if systems else "none is given"
-        raise UsageError(f"a comparison takes two systems at least, and {given}; `treesql score` scores one")
+        found = f"only {', '.join(systems)} is given" if systems else "none is given"
+        raise UsageError(f"a comparison takes two systems at least, and {found}; `treesql score` scores one")
 
 
 def _score_metric(
@@ -141,7 +141,7 @@ def _score_metric(
 ) -> _ScoredMetric:
     """Count a metric for all systems, sentence by sentence, and compute the scores of the counts and of resamples."""
     gold = find_gold_corpus(query, systems)
-    values = {name: declared_values(query, given) for name, given in systems.items()}
+    values = {name: declared_values(query, one) for name, one in systems.items()}
     summed = {name: _sum_by_sentence(connection, query, one, where, gold) for name, one in values.items()}
     numbers = number_strata(connection, gold, method.stratum)
     if all(one[str(query.reference_corpus)] == gold for one in values.values()):

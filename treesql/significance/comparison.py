@@ -37,9 +37,9 @@ _TESTS = {
     "which the scores are at least as far apart",
     "paired bootstrap": "twice the share of {runs:,} resamples of {units}, seed {seed}, in which the difference is not "
     "on the side of the observed one",
-    "McNemar exact": "binomial test on the items that one system alone has right",
-    "McNemar chi-square": "chi-square test with continuity correction on the items that one system alone has right",
-    "McNemar mid-p": "binomial test (mid-p) on the items that one system alone has right",
+    "McNemar exact": "binomial test on the items that only one system has right",
+    "McNemar chi-square": "chi-square test with continuity correction on the items that only one system has right",
+    "McNemar mid-p": "binomial test (mid-p) on the items that only one system has right",
 }
 
 

@@ -102,10 +102,10 @@ def corresponding_numbers(connection: duckdb.DuckDBPyConnection, query: Query, c
     """Return for every sentence of a corpus the number of the gold one with its id; None if order decides."""
     if query.family not in FAMILIES or corpus == gold:
         return None
-    own, others = sentence_ids(connection, corpus), sentence_ids(connection, gold)
-    if own.equals(others) or own.null_count or others.null_count or not same_ids(own, others):
+    ids, gold_ids = sentence_ids(connection, corpus), sentence_ids(connection, gold)
+    if ids.equals(gold_ids) or ids.null_count or gold_ids.null_count or not same_ids(ids, gold_ids):
         return None
-    numbers: Ints = np.asarray(pc.index_in(own, value_set=others).to_numpy(), dtype=np.int64)
+    numbers: Ints = np.asarray(pc.index_in(ids, value_set=gold_ids).to_numpy(), dtype=np.int64)
     return numbers
 
 
@@ -120,7 +120,7 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
 
 
 def _ends(connection: duckdb.DuckDBPyConnection, corpus: str) -> dict[str, pa.Array]:
-    """The first and the last words of a text's lines, where all lines have some, no two the same."""
+    """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     rows = connection.sql(_WORDS_AT_ENDS, params={"corpus": corpus}).to_arrow_table()
     ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
     return {

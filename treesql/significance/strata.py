@@ -25,9 +25,9 @@ STANDARDS = ("gold", "reference")
 def find_gold_corpus(query: Query, systems: Mapping[str, Values]) -> str:
     """Return the corpus on which all systems are compared. Raises UsageError if there is none."""
     names = [p.name for p in query.parameters if p.name.endswith("_corpus")]
-    given = {name: {str(values.get(name)) for values in systems.values()} for name in names}
-    several = [name for name in names if len(given[name]) > 1 and name.startswith(STANDARDS)]
-    shared = [name for name in names if len(given[name]) == 1]
+    corpora = {name: {str(values.get(name)) for values in systems.values()} for name in names}
+    several = [name for name in names if len(corpora[name]) > 1 and name.startswith(STANDARDS)]
+    shared = [name for name in names if len(corpora[name]) == 1]
     if several or not (shared or len(names) == 1):
         raise UsageError(f"{query.name}: systems are compared on one and the same {(several or names)[0]}")
     first = (shared or names)[0]
