@@ -25,6 +25,18 @@ SUFFIX = ".prm"
 Pair = tuple[str, str]
 """Two labels or two words."""
 
+_NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labelled"}
+"""Parameters with one number, by the fields that they fill."""
+
+_LABELS = {"DELETE_LABEL": "deleted", "DELETE_LABEL_FOR_LENGTH": "deleted_for_length", "QUOTE_LABEL": "quotes"}
+"""Parameters with one label a line, by the fields that they fill."""
+
+_PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
+"""Parameters with two labels a line, by the fields that they fill."""
+
+_IGNORED = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
+"""Parameters of other scorers that are ignored, with the reason."""
+
 
 @dataclass(frozen=True)
 class EvalbParameters:
@@ -61,19 +73,6 @@ class EvalbParameters:
         for name, pairs in (("EQ_LABEL", self.equal_labels), ("EQ_WORD", self.equal_words)):
             rows += [(name, value, same_as) for value, same_as in _classes(pairs)]
         return rows
-
-
-_NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labelled"}
-"""Parameters with one number, by the fields that they fill."""
-
-_LABELS = {"DELETE_LABEL": "deleted", "DELETE_LABEL_FOR_LENGTH": "deleted_for_length", "QUOTE_LABEL": "quotes"}
-"""Parameters with one label a line, by the fields that they fill."""
-
-_PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
-"""Parameters with two labels a line, by the fields that they fill."""
-
-_IGNORED = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
-"""Parameters of other scorers that are ignored, with the reason."""
 
 
 def install_rules(connection: duckdb.DuckDBPyConnection, rules: str, warn: Warn = lambda note: None) -> str:

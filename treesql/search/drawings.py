@@ -58,6 +58,22 @@ def draw_matches(
     return drawn, int(total["count"][0].as_py()), why
 
 
+def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
+    """Return one self-contained HTML page with all drawings."""
+    parts = [
+        "<!doctype html>",
+        '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        f"<title>{xml(request)}</title>",
+        "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:2em}section{overflow-x:auto}"
+        "h2{font-size:1em;font-weight:normal}</style></head><body>",
+        f"<pre>{xml(request)}</pre>",
+    ]
+    for one in drawn:
+        picture = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
+        parts.append(f"<section><h2>{xml(one.title)}</h2>{picture}</section>")
+    return "\n".join([*parts, "</body></html>", ""])
+
+
 def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:
     """Return the request with a name for every edge between nodes of its pattern, and these edges."""
     numbers = itertools.count(1)
@@ -75,22 +91,6 @@ def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Ed
         for item in request.items
     ]
     return replace(request, items=tuple(items)), edges
-
-
-def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
-    """Return one self-contained HTML page with all drawings."""
-    parts = [
-        "<!doctype html>",
-        '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>{xml(request)}</title>",
-        "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:2em}section{overflow-x:auto}"
-        "h2{font-size:1em;font-weight:normal}</style></head><body>",
-        f"<pre>{xml(request)}</pre>",
-    ]
-    for one in drawn:
-        picture = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
-        parts.append(f"<section><h2>{xml(one.title)}</h2>{picture}</section>")
-    return "\n".join([*parts, "</body></html>", ""])
 
 
 def _draw_match(

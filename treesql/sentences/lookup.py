@@ -69,6 +69,31 @@ def find_by_number(connection: duckdb.DuckDBPyConnection, corpus: str, sentence:
     return _fetch(connection, corpus, sentence.sentence)
 
 
+@contextmanager
+def open_file(
+    path: str,
+    options: Options,
+    form: str | None = None,
+    warn: Warn = lambda warning: None,
+    *,
+    notation: Notation | None = None,
+    kind: str | None = None,
+) -> Iterator[CorpusConnection]:
+    """Yield a connection to a file as a corpus in memory, and the corpus's name, which is the file's.
+
+    warn: called with every warning. notation: of the links of an alignment. kind: the kind that the corpus must have.
+    Raises InvalidInput,
+    UsageError.
+    """
+    name = "stdin" if path == STANDARD_INPUT else Path(path).name
+    files = loading.plan_loads([path], name, form, notation=notation, kind=kind)
+    connection, loaded = in_memory.load_into_memory(files, options)
+    with connection:
+        for warning in loading.distinct_warnings(loaded):
+            warn(warning)
+        yield connection, loaded[0].corpus
+
+
 def _find_counterpart(connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str, named: bool) -> Sentence:
     found: Sentence | None = None
     unknown: TreesqlError | None = None
@@ -113,31 +138,6 @@ def _find_overlapping(connection: duckdb.DuckDBPyConnection, sentence: Sentence,
         ]
     name = " + ".join(part.name for part in parts)
     return Sentence(corpus, parts[0].sentence, name, None, tuple(words), tuple(tokens))
-
-
-@contextmanager
-def open_file(
-    path: str,
-    options: Options,
-    form: str | None = None,
-    warn: Warn = lambda warning: None,
-    *,
-    notation: Notation | None = None,
-    kind: str | None = None,
-) -> Iterator[CorpusConnection]:
-    """Yield a connection to a file as a corpus in memory, and the corpus's name, which is the file's.
-
-    warn: called with every warning. notation: of the links of an alignment. kind: the kind that the corpus must have.
-    Raises InvalidInput,
-    UsageError.
-    """
-    name = "stdin" if path == STANDARD_INPUT else Path(path).name
-    files = loading.plan_loads([path], name, form, notation=notation, kind=kind)
-    connection, loaded = in_memory.load_into_memory(files, options)
-    with connection:
-        for warning in loading.distinct_warnings(loaded):
-            warn(warning)
-        yield connection, loaded[0].corpus
 
 
 def _locate(connection: duckdb.DuckDBPyConnection, name: str, searched: Mapping[str, str | None]) -> tuple[str, int]:

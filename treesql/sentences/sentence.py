@@ -19,6 +19,26 @@ from treesql.sentences.views import Captioned
 MAX_WORDS = 5000
 """Maximum number of words of a sentence that is drawn: a picture takes seconds, and its time grows with the square."""
 
+_HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 16px/1.5 'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; margin: 2rem auto; padding: 0 1rem;
+  max-width: 64rem; }}
+h1 {{ font-size: 1.3rem; }}
+figure {{ margin: 0 0 3rem; }}
+figcaption p {{ margin: 0 0 0.5rem; }}
+.wide {{ overflow-x: auto; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>"""
+"""Head of an HTML page of sentences, up to its title."""
+
 
 @dataclass(frozen=True, repr=False)
 class Sentence(SentenceRows):
@@ -126,23 +146,3 @@ def html_page(
             f'<div class="wide">{drawn}</div>\n</figure>'
         )
     return "\n".join([*parts, "</body>\n</html>\n"])
-
-
-_HEAD = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 16px/1.5 'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; margin: 2rem auto; padding: 0 1rem;
-  max-width: 64rem; }}
-h1 {{ font-size: 1.3rem; }}
-figure {{ margin: 0 0 3rem; }}
-figcaption p {{ margin: 0 0 0.5rem; }}
-.wide {{ overflow-x: auto; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>"""

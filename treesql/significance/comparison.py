@@ -30,6 +30,8 @@ _CORRECTIONS = {
     "by": "corrected by Benjamini and Yekutieli's method for {pairs} pairs (false discovery rate)",
     "none": "not corrected for the {pairs} pairs",
 }
+"""Descriptions of corrections, after `p is`."""
+
 _TESTS = {
     "exact shuffling": "share of all exchanges of {units} between two systems, every one counted, after which the "
     "scores are at least as far apart",
@@ -41,6 +43,7 @@ _TESTS = {
     "McNemar chi-square": "chi-square test with continuity correction on the items that only one system has right",
     "McNemar mid-p": "binomial test (mid-p) on the items that only one system has right",
 }
+"""Descriptions of tests."""
 
 
 @dataclass(frozen=True, repr=False)

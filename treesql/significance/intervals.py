@@ -84,24 +84,6 @@ def few_sentences_warning(gold: str, counted: Sequence[npt.NDArray[np.bool_]], u
     return Diagnostic.warning(gold, 0, what, f"compare on {MIN_SENTENCES} at least")
 
 
-def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]], method: Method) -> Result:
-    """Return a table of scores with the ends of an interval after every score, and the method in the signatures."""
-    table = result.arrow()
-    names, columns = [], []
-    for name in table.column_names:
-        names.append(name)
-        columns.append(table[name])
-        for end in ("_low", "_high"):
-            if f"{name}{end}" in bounds:
-                found = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
-                names.append(f"{name}{end}")
-                columns.append(pa.chunked_array([pa.array(found, pa.float64())]))
-    how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
-    cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
-    percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
-    return Result(pa.table(columns, names=names), cited, percent)
-
-
 def bootstrap_scores(
     connection: duckdb.DuckDBPyConnection,
     scores: Sequence[Score],
@@ -145,3 +127,21 @@ def bootstrap_p(a: Floats, b: Floats) -> float | None:
     higher, same, lower = count_wins(a, b)
     runs = higher + same + lower
     return min(2 * (min(higher, lower) + same + 1) / (runs + 1), 1.0) if runs else None
+
+
+def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]], method: Method) -> Result:
+    """Return a table of scores with the ends of an interval after every score, and the method in the signatures."""
+    table = result.arrow()
+    names, columns = [], []
+    for name in table.column_names:
+        names.append(name)
+        columns.append(table[name])
+        for end in ("_low", "_high"):
+            if f"{name}{end}" in bounds:
+                found = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
+                names.append(f"{name}{end}")
+                columns.append(pa.chunked_array([pa.array(found, pa.float64())]))
+    how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
+    cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
+    percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
+    return Result(pa.table(columns, names=names), cited, percent)

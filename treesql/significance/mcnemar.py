@@ -90,18 +90,6 @@ def count_discordant(
     return right
 
 
-def _find_key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[str]:
-    """Return the fewest first columns that identify every row of the tables a and b; none if all columns do not."""
-    for width in range(1, len(names) + 1):
-        key = ", ".join(names[:width])
-        distinct = (f"(SELECT count(*) FROM (SELECT DISTINCT {key} FROM {side}))" for side in ("a", "b"))
-        whole = (f"(SELECT count(*) FROM {side})" for side in ("a", "b"))
-        unique = " AND ".join(f"{some} = {all_of}" for some, all_of in zip(distinct, whole, strict=True))
-        if connection.execute(f"SELECT {unique}").fetchall()[0][0]:
-            return list(names[:width])
-    return []
-
-
 def mcnemar_p(only_a: int, only_b: int, kind: str = "exact") -> float:
     """Return the two-sided p of McNemar's test, from the numbers of items that only a, and that only b, has right.
 
@@ -116,3 +104,15 @@ def mcnemar_p(only_a: int, only_b: int, kind: str = "exact") -> float:
     tail = resampling.coin_toss_probabilities(n)[: fewer + 1]
     p = 1.0 if only_a == only_b else min(2 * float(tail.sum()), 1.0)
     return p if kind == "exact" else p - float(tail[-1]) * (0.5 if only_a == only_b else 1.0)
+
+
+def _find_key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[str]:
+    """Return the fewest first columns that identify every row of the tables a and b; none if all columns do not."""
+    for width in range(1, len(names) + 1):
+        key = ", ".join(names[:width])
+        distinct = (f"(SELECT count(*) FROM (SELECT DISTINCT {key} FROM {side}))" for side in ("a", "b"))
+        whole = (f"(SELECT count(*) FROM {side})" for side in ("a", "b"))
+        unique = " AND ".join(f"{some} = {all_of}" for some, all_of in zip(distinct, whole, strict=True))
+        if connection.execute(f"SELECT {unique}").fetchall()[0][0]:
+            return list(names[:width])
+    return []

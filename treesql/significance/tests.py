@@ -22,7 +22,11 @@ from treesql.kernels.resampling import Floats
 from treesql.significance import expressions
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
+"""Names of tests."""
+
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+"""Names of corrections for several pairs."""
+
 RUNS = 10_000
 """Number of random exchanges or resamples by default."""
 
@@ -181,7 +185,7 @@ def correct_p_values(p: Sequence[float | None], how: str) -> list[float | None]:
     return [None if one is None else float(next(rest)) for one in p]
 
 
-def constant_sums(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction]:
+def _constant_sums(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction]:
     """Return the sums of the columns that do not vary, by name."""
     pairs = zip(counts.columns, counts.sums[0], varying, strict=True)
     return {column.name: Fraction(float(total)) for column, total, varies in pairs if not varies}
@@ -216,7 +220,7 @@ def _exact_p(
     if np.isnan(observed).any():
         return TestedScore(None, "exact shuffling")
     varying = np.any(differences != 0, axis=0)
-    weights = expressions.coefficients(connection, score, constant_sums(a, varying))
+    weights = expressions.coefficients(connection, score, _constant_sums(a, varying))
     if weights is None:
         return None
     if not weights:
