@@ -65,7 +65,7 @@ def requests() -> list[str]:
 def ask(database: str) -> Told:
     """Every request counted and listed."""
     import treesql
-    from treesql.search import running
+    from treesql.search import preparation, running
 
     told: Told = {}
     with treesql.connect(database, read_only=True) as db:
@@ -74,7 +74,7 @@ def ask(database: str) -> Told:
         for number, text in enumerate(requests()):
             for what in ("counted", "listed"):
                 with measure.cpu(told, f"{number} {what}"):
-                    question = running.prepare(db.connection, text, count=what == "counted")
+                    question = preparation.prepare(db.connection, text, count=what == "counted")
                     table, _ = running.find_matches(db.connection, question, 600)
                 told[f"{number} rows"] = table.num_rows
     return told

@@ -1,4 +1,4 @@
-"""SQL for treebanks: files become tables, metrics are queries, and everything that comes out is again a table."""
+"""SQL for treebanks: files become tables, metrics are queries, and results are tables."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "Result", "TreesqlError", "TreesqlWarning", "connect"]
 
-_HOMES = {"Database": "treesql.database", "connect": "treesql.database", "Result": "treesql.results.result"}
+_MODULES = {"Database": "treesql.database", "connect": "treesql.database", "Result": "treesql.results.result"}
 
 
 def __getattr__(name: str) -> object:
-    """Import what needs DuckDB only when it is asked for."""
-    if name in _HOMES:
+    """Import names that need DuckDB at their first use: `import treesql` stays fast."""
+    if name in _MODULES:
         import importlib
 
-        return getattr(importlib.import_module(_HOMES[name]), name)
+        return getattr(importlib.import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

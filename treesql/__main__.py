@@ -1,4 +1,4 @@
-"""python -m treesql."""
+"""The command line, run as `python -m treesql`."""
 
 from treesql.cli import main
 

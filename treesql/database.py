@@ -1,4 +1,4 @@
-"""The front door: a DuckDB connection with treesql's tables, views and macros in it."""
+"""The Python API of a database: a DuckDB connection with treesql's tables, views and macros."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from treesql.runtime import limits
 from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
-from treesql.search import running
+from treesql.search import preparation, running
 from treesql.sentences import bitext, lookup
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import compare, intervals, tests
@@ -42,26 +42,26 @@ def connect(
     timeout: float | None = None,
     memory: str | int | None = None,
 ) -> Database:
-    """Open a database, or make one where the file is not there yet, unless `read_only` or `existing`.
+    """Open a database, and create its file unless it exists, or `read_only` or `existing` is set.
 
     path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL changes
-    no settings and reaches neither the network nor files, except, where the database can be written, its own. timeout:
-    seconds that `sql`, `query`, `score`, `compare` and `find` may each take, None or 0 for any number. memory: what
-    DuckDB may take, and each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; DuckDB's own limit, 80% of what
-    there is, if left out.
+    no settings and reaches neither the network nor files, except the file of a writable database. timeout: maximum
+    number of seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory
+    of DuckDB, and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of
+    the machine's memory.
 
-    What takes too much is interrupted, which DuckDB notes within a hundredth of a second, but not inside a single call
-    of a function: `repeat('x', 4000000000)` ends when it ends, with TimeLimit. Where strangers write SQL, run
-    `treesql sql`, or a process of your own that can be ended. Raises DatabaseError, UsageError.
+    Calls beyond a limit are interrupted. DuckDB stops within a hundredth of a second, but not inside a single call of a
+    function: `repeat('x', 4000000000)` runs to its end before TimeLimit is raised. For SQL of strangers, run
+    `treesql sql`, or a process that you can end. Raises DatabaseError, UsageError.
     """
-    most = None if memory is None else limits.parse_size(memory)
+    max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
     sealed = safe and (read_only or str(path) == MEMORY)
     connection = open_connection(
-        str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=most
+        str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
-    return Database(connection, missing_macros(str(path)), timeout=timeout, memory=most)
+    return Database(connection, missing_macros(str(path)), timeout=timeout, memory=max_memory)
 
 
 _CORPORA = """
@@ -74,38 +74,38 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 
 @front_door
 class Database:
-    """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
+    """Treebanks as tables. `treesql.connect` opens one; close it, or use it as a context manager."""
 
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        unmade: Iterable[str] = (),
+        missing: Iterable[str] = (),
         *,
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
         self._connection = connection
-        self._unmade = set(unmade)
+        self._missing_macros = set(missing)
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
         self._timeout, self._memory = timeout, memory
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
-        """The DuckDB connection itself. Macros that need a kernel are there when `sql` has named them.
+        """The DuckDB connection. It has the macros that need a kernel once `sql` has used them.
 
-        Changes through it are not checked: what is made from changed rows, signatures among it, stays as it was. Change
-        rows by `sql`.
+        Changes through it are not checked, and derived columns, digests and signatures become stale: change rows by
+        `sql`.
         """
-        self._make_macros(self._unmade - catalog.kernel_queries())
+        self._make_macros(self._missing_macros - catalog.kernel_queries())
         return self._connection
 
     def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
-        """What runs in this block may take the time and memory that were given to `connect`."""
+        """Limit the time and memory of a block to those of `connect`."""
         return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
 
     def _make_macros(self, queries: Collection[str]) -> None:
         make_macros(self._connection, queries)
-        self._unmade.difference_update(queries)
+        self._missing_macros.difference_update(queries)
 
     def load(
         self,
@@ -131,25 +131,27 @@ class Database:
     ) -> list[Loaded]:
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
-        paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, which only a data set can
-        do without. format: a name that `treesql load --help` lists, as conllu; by the files' endings if left out.
-        replace: a corpus of this name gives way. permissive: sentences whose heads form a cycle are taken, without a
-        tree index. strict: sentences with several roots are refused. Of word alignments: base, the number of a
-        sentence's first word; reverse, whether the target word stands first; null_links, whether links to the empty
-        word are kept; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices: phrases,
-        whether a label with blanks stands for several words; symbols, the table of the labels' numbers; scores, what
-        those of PLF's and JSON lines' edges are, cost or log_likelihood. ids: first or last, the word of every line of
-        a plain text that is its id; none, no ids are kept. max_sentence: the bytes that a sentence, tree or lattice may
-        have, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out. progress:
-        called with the number of bytes read since the last call. What is worth a look comes as a TreesqlWarning. Raises
+        paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, optional only for a data
+        set. format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
+        replace: whether to replace a corpus of this name. permissive: whether to load sentences whose heads form a
+        cycle, without a tree index. strict: whether to refuse sentences with several roots. Of word alignments: base,
+        the number of a sentence's first word; reverse, whether the target word comes first; null_links, whether to keep
+        links to the empty word; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices:
+        phrases, whether a label with blanks is several words; symbols, the table of the labels' numbers; scores, the
+        kind of the scores of PLF and JSON lines, cost or log_likelihood. ids: first or last, the word of every line of
+        a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a sentence,
+        tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out.
+        progress: called with the number of bytes read since the last call. Warns with TreesqlWarning. Raises
         InvalidInput, UsageError, UnknownName, DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
-        wanted = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
-        table = None if symbols is None else str(symbols)
+        files = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
+        symbol_table = None if symbols is None else str(symbols)
         size = sentence_limits.default() if max_sentence is None else sentence_limits.parse(max_sentence)
-        options = Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores, ids=ids)
-        loaded = loading.load(self._connection, wanted, options, replace=replace, progress=progress)
+        options = Options(
+            permissive, strict, phrases=phrases, symbols=symbol_table, max_sentence=size, scores=scores, ids=ids
+        )
+        loaded = loading.load(self._connection, files, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return loaded
@@ -160,27 +162,27 @@ class Database:
 
     @property
     def corpora(self) -> list[str]:
-        """The names of the corpora, in the order in which they were loaded."""
+        """Names of the corpora, in the order in which they were loaded."""
         return loading.corpus_names(self._connection)
 
     def info(self) -> Result:
-        """What is loaded, one row per corpus: sizes, files, origin."""
+        """Return a row per corpus: sizes, files, origin."""
         return self.sql(_CORPORA)
 
     def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
-        """The rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
+        """Return the rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
         parameters: values for `$name`. Statements that may change treesql's tables are one transaction: rows are
-        checked as those of files are, what is made from them is made anew, and corpora that were changed are marked so.
-        Raises QueryError, TimeLimit, MemoryLimit, and then InvalidInput or UsageError, too; nothing has changed then.
+        checked as those of files are, derived columns are recomputed, and changed corpora are marked. Raises
+        QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing.
         """
         return Result(self.stream(sql, parameters).read_all())
 
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
-        """Like `sql`, in batches, for results that need not fit in memory. The time between them is not counted."""
+        """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
         with self._limited() as limit:
             try:
-                self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
+                self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
                 if changes.may_change(self._connection, sql):
                     reader = changes.run(self._connection, sql, dict(parameters or {})).to_reader()
                 else:
@@ -192,17 +194,17 @@ class Database:
                 if was_interrupted(error):
                     raise
                 raise of_statement(error, sql) from None
-        return self._distinct(reader, sql, limit)
+        return self._with_distinct_names(reader, sql, limit)
 
-    def _distinct(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
-        """The same batches, columns of one name told apart by a number: `a`, `a_2`. What fails is a QueryError.
+    def _with_distinct_names(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
+        """Return the batches with distinct column names: `a`, `a_2`. Errors of the batches are QueryErrors.
 
-        limit: of what was done before the first batch; what it left is for the batches.
+        limit: of the work before the first batch; the batches have the rest of it.
         """
         names: list[str] = []
-        for own in reader.schema.names:
-            numbered = (f"{own}_{number}" for number in itertools.count(2))
-            names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
+        for column in reader.schema.names:
+            numbered = (f"{column}_{number}" for number in itertools.count(2))
+            names.append(next(name for name in itertools.chain([column], numbered) if name not in names))
         schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
 
         def batches() -> Iterator[pa.RecordBatch]:
@@ -219,13 +221,13 @@ class Database:
         return pa.RecordBatchReader.from_batches(schema, batches())
 
     def query(self, name: str, **parameters: object) -> Result:
-        """The rows of a query of the catalogue, in its own order or that of its columns from the first on.
+        """Return the rows of a query of the catalogue, in the query's own order or else ordered by all columns.
 
-        One signature, under the query's name, is for all. Raises UnknownName, UsageError, Incomparable, QueryError,
+        The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
         TimeLimit, MemoryLimit.
         """
         with self._limited():
-            return statistics.run_to_result(self._connection, catalog.query(name), parameters)
+            return statistics.run_with_signature(self._connection, catalog.query(name), parameters)
 
     def score(
         self,
@@ -235,11 +237,11 @@ class Database:
         ci: bool = False,
         **parameters: object,
     ) -> Result:
-        """The scores of metrics, for example `score("attachment", gold_corpus="gold", system_corpus="parser")`.
+        """Return the scores of metrics, for example `score("attachment", gold_corpus="gold", system_corpus="parser")`.
 
         by: `sentence`, or a column of the items, of the gold words, sentences or corpus; where: an SQL condition on the
-        items; ci: the ends of the 95% bootstrap interval behind every score. Raises UnknownName, UsageError,
-        Incomparable, QueryError.
+        items; ci: whether to add the ends of the 95% bootstrap interval after every score. Raises UnknownName,
+        UsageError, Incomparable, QueryError.
         """
         with self._limited():
             result = score(self._connection, metrics, parameters, by=by, where=where)
@@ -262,22 +264,22 @@ class Database:
         where: str | None = None,
         **parameters: object,
     ) -> Comparison:
-        """All pairs of systems compared by scores, for example
+        """Compare all pairs of systems by scores, for example
         `compare("attachment", systems=["parser-a", "parser-b"], gold_corpus="gold")`.
 
-        metrics: of the catalogue, or their scores, as `attachment.las`. systems: corpora, or by name the values of
-        parameters that are their own. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p. correction:
-        holm, bonferroni, bh, by or none. stratum: a column of sentences; those with one value are exchanged together.
-        where: an SQL condition on the items. Raises UnknownName, UsageError, Incomparable, QueryError.
+        metrics: of the catalogue, or their scores, such as `attachment.las`. systems: corpora, or by name the values of
+        the parameters in which they differ. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p.
+        correction: holm, bonferroni, bh, by or none. stratum: a column of sentences; those with one value are exchanged
+        together. where: an SQL condition on the items. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         if not metrics:
             raise UsageError("name at least one metric")
-        own = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
+        values_of = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
         with self._limited():
             return compare.compare(
                 self._connection,
                 selection.select_scores((), metrics),
-                {name: {**parameters, **values} for name, values in own.items()},
+                {name: {**parameters, **values} for name, values in values_of.items()},
                 tests.Method(test, runs, seed, correction, stratum),
                 where=where,
                 warn=_warn,
@@ -296,53 +298,53 @@ class Database:
         limit: int | None = None,
         timeout: float | None = None,
     ) -> Result:
-        """The matches of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`, a row each.
+        """Return a row per match of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`.
 
-        columns: what to show of a match, `"V.form, e.label, text"`; left out: every node with its form. by: keys, to
-        count groups of matches instead; whether: clauses that split them into Yes and No; count: only their number.
-        corpus: those to search, else all. enhanced: in the enhanced graph. limit: at most so many rows. timeout:
-        seconds after which it is stopped, 0 for never; those given to `connect`, or 60, if left out. What is worth a
-        look comes as a TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
+        columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. by: keys, to count groups
+        of matches instead; whether: clauses that split the matches into Yes and No; count: whether to return only the
+        number of matches. corpus: those to search, else all. enhanced: whether to search the enhanced graph. limit:
+        maximum number of rows. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`, or
+        60. Warns with TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
         DatabaseError, QueryError.
         """
         seconds = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        question = running.prepare(
+        prepared = preparation.prepare(
             self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
         with limits.limited(self._connection, memory=self._memory):
-            table, why = running.find_matches(self._connection, question, seconds if timeout is None else timeout)
-        for remark in (*question.remarks, *why):
-            warnings.warn(remark, TreesqlWarning, stacklevel=3)
+            table, why = running.find_matches(self._connection, prepared, seconds if timeout is None else timeout)
+        for warning in (*prepared.warnings, *why):
+            warnings.warn(warning, TreesqlWarning, stacklevel=3)
         return Result(table)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
-        """A sentence, which `print` and notebooks draw.
+        """Return a sentence, which `print` and notebooks draw.
 
-        name: its sent_id, or its number in the corpus, from 0. corpus: where it is; needed where several have it.
+        name: its sent_id, or its number in the corpus, from 0. corpus: needed if several have the sentence.
         Raises UnknownName, UsageError.
         """
-        return lookup.find(self._connection, [str(name)], corpus)[0]
+        return lookup.find_sentences(self._connection, [str(name)], corpus)[0]
 
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
-        """A sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
+        """Return a sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
 
-        corpus: where it is, under the same number. alignment: the corpus of the links; the one that was loaded as that
-        of both corpora if left out. Raises UnknownName, UsageError.
+        corpus: of the translation, which has the same number. alignment: the corpus of the links; if left out, the one
+        that was loaded with both corpora. Raises UnknownName, UsageError.
         """
         for name in filter(None, [corpus, alignment]):
             if name not in self.corpora:
                 raise UnknownName("corpus", name, self.corpora)
-        links = alignment or bitext.alignment_of(self._connection, sentence.corpus, corpus)
-        return bitext.translations([sentence], (self._connection, corpus), (self._connection, links))[0]
+        links = alignment or bitext.find_alignment(self._connection, sentence.corpus, corpus)
+        return bitext.find_translations([sentence], (self._connection, corpus), (self._connection, links))[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
         `to="penn"`, `to="newick"`, `to="pharaoh"`, `to="wpt"`).
 
-        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. It is written whole or
-        not at all. Returns the files. Raises UnknownName, UsageError, InvalidInput.
+        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. An error leaves no
+        partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
         found: list[Diagnostic] = []
         try:
@@ -354,8 +356,8 @@ class Database:
         return written
 
     def close(self) -> None:
-        """Close the connection, and streams that were not read to their end."""
-        for stream in list(self._streams):  # DuckDB would wait for them for ever where the file is opened again
+        """Close the connection, and streams that were not read to the end."""
+        for stream in list(self._streams):  # an open stream blocks DuckDB forever when the file is opened again
             stream.close()
         self._connection.close()
 

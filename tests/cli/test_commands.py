@@ -57,7 +57,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "alignment", "gold", "parser-a", "--db", "DB", "--base", "1"], "of no use with --db"),
         (["score", "alignment", "gold", "parser-a", "--db", "DB", "--gold-reverse"], "of no use with --db"),
         (["score", "alignment", "gold", "parser-a", "--db", "DB", "--gold-from", "wpt"], "of no use with --db"),
-        (["score", "dependency", "gold", "parser-a", "--db", "DB", "--by", "words"], "is what is summed"),
+        (["score", "dependency", "gold", "parser-a", "--db", "DB", "--by", "words"], "words is a count"),
         (["export", "DB", "none/x"], "name a place that can be written"),
         (["load", "DB", GOLD, "--corpus", ""], "cannot be empty"),
         (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),

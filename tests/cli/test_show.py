@@ -79,7 +79,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
     assert [one for one in told if one and "~" in one][:3] == ["it ~ it", "rains ~ rains", "yesterday ~ yesterday"]
     assert "Dotted lines: links that are not sure." in run("show", path, "rain", "--aligned", "de", "--html").out
     for more, message in (
-        (["--links", "de"], "de holds no links between words; alignments are links"),
+        (["--links", "de"], "de has no links between words; alignments are links"),
         (["--links", "links", "--base", "1"], "links is loaded"),
         (["--permissive"], "of no use with a database"),
         (["--links", "lincs"], "unknown file or corpus 'lincs'; did you mean links?"),
@@ -93,7 +93,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
     ("arguments", "message"),
     [
         (["show", GOLD, "teaa"], "unknown sentence 'teaa'; did you mean tea?"),
-        (["show", "DB", "tea"], "there in several corpora: gold, parser-a; choose one with --corpus NAME"),
+        (["show", "DB", "tea"], "occurs in several corpora: gold, parser-a; choose one with --corpus NAME"),
         (["show", "DB", "tea", "--corpus", "gould"], "unknown corpus 'gould'; did you mean gold?"),
         (["show", "DB", "tea", "--corpus", "gold", "--system", "parser-q"], "'parser-q'; did you mean parser-a?"),
         (["show", "DB", "tea", "--corpus", "gold", "--permissive"], "of no use with a database"),
@@ -104,7 +104,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         (["show", GOLD, "tea", "--links", LINKS], "name one with --aligned"),
         (["show", ENGLISH, "rain", "--aligned", GERMAN], "--aligned needs the links between the words: --links FILE"),
         (["show", ENGLISH, "rain", "--aligned", GERMAN, "--system", GERMAN], "choose one of them"),
-        (["show", ENGLISH, "rain", "--aligned", GERMAN, "--links", GOLD], "gold.conllu holds no links between words"),
+        (["show", ENGLISH, "rain", "--aligned", GERMAN, "--links", GOLD], "gold.conllu has no links between words"),
         (["show", "DB", "tea", "--corpus", "gold", "--aligned", "parser-a", "--base", "1"], "name it with --links"),
         (["show", "DB", "tea", "--corpus", "gold", "--aligned", "parser-a"], "no alignment was loaded as one of gold"),
         (["show", GOLD], "Missing argument 'SENT_ID...'"),

@@ -94,7 +94,7 @@ def test_exact_shuffling_of_uas_and_las(connection: duckdb.DuckDBPyConnection, n
     expected = case("significance.json")["shuffle_las"][name]
     score = {"uas": UAS, "las": LAS}[metric]
     [found] = tests.shuffling_test(connection, [score], a, b)
-    assert found == tests.Tested(pytest.approx(expected["exact_p_two_sided"], rel=1e-11), "exact shuffling")
+    assert found == tests.TestedScore(pytest.approx(expected["exact_p_two_sided"], rel=1e-11), "exact shuffling")
     column = PARSED.index(score.counts[0])
     differences = (a.values - b.values)[:, column].astype(np.int64)
     assert differences.sum() == expected["diff_tokens"]
@@ -148,8 +148,8 @@ def test_all_exchanges_of_few_sentences(connection: duckdb.DuckDBPyConnection, p
     expected = reference["results"][pair]
     a, b = (aligned(system, tuple(reference["sentences"])) for system in pair.split("|"))
     aer, f1 = tests.shuffling_test(connection, [AER, F1], a, b)
-    assert aer == tests.Tested(expected["count_ge"] / expected["total"], "exact shuffling")
-    assert f1 == tests.Tested(expected["f1_count_ge"] / expected["total"], "exact shuffling")
+    assert aer == tests.TestedScore(expected["count_ge"] / expected["total"], "exact shuffling")
+    assert f1 == tests.TestedScore(expected["f1_count_ge"] / expected["total"], "exact shuffling")
 
 
 @pytest.mark.parametrize("pair", references().get("shuffle_alignment", {}))

@@ -34,7 +34,7 @@ def test_no_more_is_read_than_is_needed() -> None:
         ({"tables": ["attachment"]}, "attachment is no table of gold and system; tables are .*upos_accuracy"),
         ({"tables": ["word_pairs"]}, "word_pairs is no table of gold and system"),
         ({"metrics": ["upos_accuracy"]}, "upos_accuracy"),
-        ({"by": "words"}, "words is what is summed"),
+        ({"by": "words"}, "words is a count; group by another column"),
     ],
 )
 def test_usage(options: dict[str, Any], message: str) -> None:

@@ -121,7 +121,7 @@ def main(threads: int, block: int) -> Iterator[str]:
         return connection
 
     duckdb.connect = with_threads  # type: ignore[assignment]
-    block_sums.WORDS = block
+    block_sums.MIN_BLOCK_WORDS = block
     source.Source.chunks.__defaults__ = (16 * block, *(source.Source.chunks.__defaults__ or ())[1:])
     warnings.simplefilter("ignore")
     lay_files()

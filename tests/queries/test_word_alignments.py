@@ -127,7 +127,7 @@ def test_conditions_that_choose_little_or_nothing_are_told(tmp_path: Path) -> No
     score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 59", warn=told.append)
     assert told == []
     score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 49", warn=told.append)
-    assert [one.what.split(",")[0] for one in told] == ["only 49 sentences of 60 have what is scored"]
+    assert [one.what.split(",")[0] for one in told] == ["only 49 sentences of 60 have scored items"]
     told.clear()
     score(gold, written(tmp_path / "system", "0-0\n" * 60), where="sentence > 99", warn=told.append)
     assert [one.what for one in told] == ["nothing meets the condition"]

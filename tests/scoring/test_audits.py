@@ -69,7 +69,7 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
     for ask in (
         lambda name, **given: examples.score(name, text_corpus="gold", **given),
         lambda name, **given: scores.sentence_sums(bare(examples), [name], {"text_corpus": "gold", **given}),
-        lambda name, **given: scores.items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: scores.select_items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
         lambda name, **given: examples.query(name, text_corpus="gold", **given),
     ):
         with pytest.raises(Incomparable, match="hearing is long"):
@@ -85,7 +85,5 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
 
 
 def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:
-    with pytest.raises(
-        UsageError, match="attachment and aligned_attachment both have a score uas; ask for one at a time"
-    ):
+    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score uas; name one at a time"):
         examples.score("attachment", "aligned_attachment", gold_corpus="gold", system_corpus="parser-a")

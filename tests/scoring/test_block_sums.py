@@ -31,7 +31,7 @@ def sentences(words: str, cuts: list[int]) -> bytes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of four words, read from chunks of a sentence or two."""
-    monkeypatch.setattr(block_sums, "WORDS", 4)
+    monkeypatch.setattr(block_sums, "MIN_BLOCK_WORDS", 4)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
 
 

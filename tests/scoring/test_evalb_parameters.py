@@ -59,7 +59,7 @@ def test_every_parameter(tmp_path: Path) -> None:
     assert found == evalb_parameters.EvalbParameters(
         False, ("#",), ("-NONE-",), ("POS",), (("A", "B"), ("C", "D")), (("Ü", "ü"),), 70, 100, 2
     )
-    assert [(note.line, note.column, note.what) for note in found.notes] == [(13, 1, "DISC_ONLY is passed over")]
+    assert [(note.line, note.column, note.what) for note in found.notes] == [(13, 1, "DISC_ONLY is ignored")]
 
 
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_file_becomes_a_set(tmp_path: Path) -> None:
         name = evalb_parameters.install_rules(bare(db), str(path), notes.append)
         found = rows_of(db, name)
     assert name == "my"
-    assert [note.what for note in notes] == ["DISC_ONLY is passed over"]
+    assert [note.what for note in notes] == ["DISC_ONLY is ignored"]
     classes = {(value, same_as) for parameter, value, same_as in found if parameter == "EQ_LABEL"}
     assert classes == {("A", "C"), ("B", "C"), ("D", "C")} or len({same for _, same in classes}) == 1
     assert {value for value, _ in classes} | {str(same) for _, same in classes} == set("ABCD")

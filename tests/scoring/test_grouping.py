@@ -44,7 +44,7 @@ def test_by_any_column(
 
 
 def test_what_is_summed_is_no_group(examples: treesql.Database) -> None:
-    with pytest.raises(UsageError, match="words is what is summed"):
+    with pytest.raises(UsageError, match="words is a count; group by another column"):
         examples.score("attachment", by="words", **PAIR)
     with pytest.raises(UsageError, match="at least one metric"):
         examples.score(**PAIR)

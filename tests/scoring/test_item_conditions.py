@@ -62,7 +62,7 @@ def test_what_varies_is_refused(connection: duckdb.DuckDBPyConnection, condition
     with pytest.raises(UsageError) as error:
         check_condition(connection, condition)
     assert str(error.value) == (
-        f"the condition on items (--where) has {told}, which may differ from run to run; choose items by their columns"
+        f"the condition on items (--where) has {told}, which may differ from run to run; select items by their columns"
     )
 
 

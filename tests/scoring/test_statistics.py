@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog
 from treesql.errors import DatabaseError, Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.scoring import statistics
+from treesql.scoring import statistics, treebank_inputs, treebank_warnings
 
 STATISTICS = ("treebank_statistics", "unclassified_relations", "word_entropy", "relation_profile", "missing_lemmas")
 
@@ -31,8 +31,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def words(*paths: Path | str, **options: object) -> dict[str, int]:
-    with statistics.open_treebanks([str(path) for path in paths], ["treebank_statistics"], **options) as connection:  # type: ignore[arg-type]
-        return {row["treebank"]: row["words"] for row in statistics.statistic(connection, "treebank_statistics").rows()}
+    with treebank_inputs.open_treebanks(
+        [str(path) for path in paths], ["treebank_statistics"], **options
+    ) as connection:  # type: ignore[arg-type]
+        return {
+            row["treebank"]: row["words"] for row in statistics.run_statistic(connection, "treebank_statistics").rows()
+        }
 
 
 def test_files_and_folders_are_treebanks(folder: Path) -> None:
@@ -55,7 +59,7 @@ def test_the_treebanks_of_a_database_are_those_of_its_corpora(folder: Path) -> N
     for options in ({"permissive": True}, {"strict": True}):
         with pytest.raises(UsageError, match="of no use with a database"):
             words(folder / "t.duckdb", **options)
-    with pytest.raises(UsageError, match="a database stands alone"):
+    with pytest.raises(UsageError, match="a database is the only input"):
         words(folder / "t.duckdb", folder / "A")
     with pytest.raises(DatabaseError, match="there is no such database"):
         words(folder / "none.duckdb")
@@ -70,8 +74,8 @@ def test_classes_of_the_users_own(folder: Path, form: str) -> None:
         with treesql.connect(path) as db:
             db.load(folder / "A" / "test.conllu.gz", corpus="test")
     classes_file = str(folder / "c.csv")
-    with statistics.open_treebanks([str(path)], ["relation_shares"], classes_file=classes_file) as connection:
-        [row] = statistics.statistic(connection, "relation_shares").rows()
+    with treebank_inputs.open_treebanks([str(path)], ["relation_shares"], classes_file=classes_file) as connection:
+        [row] = statistics.run_statistic(connection, "relation_shares").rows()
     assert row["function_share"] == (3 / 4 if form == "folder" else 1 / 2)
 
 
@@ -92,8 +96,8 @@ def test_what_is_worth_a_look(folder: Path) -> None:
     (folder / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     heard: list[Diagnostic] = []
     paths = [str(folder / name) for name in ("A", "b.conllu", "roots.conllu")]
-    with statistics.open_treebanks(paths, STATISTICS, warn=heard.append) as connection:
-        remarks = [str(one) for one in statistics.warnings_of_statistics(connection)]
+    with treebank_inputs.open_treebanks(paths, STATISTICS, warn=heard.append) as connection:
+        remarks = [str(one) for one in treebank_warnings.find_warnings(connection)]
     assert ["1 sentence with several roots" in str(one) for one in heard] == [True]
     assert [one.split(";")[0] for one in remarks] == [
         "A: 4 words, fewer than the 1000 of a chunk",
@@ -109,8 +113,8 @@ def test_what_is_worth_a_look(folder: Path) -> None:
 def test_the_columns_that_are_read_suffice(name: str, db: treesql.Database) -> None:
     """The same rows as where everything was loaded."""
     db.load(FIXTURES / "gold.conllu", corpus="gold.conllu")
-    with statistics.open_treebanks([str(FIXTURES / "gold.conllu")], [name]) as connection:
-        assert statistics.statistic(connection, name).rows() == db.query(name).rows()
+    with treebank_inputs.open_treebanks([str(FIXTURES / "gold.conllu")], [name]) as connection:
+        assert statistics.run_statistic(connection, name).rows() == db.query(name).rows()
     assert "feats" not in catalog.columns_read([catalog.query(name)])["words"]
 
 
@@ -124,25 +128,27 @@ def test_a_database_of_any_name_is_one_and_hidden_files_are_not_read(tmp_path: P
     with treesql.connect(tmp_path / "any.name") as db:
         db.load(FIXTURES / "gold.conllu", corpus="gold")
         db.load(FIXTURES / "parser-a.conllu", corpus="a")
-    with statistics.open_treebanks([str(tmp_path / "any.name")], ["relation_shares"], corpora=["gold"]) as connection:
-        assert [row["treebank"] for row in statistics.statistic(connection, "relation_shares").rows()] == ["gold"]
+    with treebank_inputs.open_treebanks(
+        [str(tmp_path / "any.name")], ["relation_shares"], corpora=["gold"]
+    ) as connection:
+        assert [row["treebank"] for row in statistics.run_statistic(connection, "relation_shares").rows()] == ["gold"]
     with (
         pytest.raises(UnknownName, match="unknown corpus 'b'"),
-        statistics.open_treebanks([str(tmp_path / "any.name")], ["relation_shares"], corpora=["b"]),
+        treebank_inputs.open_treebanks([str(tmp_path / "any.name")], ["relation_shares"], corpora=["b"]),
     ):
         pass
     (tmp_path / "t" / ".hidden").mkdir(parents=True)
     (tmp_path / "t" / "a.conllu").write_bytes((FIXTURES / "gold.conllu").read_bytes())
     (tmp_path / "t" / "._a.conllu").write_bytes(b"junk")
     (tmp_path / "t" / ".hidden" / "a.conllu").write_bytes(b"junk")
-    with statistics.open_treebanks([str(tmp_path / "t")], ["relation_shares"]) as connection:
-        assert [row["words"] for row in statistics.statistic(connection, "relation_shares").rows()] == [30]
+    with treebank_inputs.open_treebanks([str(tmp_path / "t")], ["relation_shares"]) as connection:
+        assert [row["words"] for row in statistics.run_statistic(connection, "relation_shares").rows()] == [30]
 
 
 def test_a_sentence_whose_heads_form_a_cycle_is_neither_projective_nor_not(tmp_path: Path) -> None:
     (tmp_path / "c.conllu").write_bytes(conllu("a:2:x b:1:x", "a:0:root b:1:x"))
-    with statistics.open_treebanks(
+    with treebank_inputs.open_treebanks(
         [str(tmp_path / "c.conllu")], ["treebank_statistics"], permissive=True
     ) as connection:
-        [row] = statistics.statistic(connection, "treebank_statistics").rows()
+        [row] = statistics.run_statistic(connection, "treebank_statistics").rows()
     assert (row["non_projective_sentence_share"], row["non_projective_edge_share"]) == (0, 0)

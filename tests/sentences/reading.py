@@ -12,4 +12,4 @@ from treesql.sentences.sentence import Sentence
 def sentence(content: bytes, path: Path, name: str = "0") -> Sentence:
     path.write_bytes(content)
     with lookup.open_file(str(path), Options()) as (connection, corpus):
-        return lookup.find(connection, [name], corpus)[0]
+        return lookup.find_sentences(connection, [name], corpus)[0]

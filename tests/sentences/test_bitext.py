@@ -67,25 +67,25 @@ def test_words_alone_are_drawn_where_there_is_no_tree(db: treesql.Database, tmp_
 
 
 def test_the_alignment_of_two_corpora_is_found(db: treesql.Database) -> None:
-    assert bitext.alignment_of(bare(db), "en", "de") == "links"
-    assert bitext.alignment_of(bare(db), "de", "en") == "links"
+    assert bitext.find_alignment(bare(db), "en", "de") == "links"
+    assert bitext.find_alignment(bare(db), "de", "en") == "links"
     assert db.translation(db.sentence("rain", corpus="en"), corpus="de").links == (Link(1, 1), Link(2, 2))
     with pytest.raises(UnknownName, match="unknown corpus 'dee'; did you mean de"):
         db.translation(db.sentence("rain", corpus="en"), corpus="dee")
     with pytest.raises(UsageError, match="no alignment was loaded as one of en and fr"):
-        bitext.alignment_of(bare(db), "en", "fr")
+        bitext.find_alignment(bare(db), "en", "fr")
     db.load(
         FIXTURES / "reference-hypothesis.align", corpus="more", source_corpus="de", target_corpus="en", reverse=True
     )
     with pytest.raises(UsageError, match="several alignments link en and de: links, more"):
-        bitext.alignment_of(bare(db), "en", "de")
+        bitext.find_alignment(bare(db), "en", "de")
 
 
 def test_what_does_not_correspond_is_told(db: treesql.Database, tmp_path: Path) -> None:
     db.load(FIXTURES / "links.pharaoh", corpus="others")
     with pytest.raises(UsageError, match="others links word 3 of sentence 'rain' of en, which has 2"):
         translation(db, "rain", "en", "de", "others")
-    with pytest.raises(UsageError, match="de holds no links between words; alignments are links, others"):
+    with pytest.raises(UsageError, match="de has no links between words; alignments are links, others"):
         translation(db, "rain", "en", "de", "de")
     (tmp_path / "short.txt").write_text("one\n", "utf-8")
     db.load(tmp_path / "short.txt", corpus="short")

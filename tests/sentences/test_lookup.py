@@ -60,8 +60,8 @@ def test_sentences_that_a_parser_has_split_or_joined(tmp_path: Path) -> None:
         lookup.open_file(str(tmp_path / "gold.conllu"), Options()) as (gold, gold_name),
         lookup.open_file(str(tmp_path / "parser.conllu"), Options()) as (parser, name),
     ):
-        first, second, third = lookup.find(gold, ["0", "1", "2"], gold_name)
-        found = lookup.counterparts(parser, [first, second, third], name)
+        first, second, third = lookup.find_sentences(gold, ["0", "1", "2"], gold_name)
+        found = lookup.find_counterparts(parser, [first, second, third], name)
     assert [one.name for one in found] == ["0 + 1", "1", "2"]
     assert [word["form"] for word in found[0].words] == ["Hi", "Ann", "Go"]
     assert [word["head"] for word in found[0].words] == [0, 3, 0]

@@ -40,7 +40,7 @@ def test_a_sentence_too_long_to_be_drawn(examples: treesql.Database, monkeypatch
     found = examples.sentence("tea", corpus="gold")
     short = examples.sentence(0, corpus="hypothesis")
     assert found._repr_svg_() is not None
-    monkeypatch.setattr(sentences_sentence, "MOST_WORDS", 5)
+    monkeypatch.setattr(sentences_sentence, "MAX_WORDS", 5)
     what = "sentence 'tea' of gold has 7 words, and 5 at most are drawn; .* WHERE corpus = 'gold' AND sentence = 3 "
     with pytest.raises(UsageError, match=what):
         found.svg()

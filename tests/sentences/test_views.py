@@ -100,8 +100,8 @@ def test_phrases_are_compared_by_label_and_words_without_traces() -> None:
         lookup.open_file(str(FIXTURES / "gold.mrg"), Options()) as (gold, gold_name),
         lookup.open_file(str(FIXTURES / "test.mrg"), Options()) as (test, name),
     ):
-        [one] = lookup.find(gold, ["2"], gold_name)
-        [other] = lookup.counterparts(test, [one], name)
+        [one] = lookup.find_sentences(gold, ["2"], gold_name)
+        [other] = lookup.find_counterparts(test, [one], name)
     text = one.characters(system=other)
     assert "-NONE-" in one.characters()
     assert "-NONE-" not in text

@@ -259,7 +259,7 @@ def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None
     [how] = [line for line in found.words() if line.startswith("p of ")]
     assert "content_precision" not in how
     assert "function_recall" in how
-    assert "Nothing is corrected for there being 4 scores; name the one that decides before you look." in found.words()
+    assert "p is not corrected for 4 scores; name the one that decides before you compare." in found.words()
     assert found.tables()[1].rows()[0]["95% interval"] == "-"
 
 
@@ -278,7 +278,7 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     ends = sorted((difference / 2, difference * 3 / 2))
     row = {"metric": "m", "system_a": "a", "system_b": "b", "p_corrected": 0.04, "direction": direction}
     row |= {"difference": difference, "difference_low": ends[0], "difference_high": ends[1]}
-    [told] = comparison._said([row], percent=True)
+    [told] = comparison._conclusions([row], percent=True)
     assert told.startswith(said)
 
 
@@ -287,7 +287,7 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     [(0.1 + 0.2, 0.3, 0), (-0.3, -0.1 - 0.2, 0), (0, 0, 0), (0.5, 0.25, 0.25), (1e-15, 0, 1e-15), (np.nan, 1, None)],
 )
 def test_rounding_is_no_difference(a: float, b: float, difference: float | None) -> None:
-    assert compare._apart(a, b) == difference
+    assert compare._difference(a, b) == difference
 
 
 def test_fewer_errors_win(comparable: treesql.Database) -> None:
@@ -350,7 +350,7 @@ def test_intervals_of_groups(examples: treesql.Database) -> None:
     assert by["NOUN"]["exact_match_low"] is None
     [alone] = examples.score("attachment", where="upos = 'NOUN'", ci=True, **given).rows()
     assert (alone["las_low"], alone["las_high"]) == (by["NOUN"]["las_low"], by["NOUN"]["las_high"])
-    with pytest.raises(UsageError, match="leaves nothing to draw"):
+    with pytest.raises(UsageError, match="leaves nothing to resample"):
         examples.score("attachment", by="sentence", ci=True, **given)
 
 
@@ -402,5 +402,5 @@ def test_links_behind_the_last_gold_sentence_are_counted_by_sentence(tmp_path: P
 
 
 def test_scores_of_one_name_are_compared_by_one_metric_at_a_time(examples: treesql.Database) -> None:
-    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; ask for one"):
+    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; name one"):
         examples.compare("attachment.las", "aligned_attachment.las", **PARSERS)

@@ -12,7 +12,7 @@ def told(p: Sequence[float | None]) -> list[str]:
     row = {"metric": "las", "direction": "higher", "difference": 0.01}
     row |= {"difference_low": 0.005, "difference_high": 0.015}
     rows = [{**row, "system_a": f"a{at}", "system_b": "b", "p_corrected": one} for at, one in enumerate(p)]
-    return list(comparison._said(rows, percent=True))
+    return list(comparison._conclusions(rows, percent=True))
 
 
 def test_many_pairs_are_told_of_together() -> None:

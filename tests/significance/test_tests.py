@@ -19,7 +19,7 @@ from treesql.significance.tests import Counts, Method
 def test_exact_shuffling_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     # differences 2, 1, -1 sum to 2; of the 8 signs' sums at least 2 apart: 2+1+1, 2+1-1, 2-1+1, and these mirrored
     a, b = counts([4, 3, 1], [5, 5, 5]), counts([2, 2, 2], [5, 5, 5])
-    assert tests.shuffling_test(connection, [ACCURACY], a, b) == [tests.Tested(6 / 8, "exact shuffling")]
+    assert tests.shuffling_test(connection, [ACCURACY], a, b) == [tests.TestedScore(6 / 8, "exact shuffling")]
 
 
 def test_all_exchanges_are_tried_where_they_are_few(connection: duckdb.DuckDBPyConnection) -> None:
@@ -39,7 +39,7 @@ def test_all_exchanges_are_tried_where_they_are_few(connection: duckdb.DuckDBPyC
         mixed = [(y, x) if swap else (x, y) for swap, (x, y) in zip(swaps, pairs, strict=True)]
         expected += abs(f1([x for x, _ in mixed]) - f1([y for _, y in mixed])) >= observed
     [found] = tests.shuffling_test(connection, [F1], counts(*a.T), counts(*b.T))
-    assert found == tests.Tested(expected / 2**n, "exact shuffling")
+    assert found == tests.TestedScore(expected / 2**n, "exact shuffling")
 
 
 def test_systems_that_are_the_same(connection: duckdb.DuckDBPyConnection) -> None:
@@ -64,7 +64,7 @@ def test_sampled_shuffling_adds_one_and_keeps_its_seed(connection: duckdb.DuckDB
     n = 40
     a, b = counts([5] * n, [9] * n, [6] * n), counts([1] * n, [9] * n, [9] * n)
     [one] = tests.shuffling_test(connection, [F1], a, b, runs=999, seed=1)
-    assert one == tests.Tested(1 / 1000, "stratified shuffling")
+    assert one == tests.TestedScore(1 / 1000, "stratified shuffling")
     chance = np.random.default_rng(0)
     a, b = (counts(chance.integers(0, 5, n), [9] * n, chance.integers(5, 9, n)) for _ in "ab")
     p = [tests.shuffling_test(connection, [F1], a, b, runs=999, seed=seed)[0].p for seed in (1, 1, 2)]

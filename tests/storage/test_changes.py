@@ -66,7 +66,7 @@ def changed(db: treesql.Database) -> set[str]:
 
 
 def cited(db: treesql.Database, corpus: str) -> str:
-    return signatures.cited(bare(db), corpus)
+    return signatures.cite_corpus(bare(db), corpus)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from tests.treebanks.folders import PARSED, put
 from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.results.result import Result
-from treesql.scoring import statistics
+from treesql.scoring import statistics, treebank_inputs
 from treesql.treebanks.typology import TypologyTask, correlations, cumulative_variance, measure
 
 
@@ -51,8 +51,8 @@ def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
             put(tmp_path / "gold" / name / f"{file}.conllu", *sentences)
         put(tmp_path / "out" / f"{name}.conllu", *(f"{form}:0:root" for form in forms[:700]))
     rows = measure(TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"))).measures.rows()
-    with statistics.open_treebanks([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
-        [expected] = statistics.statistic(connection, "treebank_statistics").rows()
+    with treebank_inputs.open_treebanks([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
+        [expected] = statistics.run_statistic(connection, "treebank_statistics").rows()
     assert expected["sttr"] is not None
     assert (rows[0]["words"], rows[0]["sttr"]) == (expected["words"], expected["sttr"])
 

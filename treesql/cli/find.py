@@ -71,20 +71,22 @@ def command(
     DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
     for every group of matches, with its count.
     """
-    from treesql.scoring.statistics import open_whole
-    from treesql.search import running
+    from treesql.scoring.treebank_inputs import open_database_or_treebank
+    from treesql.search import preparation
 
     text = _request(request, file)
     told = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, given in told.items() if given])
     _check(form, draw, bool(count or by or whether or columns))
     limit_time(ctx, timeout, GRACE)
-    with open_whole(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as connection:
-        question = running.prepare(
+    with open_database_or_treebank(
+        db, warn=lambda one: warn([one]), permissive=permissive, strict=strict
+    ) as connection:
+        question = preparation.prepare(
             connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        for remark in question.remarks:
+        for remark in question.warnings:
             click.echo(f"warning: {remark}", err=True)
         if show_sql or explain:
             said = _explained(connection, question) if explain else question.sql
@@ -138,7 +140,7 @@ def _write_rows(
 
     table, why = _waited(connection, lambda: running.find_matches(connection, question, timeout))
     _say(why)
-    if question.wanted.count and form == "table":
+    if question.selection.count and form == "table":
         with destination(out, form) as target:
             target.write(f"{table['count'][0].as_py()}\n".encode())
     else:
@@ -161,7 +163,7 @@ def _write_sentences(
 def _draw(
     connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
 ) -> None:
-    from treesql.search.grew import drawings
+    from treesql.search import drawings
 
     drawn, matches, why = _waited(connection, lambda: drawings.draw_matches(connection, question, timeout))
     _say(why)
@@ -176,7 +178,7 @@ def _draw(
         text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen(), on_screen)}" for one in drawn)
     with destination(out, form) as target:
         target.write(text.encode())
-    if len(drawn) < matches and question.wanted.limit is None:
+    if len(drawn) < matches and question.selection.limit is None:
         click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
 
 

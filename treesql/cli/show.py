@@ -128,16 +128,16 @@ class _Corpora:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
             connection, name = self._held(self.source)
-            return lookup.find(connection, names, name)
+            return lookup.find_sentences(connection, names, name)
         inside = beside if beside in self.database.corpora else None
-        return lookup.find(self.database.connection, names, corpus, inside)
+        return lookup.find_sentences(self.database.connection, names, corpus, inside)
 
     def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
         """The same sentences by a parser."""
         from treesql.sentences import lookup
 
         connection, corpus = self._corpus(system)
-        return lookup.counterparts(connection, found, corpus)
+        return lookup.find_counterparts(connection, found, corpus)
 
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
@@ -149,8 +149,8 @@ class _Corpora:
         if links is None and (self.database is None or self.database.connection is not other[0]):
             raise UsageError("--aligned needs the links between the words: --links FILE")
         if links is None:
-            links = bitext.alignment_of(other[0], found[0].corpus, aligned)
-        return bitext.translations(found, other, self._corpus(links, form, notation))
+            links = bitext.find_alignment(other[0], found[0].corpus, aligned)
+        return bitext.find_translations(found, other, self._corpus(links, form, notation))
 
     def check_reading(self) -> None:
         """Raises UsageError where it was said how files are read, and none was."""

@@ -28,13 +28,15 @@ def command(
     A TREEBANK is a file, or a folder, whose CoNLL-U files are one treebank; or one .duckdb file with several. A table
     too wide for the screen is turned: a column per treebank.
     """
-    from treesql.scoring.statistics import open_treebanks, statistic, warnings_of_statistics
+    from treesql.scoring.statistics import run_statistic
+    from treesql.scoring.treebank_inputs import open_treebanks
+    from treesql.scoring.treebank_warnings import find_warnings
 
     query = "relation_profile" if relations else "treebank_statistics"
     queries = (query, "unclassified_relations")
     with open_treebanks(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
     ) as connection:
-        warn(warnings_of_statistics(connection))
-        result = statistic(connection, query)
+        warn(find_warnings(connection))
+        result = run_statistic(connection, query)
     print_result(result, form, out, turned_by=None if relations else "treebank")

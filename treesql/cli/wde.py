@@ -55,7 +55,9 @@ def command(
     from treesql.drawing import terminal
     from treesql.reports.typology import entropy_chart
     from treesql.scoring.relation_tables import CLASSES
-    from treesql.scoring.statistics import find_unclassified, open_treebanks, statistic
+    from treesql.scoring.statistics import run_statistic
+    from treesql.scoring.treebank_inputs import open_treebanks
+    from treesql.scoring.treebank_warnings import find_unclassified_relations
 
     if long and absent != "half":
         raise UsageError("--absent is for the average, which --long does not print")
@@ -63,10 +65,10 @@ def command(
     with open_treebanks(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
     ) as connection:
-        warn(find_unclassified(connection))
+        warn(find_unclassified_relations(connection))
         counted = {"forms": forms, "vocabulary": vocabulary}
-        averaged = statistic(connection, "averaged_word_entropy", absent=absent, **counted)
-        result = statistic(connection, "word_entropy", **counted) if long else averaged
+        averaged = run_statistic(connection, "averaged_word_entropy", {"absent": absent, **counted})
+        result = run_statistic(connection, "word_entropy", counted) if long else averaged
     if not len(result):
         raise UsageError(f"{', '.join(treebanks)}: no word has a relation; these entropies are of dependency trees")
     if svg:

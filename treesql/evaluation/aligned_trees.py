@@ -242,7 +242,7 @@ def _open_all(
     first = next(iter(tasks.values()))
     for task in tasks.values():
         for name in task.metrics:
-            wanted = {p.name for p in scores.metric(name).parameters if p.name.endswith("_corpus")}
+            wanted = {p.name for p in scores.find_metric(name).parameters if p.name.endswith("_corpus")}
             if wanted - task.inputs.keys():
                 raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
     with _database(tasks) if first.database else _files(tasks) as (connection, corpora):

@@ -60,7 +60,7 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
             return _incomparable_sentences(opened.connection, task, systems[system], counts.totals)
 
         return significance_compare.compare(
-            opened.connection, chosen, systems, how, where=task.where, look=look, warn=task.warn
+            opened.connection, chosen, systems, how, where=task.where, find_warnings=look, warn=task.warn
         )
 
     stratum = method.stratum if method else None

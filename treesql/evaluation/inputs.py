@@ -16,8 +16,8 @@ from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
 from treesql.readers import Notation, Options, content
 from treesql.readers.source import STANDARD_INPUT
-from treesql.scoring import evalb_parameters, relation_tables, statistics
-from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cited
+from treesql.scoring import evalb_parameters, relation_tables, statistics, treebank_inputs, treebank_warnings
+from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
 from treesql.storage import in_memory, link_checks, loading
 
 NAMED = 5
@@ -186,11 +186,11 @@ def _read_given_weights(task: Task) -> tuple[str, relation_tables.Weights] | Non
         raise UsageError("name one table of weights, or treebanks")
     query = "averaged_word_entropy"
     paths = [task.database] if loaded and task.database else task.weights
-    with statistics.open_treebanks(
+    with treebank_inputs.open_treebanks(
         paths, [query], warn=task.warn, corpora=task.weights if loaded else None
     ) as connection:
-        read = sorted(cited(connection, name) for name in loading.corpus_names(connection))
-        entropies = statistics.statistic(connection, query).rows()
+        read = sorted(cite_corpus(connection, name) for name in loading.corpus_names(connection))
+        entropies = statistics.run_statistic(connection, query).rows()
         return f"{WDE}({'+'.join(read)})", _weights(entropies)
 
 
@@ -208,7 +208,7 @@ def _is_treebank(path: str) -> bool:
 
 
 def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> relation_tables.Weights:
-    return _weights(statistics.statistic(connection, "word_entropy", corpus_name=corpus).rows())
+    return _weights(statistics.run_statistic(connection, "word_entropy", {"corpus_name": corpus}).rows())
 
 
 def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
@@ -224,6 +224,6 @@ def _remarks(
     """What is worth a warning about relations: those of no class, and gold ones without a given weight."""
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora:
-            yield from statistics.find_unclassified(connection, corpus_name=corpus)
+            yield from treebank_warnings.find_unclassified_relations(connection, corpus_name=corpus)
     if weighing.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
-        yield from statistics.find_unweighted(connection, weighing["weights"], corpus_name=corpora[0])
+        yield from treebank_warnings.find_unweighted_relations(connection, weighing["weights"], corpus_name=corpora[0])

@@ -206,7 +206,7 @@ def _check_weights(parameters: Mapping[str, object]) -> None:
     if not any(weights.values()):
         raise UsageError("all weights are 0; give one at least that is more")
     greatest = max(weights.values())
-    if not relation_tables.LEAST <= greatest <= relation_tables.MOST:
+    if not relation_tables.MIN_LARGEST_WEIGHT <= greatest <= relation_tables.MAX_LARGEST_WEIGHT:
         hint = "multiply all weights by one number, so that they have the size of 1"
         raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 

@@ -13,7 +13,7 @@ from treesql.errors import UsageError, Warn
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
-from treesql.scoring.grouping import FEATURE
+from treesql.scoring.grouping import FEATURE_PREFIX
 from treesql.storage import loading
 
 DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
@@ -141,7 +141,7 @@ def check(task: Task) -> None:
     if task.tables and task.ci:
         raise UsageError("a table has no intervals; --ci is for scores")
     for name in () if task.tables else task.metrics:
-        if scores.metric(name).family != task.kind:
+        if scores.find_metric(name).family != task.kind:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
             raise UsageError(f"{name} is no metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:
@@ -202,7 +202,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
 def _is_feature(task: Task) -> bool:
     known = {column.name for query in task.queries for column in query.columns}
     known.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
-    return task.by is not None and (task.by.startswith(FEATURE) or task.by not in known)
+    return task.by is not None and (task.by.startswith(FEATURE_PREFIX) or task.by not in known)
 
 
 def names_of(paths: Sequence[str]) -> list[str]:

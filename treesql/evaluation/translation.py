@@ -166,7 +166,7 @@ def compare(task: TranslationTask, names: Sequence[str], method: Method) -> Comp
             label: _values(found, task, declared, system) for label, system in zip(called, found.systems, strict=True)
         }
         return significance_compare.compare(
-            found.connection, choice, systems, method, where=task.where, look=look, warn=task.warn
+            found.connection, choice, systems, method, where=task.where, find_warnings=look, warn=task.warn
         )
 
 
@@ -326,9 +326,9 @@ def _check_ids(
     """Warn of ids that are read as words. Raises UsageError where sentences of systems are in different orders."""
     if not any("references_with_ids" in name for query in queries for name, _ in query.statement.expressions):
         return
-    correspondence.require_one_order(connection, systems, references)
+    correspondence.check_one_order(connection, systems, references)
     if task.ids is None:
-        for warning in correspondence.likely_ids(connection, systems, references, read_now=task.database is None):
+        for warning in correspondence.find_likely_ids(connection, systems, references, read_now=task.database is None):
             task.warn(warning)
 
 

@@ -13,7 +13,7 @@ import duckdb
 import pyarrow.compute as pc
 
 from treesql.errors import UsageError
-from treesql.significance.correspondence import ids_of, same_ids
+from treesql.significance.correspondence import same_ids, sentence_ids
 
 MOST_LACKING = 0.02
 """Maximum share of the lattices that lack a word of the same system's sparser ones: wider search may lose a path."""
@@ -46,7 +46,7 @@ def require_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[
     total = {name: [pc.sum(rows[column]).as_py() or 0 for column in rows.column_names] for name, rows in sizes.items()}
     by_density = sorted(sizes, key=lambda name: total[name][0] / max(total[name][1], 1))
     for sparse, dense in itertools.pairwise(by_density):
-        ids, others = ids_of(connection, sparse), ids_of(connection, dense)
+        ids, others = sentence_ids(connection, sparse), sentence_ids(connection, dense)
         named = bool(len(ids)) and not ids.null_count and not others.null_count
         n = len(sizes[sparse])
         if n != len(sizes[dense]) or (named and not same_ids(ids, others)):

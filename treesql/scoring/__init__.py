@@ -1,1 +1,1 @@
-"""Items to sums to scores."""
+"""Scoring: items to sums to scores; statistics."""

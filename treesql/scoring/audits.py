@@ -10,11 +10,12 @@ from treesql.catalog import Query
 from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.scoring.sql import execute, with_clause
 
-AUDIT_FAULTS_SHOWN = 5
+MAX_AUDIT_FAULTS = 5
+"""Maximum number of faults of an audit that are reported."""
 
 
 def check_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:
-    """Raises UnknownName where a parameter names a corpus that is not loaded."""
+    """Raise UnknownName if a parameter names a corpus that is not loaded."""
     known = [name for (name,) in connection.execute("SELECT corpus FROM corpora").fetchall()]
     for parameter in query.parameters:
         if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
@@ -22,41 +23,41 @@ def check_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: M
 
 
 def check_audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[str, object]) -> None:
-    """Ask an audit. Raises Incomparable if it finds anything."""
-    known = audit.values(declared_values(audit, values))
+    """Run an audit. Raises Incomparable if it finds anything."""
+    bound = audit.values(declared_values(audit, values))
     found = execute(
         connection,
         with_clause([*audit.statement.expressions, ("faults", audit.statement.body)])
         + "SELECT f.file, f.line, f.problem, f.hint, count(*) OVER () AS n FROM faults AS f\n"
-        + f"ORDER BY f.file, f.line, f.problem LIMIT {AUDIT_FAULTS_SHOWN}",
+        + f"ORDER BY f.file, f.line, f.problem LIMIT {MAX_AUDIT_FAULTS}",
         audit.name,
-        known,
+        bound,
     ).to_pylist()
     if found:
         faults = [Diagnostic.error(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
         raise Incomparable(faults, found[0]["n"] - len(faults))
 
 
-def check_distinct_scores(chosen: Mapping[str, Sequence[str]]) -> None:
-    """Raises UsageError where two metrics have a score of one name, by which alone columns and rows are named.
+def check_distinct_scores(scores_of: Mapping[str, Sequence[str]]) -> None:
+    """Raise UsageError if two metrics have a score of the same name: only the name identifies columns and rows.
 
-    chosen: by metric, the names of scores.
+    scores_of: by metric, the names of scores.
     """
     metric_of: dict[str, str] = {}
-    for metric, scores in chosen.items():
+    for metric, scores in scores_of.items():
         for score in scores:
             if metric_of.setdefault(score, metric) != metric:
-                raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; ask for one at a time")
+                raise UsageError(f"{metric_of[score]} and {metric} both have a score {score}; name one at a time")
 
 
 def add_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[str, object]:
-    """Values, and for parameters that audits alone declare their own defaults. Raises UsageError where one has none."""
+    """Return values with the defaults of parameters that only audits declare. Raises UsageError if one has none."""
     known = dict(values)
     for audit in audits:
         known |= audit.values(declared_values(audit, known))
     return known
 
 
-def declared_values(query: Query, given: Mapping[str, object]) -> dict[str, object]:
-    """Those of the values that a query takes."""
-    return {p.name: given[p.name] for p in query.parameters if p.name in given}
+def declared_values(query: Query, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of the parameters that a query declares."""
+    return {p.name: values[p.name] for p in query.parameters if p.name in values}

@@ -1,7 +1,7 @@
-"""Counts over two files of the same text, block by block, so that the memory needed does not grow with the files.
+"""Counts over two files of the same text, summed block by block, so that memory does not grow with the files.
 
-A block ends where sentences of both files end at the same character. What a statistic needs of every block is one row
-of counts; the blocks' rows are summed.
+A block ends where sentences of both files end at the same character. A statistic takes one row of counts from every
+block, and the rows are summed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from treesql.scoring.sql import with_clause
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import CorpusFiles, CorpusSummary
 
-WORDS = 130_000
-"""A block has at least so many words of either file, unless the files end before."""
+MIN_BLOCK_WORDS = 130_000
+"""Minimum number of words of either file in a block, except in the last one."""
 
-FILLED = {"feature_lists"}
-"""Tables that are made from a block's rows. What one has of former blocks is of use for the next, and harms none."""
+DERIVED_TABLES = {"feature_lists"}
+"""Tables computed from the rows of blocks. Rows of earlier blocks stay: later blocks reuse them, and no query counts
+them."""
 
 Rows = dict[str, pa.Table]
-"""By table, rows of a corpus."""
+"""Rows of a corpus by table."""
 
 
 def sum_blocks(
@@ -43,12 +44,11 @@ def sum_blocks(
     options: Options,
     warn: Warn,
 ) -> tuple[list[dict[str, int]], tuple[CorpusSummary, CorpusSummary]]:
-    """For each statistic its row of counts for two corpora, summed over blocks, whose audits find nothing in any; and
-    what was read of the corpora.
+    """Return for each statistic its counts for two corpora, summed over blocks, and summaries of the corpora.
 
-    Raises InvalidInput, Incomparable.
+    The audits of the statistics run on every block. Raises InvalidInput, Incomparable.
     """
-    sides = [_Side(*_batches(request, options, warn)) for request in (gold, system)]
+    sides = [_BufferedFile(*_batches(request, options, warn)) for request in (gold, system)]
     values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}
     queries = [catalog.query(statistic.sums or "") for statistic in statistics]
     totals = [dict.fromkeys((column.name for column in query.columns), 0) for query in queries]
@@ -62,48 +62,51 @@ def sum_blocks(
     bound = whole.bind(add_defaults(audits, values))
     with duckdb.connect(MEMORY) as connection:
         [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
-        _create_tables(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | FILLED)
-        for held in _blocks((gold.corpus, system.corpus), sides):
-            _register_rows(connection, held, options)
-            wrong, *row = connection.execute(statement, bound).fetchall()[0]
-            if wrong:
+        _create_tables(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | DERIVED_TABLES)
+        for block in _blocks((gold.corpus, system.corpus), sides):
+            _register_rows(connection, block, options)
+            n_faults, *row = connection.execute(statement, bound).fetchall()[0]
+            if n_faults:
                 for audit in audits:
                     check_audit(connection, audit, values)
             found = iter(row)
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
-            in_memory.unregister_rows(connection, held)
-            del held  # so that one block is gone before the next is read
+            in_memory.unregister_rows(connection, block)
+            del block  # free its memory before the next block is read
     [of_gold, of_system] = (side.reading() for side in sides)
     return totals, (of_gold, of_system)
 
 
 def statistic_table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[str, int]) -> pa.Table:
-    """The rows of a statistic that is made from sums."""
+    """Return the rows of a statistic that is computed from sums."""
     literals = ", ".join(f"CAST({value} AS BIGINT) AS {name}" for name, value in totals.items())
     return connection.sql(f"WITH {query.sums} AS (SELECT {literals})\n{query.body}").to_arrow_table()
 
 
-def _create_tables(connection: duckdb.DuckDBPyConnection, named: Container[str]) -> None:
-    """What all blocks share: functions and views that are named, and tables, which views of a block will hide."""
-    functions.install(connection, named)
+def _create_tables(connection: duckdb.DuckDBPyConnection, names: Container[str]) -> None:
+    """Create the functions, views and empty tables of these names, which all blocks share.
+
+    Views of a block's rows hide the tables.
+    """
+    functions.install(connection, names)
     for entry in schemas.all_tables().values():
-        if entry.name in named:
+        if entry.name in names:
             connection.execute(entry.ddl)
     for view in schemas.all_views().values():
-        if view.name in named:
+        if view.name in names:
             connection.execute(f"CREATE TEMP VIEW {schemas.quote(view.name)} AS\n{view.body}")
 
 
-def _register_rows(connection: duckdb.DuckDBPyConnection, held: in_memory.RowsByTable, options: Options) -> None:
-    for name in held:
-        in_memory.register_rows(connection, schemas.table(name), held, options)
+def _register_rows(connection: duckdb.DuckDBPyConnection, block: in_memory.RowsByTable, options: Options) -> None:
+    for name in block:
+        in_memory.register_rows(connection, schemas.table(name), block, options)
     if options.wants("feature_lists"):
-        loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
+        loading.fill_features(connection, [corpus for corpus, _ in block["words"]], options)
 
 
 @dataclass
-class _Side:
-    """One file, of which a block is taken at a time."""
+class _BufferedFile:
+    """A corpus that is read chunk by chunk, and its rows that are in no block yet."""
 
     batches: Iterator[readers.Batch]
     reading: Callable[[], CorpusSummary]
@@ -111,7 +114,7 @@ class _Side:
     ended: bool = False
 
     def advance(self) -> None:
-        """Read a chunk more."""
+        """Read the next chunk."""
         batch = next(self.batches, None)
         if batch is None:
             self.ended = True
@@ -122,22 +125,22 @@ class _Side:
 
     @property
     def words(self) -> int:
-        """Number of words that are waiting."""
+        """Number of words that were read and are in no block yet."""
         return self.rows["words"].num_rows if self.rows else 0
 
     def ends(self) -> tuple[Ints, Ints]:
-        """The sentences, and the offset after the last character of each."""
+        """Return the numbers of the sentences, and the offset after the last character of each."""
         sentence, offset = (_integers(self.rows["words"][name]) for name in ("sentence", "span_end"))
         last = np.flatnonzero(np.append(sentence[1:] != sentence[:-1], True))
         return sentence[last], offset[last]
 
     def sentence_until(self, offset: int) -> int:
-        """The first sentence that ends at an offset."""
+        """Return the number of the first sentence that ends at an offset."""
         sentence, ends = self.ends()
         return int(sentence[np.searchsorted(ends, offset)])
 
     def take(self, sentence: int | None) -> Rows:
-        """The rows up to a sentence, or all, which are not kept."""
+        """Remove and return the rows up to a sentence, or all."""
         taken: Rows = {}
         for name, rows in self.rows.items():
             n = rows.num_rows
@@ -147,22 +150,22 @@ class _Side:
         return taken
 
 
-def _blocks(corpora: Sequence[str], sides: Sequence[_Side]) -> Iterator[in_memory.RowsByTable]:
-    """The rows of both corpora, by table, up to a common end of sentences, again and again."""
-    wanted = WORDS
+def _blocks(corpora: Sequence[str], sides: Sequence[_BufferedFile]) -> Iterator[in_memory.RowsByTable]:
+    """Yield blocks: the rows of both corpora, by table, up to a common end of sentences."""
+    min_words = MIN_BLOCK_WORDS
     while not all(side.ended for side in sides):
         for side in sides:
-            while side.words < wanted and not side.ended:
+            while side.words < min_words and not side.ended:
                 side.advance()
         cut: list[int] | list[None] = [None, None]
         if not all(side.ended for side in sides):
             one, other = (side.ends()[1] if side.words else np.zeros(0, dtype=np.int64) for side in sides)
             common = np.intersect1d(one, other)
             if not len(common):
-                wanted *= 2
+                min_words *= 2
                 continue
             cut = [side.sentence_until(int(common[-1])) for side in sides]
-        wanted = WORDS
+        min_words = MIN_BLOCK_WORDS
         taken = zip(corpora, sides, cut, strict=True)
         yield _by_table([(corpus, side.take(sentence)) for corpus, side, sentence in taken])
 
@@ -175,7 +178,7 @@ def _by_table(corpora: Sequence[tuple[str, Rows]]) -> in_memory.RowsByTable:
 def _batches(
     request: CorpusFiles, options: Options, warn: Warn
 ) -> tuple[Iterator[readers.Batch], Callable[[], CorpusSummary]]:
-    """The rows of a corpus, and a function that returns, when all were taken, what was read."""
+    """Return the rows of a corpus, and a function that returns its summary after the last row."""
     state, sources = State(), [Source(path) for path in request.files]
 
     def batches() -> Iterator[readers.Batch]:
@@ -193,7 +196,7 @@ def _batches(
 
 
 def _integers(column: pa.ChunkedArray) -> Ints:
-    """Integers without NULL as NumPy has them."""
+    """Return a column of integers without NULL as a NumPy array."""
     chunks = [
         np.frombuffer(chunk.buffers()[1], dtype=f"i{chunk.type.bit_width // 8}")[chunk.offset :][: len(chunk)]
         for chunk in column.chunks

@@ -1,4 +1,4 @@
-"""EVALB's parameter files: what is compared of two constituency trees, and what counts as equal.
+"""EVALB's parameter files: which brackets and words are compared, and which count as equal.
 
 Source: EVALB (Sekine & Collins 1997, revision of 2006), its README, COLLINS.prm and new.prm.
 """
@@ -20,17 +20,31 @@ from treesql.readers.mending import mended
 from treesql.readers.source import Source
 
 SUFFIX = ".prm"
+"""Suffix of parameter files; the name of a parameter set is the file's without it."""
 
 Pair = tuple[str, str]
+"""Two labels or two words."""
+
+_NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labelled"}
+"""Parameters with one number, by the fields that they fill."""
+
+_LABELS = {"DELETE_LABEL": "deleted", "DELETE_LABEL_FOR_LENGTH": "deleted_for_length", "QUOTE_LABEL": "quotes"}
+"""Parameters with one label a line, by the fields that they fill."""
+
+_PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
+"""Parameters with two labels a line, by the fields that they fill."""
+
+_IGNORED = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
+"""Parameters of other scorers that are ignored, with the reason."""
 
 
 @dataclass(frozen=True)
 class EvalbParameters:
-    """What a parameter file says, EVALB's defaults elsewhere.
+    """The parameters of a file, with EVALB's defaults for those that it lacks.
 
-    deleted: labels whose brackets are left out, and tags whose words are; deleted_for_length: tags whose words do not
-    count for the length of a sentence; quotes: tags that may be mistaken for a quote's; equal_labels, equal_words: what
-    is the same, either way round. notes: what was passed over.
+    deleted: labels whose brackets, and tags whose words, are left out; deleted_for_length: tags whose words do not
+    count for the length of a sentence; quotes: tags that may be mistaken for a quote's; equal_labels, equal_words:
+    pairs that count as equal, in either order. notes: warnings of ignored parameters.
     """
 
     labelled: bool = True
@@ -46,7 +60,7 @@ class EvalbParameters:
 
     @property
     def rows(self) -> list[tuple[str, str, str | None]]:
-        """As rows of evalb_parameters, without the name of the set. Labels that pairs make equal form a class."""
+        """Rows of evalb_parameters, without the name of the set. Labels that pairs make equal form a class."""
         one_value = [
             ("LABELED", str(int(self.labelled))),
             ("CUTOFF_LEN", str(self.cutoff_length)),
@@ -61,51 +75,44 @@ class EvalbParameters:
         return rows
 
 
-# Parameters by the fields that they fill: with one number, with a list of labels, with a list of pairs.
-_NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labelled"}
-_LABELS = {"DELETE_LABEL": "deleted", "DELETE_LABEL_FOR_LENGTH": "deleted_for_length", "QUOTE_LABEL": "quotes"}
-_PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
-_PASSED_OVER = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
+def install_rules(connection: duckdb.DuckDBPyConnection, rules: str, warn: Warn = lambda note: None) -> str:
+    """Install a parameter file for the connection and return the name of its set, or return the name of a known set.
 
-
-def install_rules(connection: duckdb.DuckDBPyConnection, given: str, warn: Warn = lambda note: None) -> str:
-    """The name of a parameter set: `given` itself, or the file's that is put in under its own, in place of another.
-
-    A database file stays as it is: a temporary table shadows its own. warn: called with what is passed over.
-    Raises UnknownName, InvalidInput.
+    rules: a parameter file, or the name of a set. A set of the same name is replaced. A database file stays as it is: a
+    temporary table shadows its own. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
     """
     known = [name for (name,) in connection.execute("SELECT DISTINCT parameter_set FROM evalb_parameters").fetchall()]
-    if Path(given).is_file():
-        name = Path(given).name.removesuffix(SUFFIX)
+    if Path(rules).is_file():
+        name = Path(rules).name.removesuffix(SUFFIX)
         shadow_table(connection, "evalb_parameters")
         connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = ?", [name])
-        parameters = read_parameters(given)
+        parameters = read_parameters(rules)
         for note in parameters.notes:
             warn(note)
         rows = [(name, *row) for row in parameters.rows]
         connection.executemany("INSERT INTO evalb_parameters VALUES (?, ?, ?, ?)", rows)
         return name
-    if given.removesuffix(SUFFIX) not in known:
-        raise UnknownName("parameter file", given, known)
-    return given.removesuffix(SUFFIX)
+    if rules.removesuffix(SUFFIX) not in known:
+        raise UnknownName("parameter file", rules, known)
+    return rules.removesuffix(SUFFIX)
 
 
 def read_parameters(path: str | Path) -> EvalbParameters:
-    """The parameters of a file. Raises InvalidInput."""
+    """Return the parameters of a file. Raises InvalidInput."""
     source = Source(str(path))
     faults = Faults(source.name)
     data = b"".join(chunk.data for chunk in source.chunks())
     text = mended(data, 1, True, faults, returns=False).decode("utf-8", "replace")
-    lines = ParameterLines(faults)
+    parser = _ParameterParser(faults)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):
-            lines.add(number, [(found[0], found.start() + 1) for found in re.finditer(r"\S+", line)])
+            parser.add(number, [(found[0], found.start() + 1) for found in re.finditer(r"\S+", line)])
     faults.raise_any()
-    return lines.parameters
+    return parser.parameters
 
 
-class ParameterLines:
-    """The lines of a parameter file, one after the other."""
+class _ParameterParser:
+    """Collects the parameters of a file, line by line."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
@@ -116,25 +123,25 @@ class ParameterLines:
 
     @property
     def parameters(self) -> EvalbParameters:
-        """What all of them say."""
-        given: dict[str, object] = {name: tuple(values) for name, values in self._lists.items()}
-        given.update((name, tuple(pairs)) for name, pairs in self._pairs.items())
-        given.update(self._values)
-        return EvalbParameters(**given, notes=tuple(self._notes))  # type: ignore[arg-type]
+        """The parameters of all lines."""
+        fields: dict[str, object] = {name: tuple(values) for name, values in self._lists.items()}
+        fields.update((name, tuple(pairs)) for name, pairs in self._pairs.items())
+        fields.update(self._values)
+        return EvalbParameters(**fields, notes=tuple(self._notes))  # type: ignore[arg-type]
 
     def add(self, line: int, words: list[tuple[str, int]]) -> None:
-        """A line: its words, with their columns."""
+        """Add a line: its words, with their columns."""
         (name, column), *rest = words
         values = [value for value, _ in rest]
-        if name in _PASSED_OVER:
+        if name in _IGNORED:
             self._notes.append(
-                Diagnostic.warning(self._faults.path, line, f"{name} is passed over", _PASSED_OVER[name], column)
+                Diagnostic.warning(self._faults.path, line, f"{name} is ignored", _IGNORED[name], column)
             )
         elif name not in _NUMBERS | _LABELS | _PAIRS:
-            self._faults.add(line, f"unknown parameter `{name}`", _nearest(name), column)
+            self._faults.add(line, f"unknown parameter `{name}`", _suggest_names(name), column)
         elif len(values) != (expected := 2 if name in _PAIRS else 1):
             what = f"{name} has {len(values)} value{'' if len(values) == 1 else 's'} where it needs {expected}"
-            self._faults.add(line, what, f"write {name}{' LABEL' * expected}, one of them a line", column)
+            self._faults.add(line, what, f"write {name}{' LABEL' * expected}, one per line", column)
         elif name in _NUMBERS:
             self._add_number(line, name, *rest[0])
         elif name in _LABELS:
@@ -143,26 +150,26 @@ class ParameterLines:
             self._pairs.setdefault(_PAIRS[name], []).append((values[0], values[1]))
 
     def _add_number(self, line: int, name: str, value: str, column: int) -> None:
-        own = _NUMBERS[name]
-        if own in self._values:
+        field_name = _NUMBERS[name]
+        if field_name in self._values:
             self._faults.add(line, f"{name} stands twice", "give it once", 1)
         elif not re.fullmatch("[0-9]{1,9}" if name != "LABELED" else "[01]", value):
             hint = "write 1 for labelled or 0 for unlabelled" if name == "LABELED" else "write a number, such as 40"
             self._faults.add(line, f"{name} is `{value}`", hint, column)
         else:
-            self._values[own] = value == "1" if name == "LABELED" else int(value)
+            self._values[field_name] = value == "1" if name == "LABELED" else int(value)
 
 
 def _classes(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """For every member of a class of equals, but the one that stands first, that one."""
+    """Yield the members of every class of equals except the first, each with the first."""
     first: dict[str, str] = {}
     for one, other in pairs:
         kept, dropped = first.setdefault(one, one), first.setdefault(other, other)
-        first.update((member, kept) for member, own in first.items() if own == dropped)
-    yield from ((member, own) for member, own in first.items() if member != own)
+        first.update((member, kept) for member, representative in first.items() if representative == dropped)
+    yield from ((member, representative) for member, representative in first.items() if member != representative)
 
 
-def _nearest(name: str) -> str:
-    known = [*_NUMBERS, *_LABELS, *_PAIRS, *_PASSED_OVER]
+def _suggest_names(name: str) -> str:
+    known = [*_NUMBERS, *_LABELS, *_PAIRS, *_IGNORED]
     near = difflib.get_close_matches(name.upper(), known, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(known))}"

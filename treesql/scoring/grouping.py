@@ -1,4 +1,4 @@
-"""Where the items of a metric find a column to group by."""
+"""Grouping: the column that the items of a metric are grouped by, and the tables that have it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ SELECT DISTINCT unnest(l.name_list) FROM feature_lists AS l
 WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 """
 
-FEATURE = "feats."
-"""What may stand before the name of a morphological feature, to tell it from a column."""
+FEATURE_PREFIX = "feats."
+"""Optional prefix of the name of a morphological feature, which distinguishes it from a column."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Grouping:
 
 
 def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) -> Grouping:
-    """Where the items of a metric find a column to group by. Raises UnknownName, UsageError."""
+    """Return the grouping of a metric's items by a column, by its name. Raises UnknownName, UsageError."""
     columns = {column.name for column in query.columns} - {column.name for column in query.counts}
     if by in {column.name for column in query.counts}:
-        raise UsageError(f"{by} is what is summed; group by another column, or choose items by it: --where")
+        raise UsageError(f"{by} is a count; group by another column, or select items by it: --where")
     if by in columns:
         return Grouping(by, f"i.{quote(by)}")
     places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
@@ -50,7 +50,7 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
     if "words" in reachable:
         features = [name for (name,) in connection.execute(_FEATURES).fetchall()]
-        name = by.removeprefix(FEATURE)
+        name = by.removeprefix(FEATURE_PREFIX)
         if name in features:
             values = f"SELECT v.feats, min(v.value) AS value FROM features AS v WHERE v.name = {literal(name)}"
             join = f"LEFT JOIN ({values} GROUP BY v.feats) AS f ON f.feats = g.feats"
@@ -60,6 +60,6 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
 
 
 def _join(table: str, keys: Sequence[str], query: Query) -> str:
-    """SQL that joins items with the rows of a table that they are of, in the gold corpus."""
+    """Return SQL that joins items with their rows in a table of the gold corpus."""
     matches = [f"g.corpus = ${query.reference_corpus}", *(f"g.{key} = i.{key}" for key in keys)]
     return f"LEFT JOIN {table} AS g ON {' AND '.join(matches)}"

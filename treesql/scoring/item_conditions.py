@@ -1,4 +1,4 @@
-"""Conditions on scored items (`--where`): refused where the same items would not meet them again."""
+"""Conditions on scored items (`--where`): checks that the same items meet them in every run."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from treesql.catalog import macros
 from treesql.errors import UsageError
 
 _CLOCKS = frozenset({"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"})
-"""What tells the time without brackets, and looks like a column."""
+"""Expressions for the current time that look like columns."""
 
 _MORE_CLOCKS = frozenset({"current_localtime", "current_localtimestamp"})
-"""Functions that tell the time, and that DuckDB calls consistent."""
+"""Functions of the current time that DuckDB lists as consistent."""
 
 _PURE = frozenset({"error"})
-"""Functions that DuckDB calls volatile, so that they are not called while it plans."""
+"""Functions that DuckDB lists as volatile only so that the planner does not call them."""
 
-_TYPES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)
-"""Of a SELECT, and of one with PIVOT in it."""
+_STATEMENT_TYPES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)
+"""Types of a SELECT, without and with PIVOT."""
 
 _FUNCTIONS = """
 SELECT lower(f.function_name) AS name, f.function_type LIKE '%macro' AS is_macro, f.macro_definition,
@@ -33,28 +33,28 @@ FROM duckdb_functions() AS f WHERE list_contains($names, lower(f.function_name))
 
 
 def check_condition(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
-    """Raises UsageError where an SQL condition is blank, no single expression, or no function of a row, as random()."""
+    """Raise UsageError if an SQL condition is blank, no single expression, or no function of a row: random()."""
     if not condition.strip():
         raise UsageError("the condition on items (--where) is empty; leave it out to score all items")
     _check_single_expression(connection, condition)
     varying = _find_varying(connection, f"SELECT 1 WHERE (\n{condition}\n)", frozenset())
     if varying:
         what = f"the condition on items (--where) has {varying}, which may differ from run to run"
-        raise UsageError(f"{what}; choose items by their columns")
+        raise UsageError(f"{what}; select items by their columns")
 
 
 def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
-    """Raises UsageError unless a condition is a single SQL expression.
+    """Raise UsageError unless a condition is a single SQL expression.
 
-    It is pasted into a statement: text that closes parentheses, or ends the statement and begins another, would be run
-    as well. An expression can be parsed both with parentheses around it and without.
+    The condition becomes part of a statement: text that closes parentheses, or ends the statement and begins another,
+    would run as well. Only an expression parses both with parentheses around it and without.
     """
     for statement in (f"SELECT (\n{condition}\n)", f"SELECT\n{condition}\n"):
         try:
             found = connection.extract_statements(statement)
         except (duckdb.Error, ValueError) as error:  # ValueError: a kind of statement that the client cannot name
             raise _no_condition(condition, str(error).split(": ", 1)[-1].splitlines()[0]) from None
-        if len(found) != 1 or found[0].type not in _TYPES:
+        if len(found) != 1 or found[0].type not in _STATEMENT_TYPES:
             raise _no_condition(condition, f"{len(found)} statements")
 
 
@@ -63,9 +63,9 @@ def _no_condition(condition: str, why: str) -> UsageError:
 
 
 def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozenset[str]) -> str | None:
-    """What in a SELECT is no function of its rows, as one writes it; None if there is nothing, or it cannot be read.
+    """Return the first part of a SELECT that is no function of its rows, as it is written; None if there is none.
 
-    Looks into macros that are not treesql's own. seen: those that were looked into.
+    Searches macros, too, except treesql's own. seen: names that were searched before.
     """
     [(serialised,)] = connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchall()
     tree = json.loads(serialised)
@@ -76,7 +76,7 @@ def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozens
         if node.get("class") == "COLUMN_REF" and node["column_names"][-1].lower() in _CLOCKS:
             return str(node["column_names"][-1].lower())
     called = {str(node["function_name"]).lower() for node in nodes if node.get("function_name")}
-    if tree["error"]:  # PIVOT alone; what is no SQL at all is told when it is run
+    if tree["error"]:  # only PIVOT: text that is no SQL was refused before
         called = {name.lower() for name in re.findall(r"(\w+)\s*\(", sql)}
     for name in sorted(called & _MORE_CLOCKS):
         return f"{name}()"
@@ -96,7 +96,7 @@ def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozens
 
 
 def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """All objects of a syntax tree."""
+    """Yield all objects of a syntax tree."""
     if isinstance(tree, dict):
         yield tree
     for inside in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():

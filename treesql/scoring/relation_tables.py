@@ -1,4 +1,4 @@
-"""Relation classes and weights of the user's own, put in place of the tables' rows for the time of a connection."""
+"""Tables of relation classes and weights from files, which replace the built-in ones for one connection."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from typing import TypeVar
 import duckdb
 
 from treesql.engines.duckdb import shadow_table
-from treesql.errors import Diagnostic, InvalidInput
+from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
 
 CLASSES = ("function", "content", "other")
-FAULTS_SHOWN = 20
+"""Classes of relations."""
+
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 Value = TypeVar("Value")
 
 Weights = Sequence[tuple[str, float]]
-"""Relations with what they weigh."""
+"""Relations with their weights."""
 
-LEAST, MOST = 1e-6, 1e9
-"""What the greatest of a file's weights lies between: scores sum weights in units of 2**-40, and 2**87 is the most."""
+MIN_LARGEST_WEIGHT, MAX_LARGEST_WEIGHT = 1e-6, 1e9
+"""Bounds of the largest weight of a file: scores sum weights in units of 2**-40, and a sum is at most 2**87."""
 
 Row = tuple[int, list[str]]
 """A line's number and its cells."""
 
 
 def install_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
-    """Make the classes of a CSV file with the header `relation,class` those of the connection.
+    """Install the classes of a CSV file with the header `relation,class` for the connection.
 
-    A database in memory has its table relation_classes replaced; a file on disk stays as it is, and a temporary table
-    shadows its own. Raises InvalidInput.
+    In memory, the rows of relation_classes are replaced; a database file stays as it is, and a temporary table shadows
+    its own. Raises InvalidInput.
     """
     rows = _read_classes(path)
     shadow_table(connection, "relation_classes")
@@ -43,9 +44,9 @@ def install_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
 
 
 def install_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> str:
-    """Make relations and their weights a set of relation_weights, in place of one of that name; returns the name.
+    """Install relations and their weights as a set of relation_weights, and return its name.
 
-    A file on disk stays as it is: a temporary table shadows its own.
+    A set of the same name is replaced. A database file stays as it is: a temporary table shadows its own.
     """
     shadow_table(connection, "relation_weights")
     connection.execute("DELETE FROM relation_weights WHERE weight_set = ?", [name])
@@ -55,33 +56,17 @@ def install_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: W
 
 
 def weights_name(path: str) -> str:
-    """A name for the weights of a file: the file's own."""
+    """Return the name of a file's set of weights: the file's."""
     return Path(path).name
 
 
-def _read_classes(path: str) -> list[tuple[str, str]]:
-    rows = list(_csv(path))
-    faults = [*_header_faults(path, rows[:1], "class")]
-    found: dict[str, str] = {}
-    for line, cells in rows[1:]:
-        if len(cells) != 2:
-            faults.append(Diagnostic.error(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
-            continue
-        relation, kind = cells
-        if kind not in CLASSES:
-            faults.append(Diagnostic.error(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
-        faults += _relation_faults(path, line, relation, found)
-        found[relation] = kind
-    return _checked(path, list(found.items()), faults, "classes")
-
-
 def read_weights(path: str) -> Weights:
-    """The weights of a CSV file with the header `relation,weight`, or of lines `relation weight` with `#` comments.
+    """Return the weights of a CSV file with the header `relation,weight`, or of lines `relation weight`.
 
-    The latter is what the scorer of the CoNLL 2017 shared task reads; a relation that is not there counts 0.5 here, and
-    1 in that scorer. Raises InvalidInput.
+    Such lines, with `#` comments, are what the scorer of the CoNLL 2017 shared task reads; a relation without a weight
+    counts 0.5 here, and 1 in that scorer. Raises InvalidInput.
     """
-    lines = [(line, cells) for line, cells in _csv(path) if not cells[0].startswith("#")]
+    lines = [(line, cells) for line, cells in _read_csv(path) if not cells[0].startswith("#")]
     comma = bool(lines) and len(lines[0][1]) > 1
     faults: list[Diagnostic] = []
     if comma:
@@ -108,7 +93,7 @@ def read_weights(path: str) -> Weights:
         faults += _relation_faults(path, line, relation, found)
         found[relation] = weight
     greatest = max(found.values(), default=1.0)
-    if not faults and greatest and not LEAST <= greatest <= MOST:
+    if not faults and greatest and not MIN_LARGEST_WEIGHT <= greatest <= MAX_LARGEST_WEIGHT:
         what = f"the largest weight is {greatest:g}"
         faults.append(
             Diagnostic.error(path, 0, what, "multiply all weights by one number, so that they have the size of 1")
@@ -116,8 +101,24 @@ def read_weights(path: str) -> Weights:
     return _checked(path, list(found.items()), faults, "weights")
 
 
+def _read_classes(path: str) -> list[tuple[str, str]]:
+    rows = list(_read_csv(path))
+    faults = [*_header_faults(path, rows[:1], "class")]
+    found: dict[str, str] = {}
+    for line, cells in rows[1:]:
+        if len(cells) != 2:
+            faults.append(Diagnostic.error(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
+            continue
+        relation, kind = cells
+        if kind not in CLASSES:
+            faults.append(Diagnostic.error(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
+        faults += _relation_faults(path, line, relation, found)
+        found[relation] = kind
+    return _checked(path, list(found.items()), faults, "classes")
+
+
 def _checked(path: str, rows: list[tuple[str, Value]], faults: list[Diagnostic], what: str) -> list[tuple[str, Value]]:
-    """The rows. Raises InvalidInput if anything is wrong with them, or if there are none."""
+    """Return the rows. Raises InvalidInput if there are faults or no rows."""
     if not rows and not faults:
         faults = [Diagnostic.error(path, 0, f"this file has no {what}", "write a line for every relation")]
     if faults:
@@ -125,8 +126,8 @@ def _checked(path: str, rows: list[tuple[str, Value]], faults: list[Diagnostic],
     return rows
 
 
-def _csv(path: str) -> Iterator[Row]:
-    """The lines that are not blank, cells without the white space around them. Raises InvalidInput."""
+def _read_csv(path: str) -> Iterator[Row]:
+    """Yield the lines that are not blank, with stripped cells. Raises InvalidInput."""
     try:
         text = Path(path).read_text("utf-8-sig")
     except OSError as error:
@@ -163,5 +164,5 @@ def _relation_faults(path: str, line: int, relation: str, found: Container[str])
 
 
 def _number(text: str) -> float:
-    """A decimal number, NaN where the text is none: Python's float takes `1_0` and digits of all scripts, too."""
+    """Return a decimal number, NaN for other text: Python's float also takes `1_0` and digits of all scripts."""
     return float(text) if _DECIMAL.fullmatch(text) else math.nan

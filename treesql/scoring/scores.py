@@ -1,7 +1,7 @@
-"""Items -> scores: the sums of a metric's counts over the corpus or per group, and its score expressions over them.
+"""Scores: the sums of a metric's counts over its items, in all or per group, and score expressions over the sums.
 
-A score is evaluated in two steps, first the counts summed per group, then the expression over the sums, so that the
-second step can be repeated on sums that were resampled.
+A score is evaluated in two steps: the counts are summed per group, then the expression is evaluated over the sums.
+Tests repeat the second step on resampled sums.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from treesql.scoring.audits import add_defaults, check_audit, check_corpora, che
 from treesql.scoring.grouping import Grouping, find_grouping
 from treesql.scoring.item_conditions import check_condition
 from treesql.scoring.sql import (
-    _GROUPED_SUMS,
-    _SUMS,
     FAULTS,
-    LARGEST,
-    NEVER,
-    TOO_LARGE,
+    GROUPED_SUMS,
+    MAX_COUNT,
+    NO_ITEMS,
+    OVERFLOW,
+    SUMS,
     MetricPart,
     execute,
     scores_statement,
@@ -39,6 +39,7 @@ from treesql.scoring.sql import (
 )
 
 _MISSING = re.compile(r'Referenced column "([^"]+)" not found')
+"""Matches DuckDB's message of an unknown column."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ class SentenceSums:
     values: npt.NDArray[np.float64]
     sentences: npt.NDArray[np.int64]
 
-    def of(self, sentences: npt.NDArray[np.int64]) -> SentenceSums:
-        """The counts of these sentences, its own among them; of all others nothing is counted."""
+    def extend_to(self, sentences: npt.NDArray[np.int64]) -> SentenceSums:
+        """Return the counts for a superset of the sentences, 0 for the additional ones."""
         values = np.zeros((len(sentences), *self.values.shape[1:]))
         values[np.searchsorted(sentences, self.sentences)] = self.values
         return SentenceSums(self.query, values, sentences)
@@ -58,7 +59,7 @@ class SentenceSums:
 
 @dataclass(frozen=True)
 class _ScoringPlan:
-    """Several metrics of the same corpora: what has to be run for them."""
+    """The SQL of several metrics of the same corpora, with their audits and the values of their parameters."""
 
     parts: tuple[MetricPart, ...]
     values: Mapping[str, object]
@@ -66,28 +67,28 @@ class _ScoringPlan:
     expressions: Sequence[tuple[str, str]]
     faults: str
 
-    def require(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Raises Incomparable if an audit finds anything."""
+    def check_audits(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Raise Incomparable if an audit finds anything."""
         for audit in self.audits:
             check_audit(connection, audit, self.values)
 
     def execute(self, connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
-        """The rows of a statement. Raises Incomparable, UnknownName, QueryError."""
+        """Return the rows of a statement. Raises Incomparable, UnknownName, QueryError."""
         try:
             return execute(connection, sql, ", ".join(part.query.name for part in self.parts), self.values)
         except QueryError as error:
-            self.require(connection)  # a kernel may have stopped at what an audit can name
+            self.check_audits(connection)  # a fault that stops a kernel may be one that an audit names
             first = self.parts[0]
             missing = _MISSING.search(str(error))
             if first.where and missing and missing[1].lower() in catalog.words(first.where.lower()):
                 known = [column.name for column in first.query.columns]
                 raise UnknownName(f"column of the items of {first.query.name}", missing[1], known) from None
-            if TOO_LARGE in error.message:
+            if OVERFLOW in error.message:
                 self._check_sizes(connection)
             raise
 
     def _check_sizes(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Raises UsageError if a count that is no whole number cannot be summed: it is infinite, no number or huge."""
+        """Raise UsageError if a fractional count cannot be summed: it is infinite, NaN or huge."""
         for part in self.parts:
             for count in part.query.counts:
                 if count.type != "DOUBLE":
@@ -95,75 +96,75 @@ class _ScoringPlan:
                 sql = (
                     f"{with_clause(self.expressions)}SELECT i.sentence, i.{count.name}\n"
                     f"FROM {selected_items(part)} AS i\n"
-                    f"WHERE NOT abs(i.{count.name}) < {LARGEST}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
+                    f"WHERE NOT abs(i.{count.name}) < {MAX_COUNT}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
                 )
                 for row in execute(connection, sql, part.query.name, self.values).to_pylist():
                     value = f"{count.name} of sentence {row['sentence']} is {row[count.name]:g}"
-                    raise UsageError(f"{part.query.name}: {value}, and only numbers below {LARGEST:g} are summed")
+                    raise UsageError(f"{part.query.name}: {value}, and only numbers below {MAX_COUNT:g} are summed")
 
 
 def score(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     *,
     by: str | None = None,
     where: str | None = None,
 ) -> Result:
-    """The scores of one or several metrics of the same corpora, side by side, one row per group.
+    """Return the scores of one or several metrics of the same corpora, side by side, one row per group.
 
-    given: values for parameters; each metric takes those that it declares. by: `sentence`, or a column of the items, of
-    the gold words, of the gold sentences or of the gold corpus, or a morphological feature of the gold words, looked up
-    in this order for the first metric, whose groups are the rows; other metrics are NULL where their items cannot be
-    grouped so. where: an SQL condition on items; metrics whose items lack a column that it names are NULL.
-    Raises UsageError, UnknownName, Incomparable, QueryError.
+    parameters: values; each metric takes those that it declares. by: `sentence`, or a column of the items, of
+    the gold words, of the gold sentences or of the gold corpus, or a morphological feature of the gold words, in this
+    order. The groups of the first metric are the rows; other metrics are NULL where their items lack the column. where:
+    an SQL condition on items; metrics whose items lack a column of it are NULL. Raises UsageError, UnknownName,
+    Incomparable, QueryError.
     """
-    asked = _plan(connection, metrics, given, by, where)
-    sql = with_clause(asked.expressions) + scores_statement(asked.parts, asked.faults)
-    found = asked.execute(connection, sql)
-    if asked.audits and (not len(found) or any(found[FAULTS][0].as_py())):
-        asked.require(connection)
-    queries = [part.query for part in asked.parts]
+    plan = _plan(connection, metrics, parameters, by, where)
+    sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
+    found = plan.execute(connection, sql)
+    if plan.audits and (not len(found) or any(found[FAULTS][0].as_py())):
+        plan.check_audits(connection)
+    queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
     for query in queries:
-        origin = signatures.origin(connection, query, query.values(declared_values(query, given)), where, by)
+        origin = signatures.origin(connection, query, query.values(declared_values(query, parameters)), where, by)
         for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(found.drop_columns([FAULTS]) if asked.audits else found, cited, percent)
+    return Result(found.drop_columns([FAULTS]) if plan.audits else found, cited, percent)
 
 
 def sentence_sums(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     *,
     by: str | None = None,
     where: str | None = None,
 ) -> list[SentenceSums]:
-    """The counts of metrics summed per sentence, from which every score can be had again. Parameters as for `score`.
+    """Return the counts of metrics summed per sentence, from which scores can be computed. Parameters as for `score`.
 
-    Groups are in the order of the rows of `score`, one without `by`. Sentences are those of the gold corpus, and behind
-    them any that a system alone has, as beside a WPT file it may. Raises what `score` raises.
+    Groups are in the order of the rows of `score`; without `by` there is one. Sentences are those of the gold corpus,
+    then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
-    asked = _plan(connection, metrics, given, by, where)
-    sql = with_clause([*asked.expressions, ("counted", sentence_sums_statement(asked.parts))]) + (
-        _SUMS if by is None else _GROUPED_SUMS
+    plan = _plan(connection, metrics, parameters, by, where)
+    sql = with_clause([*plan.expressions, ("counted", sentence_sums_statement(plan.parts))]) + (
+        SUMS if by is None else GROUPED_SUMS
     )
-    if asked.audits:
-        sql += f"\nUNION ALL SELECT {len(asked.parts)}, 0, 0, [{asked.faults}]"
-    found = asked.execute(connection, sql)
+    if plan.audits:
+        sql += f"\nUNION ALL SELECT {len(plan.parts)}, 0, 0, [{plan.faults}]"
+    found = plan.execute(connection, sql)
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     lists = found["sums"].combine_chunks()
     counted, lengths = lists.flatten().to_numpy(), lists.value_lengths().to_numpy()
-    values = [counted[np.repeat(part == at, lengths)] for at in range(len(asked.parts) + 1)]
+    values = [counted[np.repeat(part == at, lengths)] for at in range(len(plan.parts) + 1)]
     if any(values[-1]):
-        asked.require(connection)
-    gold = sentence_numbers(connection, str(asked.values[str(asked.parts[0].query.reference_corpus)]))
-    sentences = np.union1d(gold, sentence[part < len(asked.parts)])
+        plan.check_audits(connection)
+    gold = sentence_numbers(connection, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
+    sentences = np.union1d(gold, sentence[part < len(plan.parts)])
     n_groups = 1 if by is None else int(group.max(initial=-1)) + 1
     summed = []
-    for at, one in enumerate(asked.parts):
+    for at, one in enumerate(plan.parts):
         counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
         place = np.searchsorted(sentences, sentence[part == at])
         counts[place, group[part == at]] = values[at].reshape(-1, len(one.query.counts))
@@ -172,33 +173,33 @@ def sentence_sums(
 
 
 def sentence_numbers(connection: duckdb.DuckDBPyConnection, corpus: str) -> npt.NDArray[np.int64]:
-    """The numbers of a corpus's sentences in order."""
+    """Return the numbers of a corpus's sentences in order."""
     sql = "SELECT CAST(l.sentence AS BIGINT) AS sentence FROM sentences AS l WHERE l.corpus = ? ORDER BY l.sentence"
     numbers: npt.NDArray[np.int64] = connection.sql(sql, params=[corpus]).to_arrow_table()["sentence"].to_numpy()
     return numbers
 
 
-def items(
+def select_items(
     connection: duckdb.DuckDBPyConnection,
     name: str,
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     columns: Sequence[str],
     *,
     where: str | None = None,
 ) -> pa.Table:
-    """Columns of the items of a metric that meet a condition.
+    """Return columns of the items of a metric that meet a condition.
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
-    asked = _plan(connection, [name], given, None, where)
-    asked.require(connection)
-    [part] = asked.parts
+    plan = _plan(connection, [name], parameters, None, where)
+    plan.check_audits(connection)
+    [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
-    return asked.execute(connection, with_clause(asked.expressions) + sql)
+    return plan.execute(connection, with_clause(plan.expressions) + sql)
 
 
-def metric(name: str) -> Query:
-    """A query that has scores. Raises UnknownName, UsageError."""
+def find_metric(name: str) -> Query:
+    """Return the metric of a name. Raises UnknownName, UsageError."""
     if name not in catalog.names():
         of = [one.name for one in catalog.all_queries().values() if name in {score.name for score in one.scores}]
         if of:
@@ -213,18 +214,18 @@ def metric(name: str) -> Query:
 def _plan(
     connection: duckdb.DuckDBPyConnection,
     metrics: Sequence[str],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
     by: str | None,
     where: str | None,
 ) -> _ScoringPlan:
-    """Raises UsageError, UnknownName."""
+    """Return what `score` runs. Raises UsageError, UnknownName."""
     if not metrics:
         raise UsageError("name at least one metric")
-    queries = [metric(name) for name in metrics]
+    queries = [find_metric(name) for name in metrics]
     check_distinct_scores({query.name: [score.name for score in query.scores] for query in queries})
     if where is not None:
         check_condition(connection, where)
-    values = _values(queries, given)
+    values = _values(queries, parameters)
     check_corpora(connection, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = add_defaults(audits, values)
@@ -238,27 +239,32 @@ def _plan(
     return _ScoringPlan((first, *others), values, audits, expressions, faults)
 
 
-def _values(queries: Sequence[Query], given: Mapping[str, object]) -> dict[str, object]:
-    """A value for every parameter of several queries. Raises UnknownName, UsageError."""
+def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return a value for every parameter of several queries. Raises UnknownName, UsageError."""
     names = {p.name for query in queries for p in query.parameters}
-    for name in given:
+    for name in parameters:
         if name not in names:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
-    return {name: value for query in queries for name, value in query.values(declared_values(query, given)).items()}
+    return {
+        name: value for query in queries for name, value in query.values(declared_values(query, parameters)).items()
+    }
 
 
 def _further_part(connection: duckdb.DuckDBPyConnection, first: MetricPart, query: Query, items: str) -> MetricPart:
-    """Another metric beside the first; without items where they lack what the first one's are grouped or chosen by."""
+    """Return a further metric of the same table.
+
+    It has no items, so that its scores are NULL, if its items lack the grouping column or a column of the condition.
+    """
     part = MetricPart(query, items, first.grouping, first.where)
-    nothing = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where=NEVER)
+    without_items = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where=NO_ITEMS)
     lacking = {column.name for column in first.query.columns} - {column.name for column in query.columns}
     if first.where and lacking.intersection(catalog.words(first.where.lower())):
-        return nothing
+        return without_items
     if first.grouping is None:
         return part
     try:
         grouping = find_grouping(connection, query, first.grouping.column)
     except UnknownName:
-        return nothing
+        return without_items
     same = grouping.table == first.grouping.table or (first.grouping.table is None and grouping.table == "words")
-    return replace(part, grouping=grouping) if same else nothing
+    return replace(part, grouping=grouping) if same else without_items

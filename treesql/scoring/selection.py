@@ -1,4 +1,4 @@
-"""Which scores are meant by names: of metrics, of scores, or `metric.score`."""
+"""Selection of scores by names: of metrics, of scores, or `metric.score`."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from treesql.scoring import audits, scores
 
 
 def select_scores(metrics: Sequence[str], names: Sequence[str]) -> list[tuple[Query, tuple[Score, ...]]]:
-    """The metrics that names stand for, each with its scores that are meant.
+    """Return the metrics that are named, each with its selected scores.
 
-    metrics: where scores are looked for first, and whose family alone can be compared; none for any. names: of metrics,
-    of scores, or `metric.score`; if there are none, the first metric is meant. Raises UnknownName, UsageError.
+    metrics: those that are searched first for scores, and whose family the selected ones must have; empty for any.
+    names: of metrics, of scores, or `metric.score`; empty for the first metric. Raises UnknownName, UsageError.
     """
     found: dict[str, list[str]] = {}
     for name in names or metrics[:1]:
         place, _, score = name.rpartition(".")
         if not place and name in catalog.all_queries():
             place, score = name, ""
-        query = scores.metric(place or _metric_of(name, metrics))
+        query = scores.find_metric(place or _find_metric_of_score(name, metrics))
         _check_family(query, metrics)
         known = [one.name for one in query.ratios]
         if score and score not in known:
             raise UnknownName(f"score of {query.name}", score, known)
-        wanted = found.setdefault(query.name, [])
-        wanted += [one for one in ([score] if score else known) if one not in wanted]
+        selected = found.setdefault(query.name, [])
+        selected += [one for one in ([score] if score else known) if one not in selected]
     queries = [catalog.query(name) for name in found]
     audits.check_distinct_scores(found)
     return [(query, tuple(one for one in query.ratios if one.name in found[query.name])) for query in queries]
 
 
-def _metric_of(name: str, metrics: Sequence[str]) -> str:
-    """The metric that has a score of this name: one of those given, or the only one there is."""
+def _find_metric_of_score(name: str, metrics: Sequence[str]) -> str:
+    """Return the metric with a score of this name: one of `metrics`, or else the only one."""
     families = {catalog.query(one).family for one in metrics}
     having = [
         q.name
         for q in catalog.all_queries().values()
         if name in {score.name for score in q.ratios} and (q.family in families or not families)
     ]
-    usual = [metric for metric in metrics if metric in having]
-    if usual or len(having) == 1:
-        return (usual or having)[0]
+    preferred = [metric for metric in metrics if metric in having]
+    if preferred or len(having) == 1:
+        return (preferred or having)[0]
     if having:
         raise UsageError(
             f"{name} is a score of several metrics; write {' or '.join(f'{one}.{name}' for one in having)}"
@@ -55,7 +55,7 @@ def _metric_of(name: str, metrics: Sequence[str]) -> str:
 
 
 def _check_family(query: Query, metrics: Sequence[str]) -> None:
-    """Raises UsageError where a metric is of another family than those of what is compared."""
+    """Raise UsageError if a metric is of another family than `metrics`."""
     if metrics and query.family != (family := catalog.query(metrics[0]).family):
         known = [one.name for one in catalog.all_queries().values() if one.kind == "metric" and one.family == family]
         raise UsageError(

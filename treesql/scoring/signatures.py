@@ -1,4 +1,4 @@
-"""Signatures: what a number was computed from."""
+"""Signatures: the inputs, options and versions that a number was computed from."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
 
 GOLD_ENTROPIES = "word dependency entropies of the gold corpus"
-"""The set of weights that holds them where they are computed once for all systems."""
+"""Name of the set of weights with the word dependency entropies of the gold corpus, computed once for all systems."""
 
 WDE = "wde"
-"""What signatures call them."""
+"""Name of these weights in signatures."""
 
-UNKNOWN = "?"
-"""Stands for options of reading that an older treesql did not keep."""
+UNKNOWN_READING = "?"
+"""Mark of corpora that an older treesql loaded without their options of reading."""
 
 CHANGED = "changed"
-"""Marks corpora whose rows SQL has changed; their digest is that of the rows."""
+"""Mark of corpora whose rows SQL has changed; their digest is that of the rows."""
 
 _DIGITS = 6
-"""Number of hexadecimal digits that are cited of a digest."""
+"""Number of hexadecimal digits of a digest in signatures."""
 
 _ONE_OR_ALL = "corpus_name"
-"""The parameter of statistics that names a corpus, or none for all."""
+"""Parameter of statistics that names one corpus, or is empty for all."""
 
 _CORPUS = """
 SELECT c.files[1].path, len(c.files), c.sha256, c.format, c.reading, c.treesql_version, c.changed_at IS NOT NULL
@@ -45,7 +45,7 @@ def signature(
     where: str | None,
     by: str | None = None,
 ) -> str:
-    """What a number was computed from: score, options, corpora and their files, query and versions."""
+    """Return the signature of a score: its name, options, corpora and their files, query and versions."""
     return f"{score_name}|{origin(connection, query, values, where, by)}"
 
 
@@ -56,9 +56,10 @@ def origin(
     where: str | None,
     by: str | None = None,
 ) -> str:
-    """What all scores of a metric were computed from: their signatures behind the name."""
-    corpora = [p.name for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
-    parts = [f"{p.name}:{_value(connection, p, values[p.name])}" for p in query.parameters if p.name not in corpora]
+    """Return the part of signatures after the name, which all scores of a metric share."""
+    of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
+    others = [p for p in query.parameters if p not in of_corpora]
+    parts = [f"{p.name}:{_value(connection, p, values[p.name])}" for p in others]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(connection)}")
     if where:
@@ -66,29 +67,28 @@ def origin(
     if by:
         parts.append(f"by:{_escape(by)}")
     named: list[str] = []
-    for name in corpora:
-        own = [one for one in str(values[name]).split(",") if one] if name.endswith("_corpora") else [str(values[name])]
-        own = [one for one in own if one or name != _ONE_OR_ALL]
-        named += own
-        if own:
-            told = "+".join(cited(connection, one) for one in own)
-            parts.append(f"{name.removesuffix('_corpora').removesuffix('_corpus').removesuffix('_name')}:{told}")
+    for parameter in of_corpora:
+        corpora = _corpora_of(parameter.name, str(values[parameter.name]))
+        named += corpora
+        if corpora:
+            role = parameter.name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name")
+            parts.append(f"{role}:{'+'.join(cite_corpus(connection, one) for one in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
-        parts += _all_corpora(connection)
+        parts += _cite_all(connection)
     elif catalog.contains_query(where):
-        parts += _others(connection, named)
+        parts += _cite_others(connection, named)
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"duckdb:{duckdb.__version__}"])
 
 
-def cited(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
-    """A corpus by its file's name and the first digits of its digest, with all of its reading that is not usual.
+def cite_corpus(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
+    """Return the name of a corpus's file, the first digits of its digest, and the ways in which its reading is unusual.
 
-    `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format where the ending says
-    another, options that changed rows, the treesql that read it if it was another, whether SQL changed it.
+    `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
+    implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
     [(path, n, digest, form, how, version, changed)] = connection.execute(_CORPUS, [corpus]).fetchall()
     notes = [form] if form != _usual_format(path) else []
-    notes += [UNKNOWN] if how is None else how.split()
+    notes += [UNKNOWN_READING] if how is None else how.split()
     notes += [f"v:{version}"] if version != __version__ else []
     notes += [CHANGED] if changed else []
     name = Path(path).name if path else corpus
@@ -96,19 +96,26 @@ def cited(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
     return _escape(f"{name}{more}@{digest[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
 
 
-def digest_of(connection: duckdb.DuckDBPyConnection, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
-    """The number of systems, by the values of a query's parameters, and a digest of what each is: `3@5d0c11`."""
-    told = [(origin(connection, query, query.values(values), None),) for values in systems]
-    return f"{len(systems)}@{_digest(sorted(told))}"
+def digest_systems(connection: duckdb.DuckDBPyConnection, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
+    """Return the number of systems, given as values of parameters, and a digest of their origins: `3@5d0c11`."""
+    origins = [(origin(connection, query, query.values(values), None),) for values in systems]
+    return f"{len(systems)}@{_digest(sorted(origins))}"
+
+
+def _corpora_of(parameter: str, value: str) -> list[str]:
+    """Return the names of corpora in the value of a parameter."""
+    if parameter.endswith("_corpora"):
+        return [name for name in value.split(",") if name]
+    return [value] if value or parameter != _ONE_OR_ALL else []
 
 
 def _usual_format(path: str | None) -> str | None:
-    """The format that a file's ending says; None where it says none."""
+    """Return the format that a file's ending implies, or None."""
     return readers.format_by_ending(path) if path else None
 
 
 def _value(connection: duckdb.DuckDBPyConnection, parameter: Parameter, value: object) -> str:
-    """The value of a parameter, sets of weights and of rules with a digest of what is in them."""
+    """Return the value of a parameter; sets of weights and of rules with a digest of their rows."""
     if parameter.name == "weights":
         return _weights(connection, str(value))
     if parameter.name == "rules":
@@ -118,7 +125,7 @@ def _value(connection: duckdb.DuckDBPyConnection, parameter: Parameter, value: o
 
 
 def _weights(connection: duckdb.DuckDBPyConnection, name: str) -> str:
-    """`wde`, or the set's name and a digest of its rows, rounded, as entropies may differ in their last digits."""
+    """Return `wde`, or the set's name and a digest of its rows, rounded: entropies may differ in their last digits."""
     if name in ("", GOLD_ENTROPIES):
         return WDE
     sql = "SELECT relation, weight FROM relation_weights WHERE weight_set = ? ORDER BY relation, weight"
@@ -131,25 +138,25 @@ def _classes(connection: duckdb.DuckDBPyConnection) -> str:
     return _digest(connection.execute(sql).fetchall())
 
 
-def _others(connection: duckdb.DuckDBPyConnection, named: Sequence[str]) -> list[str]:
-    """A digest of the corpora that a condition with a query of its own may read beside those that are scored."""
+def _cite_others(connection: duckdb.DuckDBPyConnection, named: Sequence[str]) -> list[str]:
+    """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
     rows = connection.execute("SELECT corpus FROM corpora ORDER BY corpus").fetchall()
-    others = [(corpus, cited(connection, corpus)) for (corpus,) in rows if corpus not in named]
+    others = [(corpus, cite_corpus(connection, corpus)) for (corpus,) in rows if corpus not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
-def _all_corpora(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """The number of corpora, and a digest of them with the treebanks that they are of."""
+def _cite_all(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the number of corpora, and a digest of them with their treebanks."""
     rows = connection.execute("SELECT coalesce(treebank, ''), corpus FROM corpora ORDER BY ALL").fetchall()
-    told = sorted((treebank, cited(connection, corpus)) for treebank, corpus in rows)
-    return [f"corpora:{len(told)}@{_digest(told)}"]
+    cited = sorted((treebank, cite_corpus(connection, corpus)) for treebank, corpus in rows)
+    return [f"corpora:{len(cited)}@{_digest(cited)}"]
 
 
 def _digest(rows: Sequence[tuple[object, ...]]) -> str:
-    """The first digits of a digest of rows."""
+    """Return the first digits of a digest of rows."""
     return hashlib.sha256(repr(rows).encode()).hexdigest()[:_DIGITS]
 
 
 def _escape(value: object) -> str:
-    """A value in a signature, whose parts stand between bars."""
+    """Return a value with the separators of signatures escaped."""
     return str(value).replace("|", "\\|")

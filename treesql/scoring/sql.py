@@ -16,30 +16,33 @@ from treesql.kernels.fixed_point import UNITS
 from treesql.scoring.grouping import Grouping
 
 FAULTS = "faults found"
+"""Column of the numbers of faults that audits find. The blank keeps it apart from any score's name."""
 
-NEVER = "FALSE"
-"""The condition on items of a metric that lacks what others are chosen or grouped by."""
+NO_ITEMS = "FALSE"
+"""Condition on the items of a metric that lack a column of the grouping or of the condition."""
 
-_SUMS = "SELECT c.part, c.sentence, 0 AS group_number, c.sums FROM counted AS c"
+SUMS = "SELECT c.part, c.sentence, 0 AS group_number, c.sums FROM counted AS c"
+"""SELECT of sums per sentence, from the table expression `counted`."""
 
-_GROUPED_SUMS = """
+GROUPED_SUMS = """
 SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, c.sums
 FROM counted AS c
 JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) - 1 AS number
       FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g
   ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by
 """
+"""SELECT of sums per sentence and group; groups are numbered in the order of the first metric's."""
 
-LARGEST = 1e25
-"""Counts that are no whole numbers are below it, so that their sums in units of 1 / UNITS fit a HUGEINT."""
+MAX_COUNT = 1e25
+"""Bound of fractional counts: their sums in units of 1 / UNITS fit a HUGEINT."""
 
-TOO_LARGE = "INT128"
-"""Is named where DuckDB cannot make a whole number of such a count."""
+OVERFLOW = "INT128"
+"""Type that DuckDB's message names if a fractional count does not fit a HUGEINT."""
 
 
 @dataclass(frozen=True)
 class MetricPart:
-    """What one metric adds to a table of scores. `items` names its common table expression."""
+    """The part of a table of scores that one metric computes. items: the name of its table expression."""
 
     query: Query
     items: str
@@ -48,20 +51,20 @@ class MetricPart:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The counts that are shown, and the scores."""
+        """Names of the counts that are shown, and of the scores."""
         return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """The scores; words about sentences only where these are the groups."""
+        """Scores of the metric; those that are text about a sentence only if sentences are the groups."""
         by_sentence = self.grouping is not None and self.grouping.column == "sentence"
         return self.query.scores if by_sentence else self.query.ratios
 
 
 def scores_statement(parts: Sequence[MetricPart], faults: str) -> str:
-    """SQL for the parts joined on their group, columns that an earlier part has left out; `sent_id` beside `sentence`.
+    """Return SQL for the parts joined on their group, each column once, with `sent_id` after `sentence`.
 
-    faults: SQL for the numbers of faults that audits find, which become a column of their own.
+    faults: SQL for the numbers of faults that audits find, in a further column.
     """
     by = None if parts[0].grouping is None else quote(parts[0].grouping.column)
     columns = [f"[{faults}] AS {quote(FAULTS)}"] if faults else []
@@ -82,7 +85,7 @@ def scores_statement(parts: Sequence[MetricPart], faults: str) -> str:
 
 
 def _scores_of_part(part: MetricPart) -> str:
-    """SQL for one metric's groups with the counts that are shown and the scores."""
+    """Return SQL for one metric's groups with the counts that are shown and the scores."""
     columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
     columns += [f"{score.expression} AS {score.name}" for score in part.scores]
     if part.grouping is None:
@@ -92,10 +95,10 @@ def _scores_of_part(part: MetricPart) -> str:
 
 
 def _sums_of_part(part: MetricPart) -> str:
-    """SQL for the counts summed per group. Every sentence is a group, be it without items."""
+    """Return SQL for the counts summed per group. A sentence without items is a group, too."""
     query, grouping = part.query, part.grouping
     items = selected_items(part)
-    summed = "{}" if part.where == NEVER else "coalesce({}, 0)"  # what cannot be chosen has no value
+    summed = "{}" if part.where == NO_ITEMS else "coalesce({}, 0)"  # scores of a part without items are NULL
     counts = ", ".join(f"CAST({summed.format(summed_column(c))} AS {c.type}) AS {c.name}" for c in query.counts)
     if grouping is None:
         return f"SELECT {counts}\nFROM {items} AS i"
@@ -109,7 +112,7 @@ def _sums_of_part(part: MetricPart) -> str:
 
 
 def sentence_sums_statement(parts: Sequence[MetricPart]) -> str:
-    """SQL for the counts of all parts summed per sentence, and per group."""
+    """Return SQL for the counts of all parts summed per sentence and group."""
     selects = []
     for at, part in enumerate(parts):
         counts = ", ".join(f"CAST(coalesce({summed_column(c)}, 0) AS DOUBLE)" for c in part.query.counts)
@@ -123,9 +126,9 @@ def sentence_sums_statement(parts: Sequence[MetricPart]) -> str:
 
 
 def summed_column(count: Column) -> str:
-    """SQL for the sum of a count over items `i`, the same for any order of rows and number of threads.
+    """Return SQL for the sum of a count over items `i`, equal for any order of rows and number of threads.
 
-    A count that is no whole number is summed as whole numbers of 1 / UNITS, so that no sum is rounded on the way.
+    Fractional counts are summed as whole numbers of 1 / UNITS, so that no partial sum is rounded.
     """
     if count.type != "DOUBLE":
         return f"sum(i.{count.name})"
@@ -133,17 +136,17 @@ def summed_column(count: Column) -> str:
 
 
 def selected_items(part: MetricPart) -> str:
-    """SQL for the items of a part that are scored."""
+    """Return SQL for the scored items of a part."""
     return f"(SELECT * FROM {part.items} WHERE ({part.where}\n))" if part.where else part.items
 
 
 def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
-    """`WITH ...` for common table expressions, or nothing."""
+    """Return `WITH ...` for common table expressions, or nothing."""
     return Statement(tuple(expressions), "").prefix
 
 
 def execute(connection: duckdb.DuckDBPyConnection, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
-    """Run a SELECT with those of the values that it uses. Raises QueryError, which names the query."""
+    """Run a SELECT with the values that it uses. Raises QueryError, which names the query."""
     used = Statement((), sql).bind(values)
     try:
         return connection.sql(sql, params=used).to_arrow_table()

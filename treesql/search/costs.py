@@ -1,31 +1,27 @@
-"""Costs of the clauses of a request: how many words or edges match each alone, and which clauses do not join
-any nodes."""
+"""Costs of the clauses of a request: the words or edges that match each alone, and nodes that no clause joins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import duckdb
 
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.runtime import limits
-from treesql.search import reasons
+from treesql.search.counts import count_matches
 from treesql.search.grew import syntax
 from treesql.search.grew.syntax import Clause, Item, Order
 from treesql.search.grew.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from treesql.search.request import PreparedRequest
+from treesql.search.request import PreparedRequest
 
 MAX_SECONDS_PER_CLAUSE = 2.0
-"""Seconds that the count of one clause may take, where nothing waits for it."""
+"""Maximum number of seconds for the count of one clause."""
 
 
 @dataclass(frozen=True)
 class ClauseCost:
-    """A clause, and how many words or edges match it alone; None if the count takes too long or does not apply."""
+    """A clause and the number of words or edges that match it alone; None if it was not counted."""
 
     item: str
     clause: str
@@ -51,15 +47,15 @@ def query_plan(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest)
 
 
 def describe_costliest_clause(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
-    """A sentence about the clause that costs most, for whoever waited too long; nothing where it takes too long."""
+    """Return a sentence about the costliest clause for the message of a time limit; empty if that takes too long."""
     try:
         with limits.limited(connection, limits.EXPLAINING):
-            return _costliest(connection, prepared)
+            return _describe_costliest(connection, prepared)
     except (TimeLimit, MemoryLimit, duckdb.Error):
         return ""
 
 
-def _costliest(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
+def _describe_costliest(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
     request = prepared.request
     unconnected: list[tuple[int, str]] = []
     connected: list[tuple[int, str]] = []
@@ -69,10 +65,10 @@ def _costliest(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest)
     for number, scope in enumerate(scopes):
         outer = patterns if number else ()
         groups = _joined_groups([*outer, *scope])
-        own = {name for clause in scope for name in _node_names(clause)}
-        words = {name: _count_words_of_node(connection, prepared, scope, name) for name in own}
+        nodes = {name for clause in scope for name in _node_names(clause)}
+        words = {name: _count_words_of_node(connection, prepared, scope, name) for name in nodes}
         for group in groups[: len(groups) if len(groups) > 1 else 0]:
-            inside = sorted(group & own)
+            inside = sorted(group & nodes)
             if inside:
                 name = min(inside, key=lambda one: words[one])
                 sentence = _describe_unjoined(prepared, [*outer, *scope], group, name, words[name])
@@ -110,17 +106,17 @@ def _ends_of_order(clause: Order | syntax.Dominance) -> tuple[str, str]:
     return (clause.left, clause.right) if isinstance(clause, Order) else (clause.source, clause.target)
 
 
-def _joined_groups(clauses_: Sequence[Clause]) -> list[set[str]]:
+def _joined_groups(clauses: Sequence[Clause]) -> list[set[str]]:
     """Return the nodes, grouped by the edges and `<` that join them."""
     groups: list[set[str]] = []
-    for names in _joins(clauses_):
+    for names in _joins(clauses):
         touched = [group for group in groups if group & names]
         groups = [group for group in groups if not group & names] + [names.union(*touched)]
     return groups
 
 
-def _joins(clauses_: Sequence[Clause]) -> Iterator[set[str]]:
-    for clause in clauses_:
+def _joins(clauses: Sequence[Clause]) -> Iterator[set[str]]:
+    for clause in clauses:
         if isinstance(clause, syntax.Node | syntax.Edge):
             yield set(_node_names(clause))
         elif isinstance(clause, Order) and clause.operator == "<":
@@ -133,12 +129,12 @@ def _count_words_of_node(
     connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, scope: Sequence[Clause], name: str
 ) -> int:
     """Return how many words match a node's own tests; all words if it has none."""
-    own = [clause for clause in scope if isinstance(clause, syntax.Node) and clause.name == name]
-    counts = [_count_matches(connection, prepared, clause) for clause in own]
+    tests = [clause for clause in scope if isinstance(clause, syntax.Node) and clause.name == name]
+    counts = [_count_matches(connection, prepared, clause) for clause in tests]
     known = [matches for matches in counts if matches is not None]
     if known:
         return min(known)
-    return Vocabulary(connection, prepared.wanted.corpora).count_words()
+    return Vocabulary(connection, prepared.selection.corpora).count_words()
 
 
 def _count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, clause: Clause) -> int | None:
@@ -147,6 +143,6 @@ def _count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequ
         clause = replace(clause, name=None)
     try:
         with limits.limited(connection, MAX_SECONDS_PER_CLAUSE):
-            return reasons.count_matches(connection, prepared, [Item("pattern", (clause,), clause.span)])
+            return count_matches(connection, prepared, [Item("pattern", (clause,), clause.span)])
     except (TimeLimit, duckdb.Error):
         return None

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import duckdb
 
 from treesql.errors import UnknownName
-from treesql.search.grew import compiler, contradictions, syntax
+from treesql.search.counts import count_matches
+from treesql.search.grew import contradictions, syntax
 from treesql.search.grew.fields import DERIVED
-from treesql.search.grew.syntax import GrewRequest, Item, Test
+from treesql.search.grew.syntax import Item, Test
 from treesql.search.grew.vocabulary import Vocabulary, suggestion
-
-if TYPE_CHECKING:
-    from treesql.search.request import PreparedRequest
+from treesql.search.request import PreparedRequest
 
 MAX_VALUES = 5000
 """Maximum number of values of a feature among which the nearest is suggested."""
 
 
 def explain_empty_result(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float) -> list[str]:
-    """Return the reasons why a request finds nothing, as far as they can be determined within some seconds."""
+    """Return the reasons for an empty result that can be found in some seconds; none after warnings of names."""
     request = prepared.request
-    contradictory = contradictions.find_contradictions(request, prepared.wanted.enhanced)
-    if prepared.remarks or contradictory:
+    contradictory = contradictions.find_contradictions(request, prepared.selection.enhanced)
+    if prepared.warnings or contradictory:
         return contradictory
     ends = time.monotonic() + seconds
     for clause in request.clauses("pattern"):
@@ -37,13 +34,6 @@ def explain_empty_result(connection: duckdb.DuckDBPyConnection, prepared: Prepar
         if isinstance(clause, syntax.Edge) and (reason := _explain_unmatched_edge(connection, prepared, clause)):
             return [reason]
     return _explain_filters(connection, prepared, ends)
-
-
-def count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, items: Sequence[Item]) -> int:
-    """Return the number of matches of some items alone."""
-    wanted = replace(prepared.wanted, columns=(), by=(), count=True, limit=None)
-    sql = compiler.compile_request(GrewRequest(prepared.request.text, tuple(items)), wanted, prepared.names)
-    return int(connection.execute(sql).fetchall()[0][0])
 
 
 def _explain_unmatched_node(
@@ -65,11 +55,11 @@ def _explain_unmatched_node(
 
 def _suggest_value(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, test: Test) -> str:
     """Suggest the values nearest to the one that a test requires."""
-    wanted = [value for value in test.values if isinstance(value, str)]
-    if test.operator != "=" or len(wanted) != 1 or test.name in ("form", *DERIVED):
+    required = [value for value in test.values if isinstance(value, str)]
+    if test.operator != "=" or len(required) != 1 or test.name in ("form", *DERIVED):
         return ""
-    known = Vocabulary(connection, prepared.wanted.corpora).values(test.name, MAX_VALUES + 1)
-    return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', wanted[0], known))}"
+    known = Vocabulary(connection, prepared.selection.corpora).values(test.name, MAX_VALUES + 1)
+    return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', required[0], known))}"
 
 
 def _explain_unmatched_edge(

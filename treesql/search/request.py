@@ -1,9 +1,10 @@
-"""A request that was compiled for a database."""
+"""A request compiled for a database."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from treesql.search.grew import compiler, parser
 from treesql.search.grew.compiler import Selection
 from treesql.search.grew.scopes import NameProperties
 from treesql.search.grew.syntax import GrewRequest
@@ -11,10 +12,23 @@ from treesql.search.grew.syntax import GrewRequest
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """A request with its options, the names it uses in the database, its statement, and remarks on unknown names."""
+    """A request, what it selects, its names in the database, its statement, and warnings of unknown names."""
 
     request: GrewRequest
-    wanted: Selection
+    selection: Selection
     names: NameProperties
     sql: str
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def select(self, selection: Selection) -> PreparedRequest:
+        """Return the request compiled for another selection."""
+        return replace(self, selection=selection, sql=compiler.compile_request(self.request, selection, self.names))
+
+    def select_count(self) -> PreparedRequest:
+        """Return the request compiled for the number of matches."""
+        return self.select(replace(self.selection, columns=(), by=(), count=True, limit=None))
+
+    def select_sentences(self) -> PreparedRequest:
+        """Return the request compiled for the corpora and numbers of all sentences with matches."""
+        keys = tuple(parser.parse_keys("corpus, sentence"))
+        return self.select(replace(self.selection, columns=(), by=keys, limit=None))

@@ -1,110 +1,62 @@
-"""Search: prepare a request for a database, run it within a time limit, and explain an empty result."""
+"""Execution of requests within a time limit, with the reasons for an empty result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
-from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from treesql import readers
-from treesql.errors import DatabaseError, QueryError, RequestError, UnknownName, UsageError
+from treesql.errors import QueryError
 from treesql.runtime import limits
 from treesql.search import costs, reasons
-from treesql.search.grew import compiler, parser, syntax, vocabulary
-from treesql.search.grew.compiler import Selection
-from treesql.search.grew.lexer import Regex
-from treesql.search.grew.syntax import GrewRequest, Key, Span
-from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
 
 DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""
 
-Given = TypeVar("Given", str, Sequence[str])
-
-
-def prepare(
-    connection: duckdb.DuckDBPyConnection,
-    request: str,
-    *,
-    columns: str | Sequence[str] = (),
-    by: str | Sequence[str] = (),
-    whether: str | Sequence[str] = (),
-    count: bool = False,
-    corpora: Sequence[str] | None = None,
-    enhanced: bool = False,
-    limit: int | None = None,
-) -> PreparedRequest:
-    """Parse a request and compile it for a database.
-
-    columns, by: keys, or text with commas between them. Raises RequestError, UsageError, UnknownName, DatabaseError.
-    """
-    read = parser.parse(request)
-    shown = _parse_keys(columns)
-    groups = [*_parse_keys(by), *(parser.parse_whether(one) for one in _as_list(whether))]
-    if bool(shown) + bool(groups) + count > 1:
-        raise UsageError("columns, groups (by, whether) and the count exclude each other; choose one of them")
-    if limit is not None and limit < 0:
-        raise UsageError("the limit is a number of rows, at least 0")
-    wanted = Selection((), tuple(groups), count, _searched_corpora(connection, corpora), enhanced, limit)
-    enhanced = enhanced or compiler.uses_enhanced_edges(read, [*shown, *groups])
-    if not count and not groups:
-        chosen = _with_sentence(shown) if shown else _default_columns(connection, read, wanted)
-        wanted = replace(wanted, columns=tuple(chosen))
-    wanted = replace(wanted, enhanced=enhanced)
-    _check_expressions(connection, read, [*shown, *groups])
-    known = Vocabulary(connection, wanted.corpora, enhanced)
-    names, remarks = vocabulary.resolve_names(known, read, [*shown, *groups])
-    sql = compiler.compile_request(read, wanted, names)
-    return PreparedRequest(read, wanted, names, sql, tuple(remarks))
-
-
-def _limited(
-    connection: duckdb.DuckDBPyConnection, seconds: float, prepared: PreparedRequest
-) -> AbstractContextManager[limits.Limit]:
-    """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    return limits.limited(connection, seconds, explain=lambda: costs.describe_costliest_clause(connection, prepared))
-
 
 def find_matches(
     connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
 ) -> tuple[pa.Table, list[str]]:
-    """Return all rows, and the reasons if there are none. Raises TimeLimit, QueryError."""
-    with _limited(connection, seconds, prepared) as limit:
+    """Return all rows, and the reasons if there are no matches. Raises TimeLimit, QueryError."""
+    with _limit_time(connection, prepared, seconds) as limit:
         table = _run(connection, prepared)
-        return table, reasons.explain_empty_result(connection, prepared, limit.left) if is_empty(
-            prepared, table
-        ) else []
+        empty = is_empty(prepared, table)
+        return table, reasons.explain_empty_result(connection, prepared, limit.left) if empty else []
 
 
 def find_sentences(
     connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
 ) -> tuple[dict[str, list[int]], list[str]]:
-    """Return the sentences with matches by corpus, in order, and the reasons if there are none. Raises TimeLimit,
-    QueryError."""
-    wanted = replace(prepared.wanted, columns=(), by=tuple(parser.parse_keys("corpus, sentence")), limit=None)
-    sql = compiler.compile_request(prepared.request, wanted, prepared.names)
-    with _limited(connection, seconds, prepared) as limit:
-        table = _run(connection, replace(prepared, sql=sql))
+    """Return the sentences with matches by corpus, in order, and the reasons if there are none.
+
+    Raises TimeLimit, QueryError.
+    """
+    with _limit_time(connection, prepared, seconds) as limit:
+        table = _run(connection, prepared.select_sentences())
         why = reasons.explain_empty_result(connection, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.corpus_names(connection))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
-    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.wanted.limit]:
+    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.selection.limit]:
         found.setdefault(corpus, []).append(sentence)
     return found, why
 
 
 def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
-    """Whether a table shows that nothing was found."""
-    if prepared.wanted.limit == 0:
+    """Whether a table shows that there are no matches."""
+    if prepared.selection.limit == 0:
         return False
-    return table["count"][0].as_py() == 0 if prepared.wanted.count else not table.num_rows
+    return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
+
+
+def _limit_time(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
+) -> AbstractContextManager[limits.Limit]:
+    """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
+    return limits.limited(connection, seconds, explain=lambda: costs.describe_costliest_clause(connection, prepared))
 
 
 def _run(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> pa.Table:
@@ -114,71 +66,3 @@ def _run(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> pa
         raise
     except duckdb.Error as error:
         raise QueryError(str(error), prepared.sql, "find", prepared.request.text) from None
-
-
-def _as_list(given: str | Sequence[str]) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _parse_keys(given: str | Sequence[str]) -> list[Key]:
-    return [key for text in _as_list(given) if text.strip() for key in parser.parse_keys(text)]
-
-
-def _with_sentence(keys: list[Key]) -> list[Key]:
-    """Return the requested columns, preceded by the sentence's id unless it is among them."""
-    return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
-
-
-def _default_columns(connection: duckdb.DuckDBPyConnection, request: GrewRequest, wanted: Selection) -> list[Key]:
-    """Return the sentence, the nodes with their forms and the labels of named edges."""
-    nodes, edges = compiler.bound_names(request)
-    several = len(wanted.corpora or loading.corpus_names(connection)) > 1
-    unnamed = connection.execute("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1").fetchall()
-    columns = ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
-    for node in nodes:
-        columns += [node, f"{node}.form"]
-    columns += [f"{edge}.label" for edge in edges]
-    if not nodes:
-        columns.append("text")
-    return parser.parse_keys(", ".join(columns))
-
-
-def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the corpora to search, None for all. Raises UnknownName, UsageError, DatabaseError."""
-    sql = "SELECT c.corpus, c.kind FROM corpora AS c ORDER BY c.loaded_at, c.corpus"
-    kinds: dict[str, str] = dict(connection.execute(sql).fetchall())
-    if not kinds:
-        raise DatabaseError("the database has no corpus; load one first")
-    for name in chosen or ():
-        if name not in kinds:
-            raise UnknownName("corpus", name, kinds)
-        if kinds[name] != "dependency":
-            raise UsageError(f"{name!r} has {readers.content(kinds[name])}; requests are for dependency trees")
-    dependency = tuple(name for name, kind in kinds.items() if kind == "dependency")
-    parsed = connection.execute("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1").fetchall()
-    if not dependency or not parsed:
-        raise DatabaseError("the database has no dependency trees; requests need words with heads")
-    if chosen:
-        return tuple(dict.fromkeys(chosen))
-    return None if len(dependency) == len(kinds) else dependency
-
-
-def _check_expressions(connection: duckdb.DuckDBPyConnection, request: GrewRequest, keys: Iterable[Key]) -> None:
-    """Raise RequestError for a regular expression that RE2 rejects."""
-    for text, regex, span in _regular_expressions(request, keys):
-        try:
-            connection.execute("SELECT regexp_full_match('', ?)", [regex.pattern]).fetchall()
-        except duckdb.Error as error:
-            why = str(error).split(": ", 1)[-1].splitlines()[0]
-            hint = "expressions are those of RE2, without look-ahead and references back"
-            raise RequestError(text, span.start, f"the regular expression cannot be used: {why}", hint) from None
-
-
-def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
-    for text, clause in vocabulary.clauses_with_texts(request, keys):
-        for test in vocabulary.tests_of(clause):
-            yield from ((text, value, test.span) for value in test.values if isinstance(value, Regex))
-        if isinstance(clause, syntax.Edge) and isinstance(clause.labels, syntax.Labels):
-            yield from ((text, value, clause.span) for value in clause.labels.values if isinstance(value, Regex))
-        if isinstance(clause, syntax.FeatureComparison) and isinstance(clause.right, Regex):
-            yield text, clause.right, clause.span

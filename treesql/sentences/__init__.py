@@ -1,1 +1,1 @@
-"""A sentence out of the tables, and its views."""
+"""Sentences read from the tables, and drawings of them."""

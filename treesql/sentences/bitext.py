@@ -1,4 +1,4 @@
-"""Sentences beside their translations, with the links between their words."""
+"""Translations of sentences, with the links between the words."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from treesql.sentences.sentence import Sentence, Translation
 from treesql.storage import loading
 
 POSSIBLE = "possible"
-"""The mark of links that are not sure."""
+"""Mark of links that are not sure."""
 
 
-def translations(first: Sequence[Sentence], other: CorpusConnection, alignment: CorpusConnection) -> list[Translation]:
-    """The translations of sentences, in their order; sentences, translations and links correspond by their number.
+def find_translations(
+    sentences: Sequence[Sentence], target: CorpusConnection, alignment: CorpusConnection
+) -> list[Translation]:
+    """Return the translations of sentences, in their order; sentences, translations and links correspond by number.
 
-    other, alignment: corpora. Raises UsageError where there is no such sentence, or a link leads out of one.
+    target, alignment: corpora. Raises UsageError if there is no such sentence, or a link leads out of one.
     """
-    connection, corpus = other
+    connection, corpus = target
     found = []
-    for one in first:
-        beside = lookup.numbered(connection, corpus, one)
-        found.append(Translation(beside, _links(alignment, one, beside)))
+    for sentence in sentences:
+        translation = lookup.find_by_number(connection, corpus, sentence)
+        found.append(Translation(translation, _find_links(alignment, sentence, translation)))
     return found
 
 
-def alignment_of(connection: duckdb.DuckDBPyConnection, one: str, other: str) -> str:
-    """The alignment of a database that links the words of two corpora, in either direction.
+def find_alignment(connection: duckdb.DuckDBPyConnection, one: str, other: str) -> str:
+    """Return the alignment of a database that links the words of two corpora, in either direction.
 
-    Raises UsageError where there is none, or several.
+    Raises UsageError if there is none, or several.
     """
     sql = (
         "SELECT DISTINCT a.corpus FROM alignments AS a WHERE (a.source_corpus = $one AND a.target_corpus = $other)"
@@ -47,14 +49,14 @@ def alignment_of(connection: duckdb.DuckDBPyConnection, one: str, other: str) ->
     raise UsageError(f"no alignment was loaded as one of {one} and {other}; name the links with --links")
 
 
-def _links(alignment: CorpusConnection, one: Sentence, other: Sentence) -> tuple[Link, ...]:
+def _find_links(alignment: CorpusConnection, one: Sentence, other: Sentence) -> tuple[Link, ...]:
     connection, corpus = alignment
     kinds = connection.execute("SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = ?", [corpus])
     [(kind, n_sentences)] = kinds.fetchall()
     if kind != loading.ALIGNMENT:
         aligned = connection.execute("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'").fetchall()
         known = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
-        raise UsageError(f"{corpus} holds no links between words; {known}")
+        raise UsageError(f"{corpus} has no links between words; {known}")
     if one.sentence >= n_sentences:
         raise UsageError(f"{corpus} has links of {n_sentences} sentences, none of {one.place}, number {one.sentence}")
     sql = (

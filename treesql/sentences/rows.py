@@ -1,4 +1,4 @@
-"""Rows of a sentence, and the corpora that they are fetched from."""
+"""The rows of a sentence, and the connection to its corpus."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ CorpusConnection = tuple[duckdb.DuckDBPyConnection, str]
 """A connection, and the name of one of its corpora."""
 
 Rows = tuple[Mapping[str, Any], ...]
-"""Rows of a table that belong to one sentence, in order."""
+"""Rows of one sentence in a table, in order."""
 
 
 @dataclass(frozen=True, repr=False)
 class SentenceRows:
     """The rows of a sentence.
 
-    sentence: its number in the corpus, from 0; words, tokens, ...: its rows of the tables that are called so.
+    sentence: its number in the corpus, from 0; words, tokens, ...: its rows in the tables of these names.
     """
 
     corpus: str
@@ -34,22 +34,22 @@ class SentenceRows:
 
     @property
     def name(self) -> str:
-        """Its sent_id, or its number where it has none."""
+        """The sent_id of the sentence, or its number if it has none."""
         return self.sent_id if self.sent_id is not None else str(self.sentence)
 
     @property
     def place(self) -> str:
-        """What a message calls it."""
+        """The sentence and its corpus, for messages."""
         return f"sentence {self.name!r} of {self.corpus}"
 
     @property
     def parsed(self) -> bool:
-        """Whether it has a dependency tree."""
+        """Whether the sentence has a dependency tree."""
         return any(word["head"] is not None for word in self.words)
 
     @property
     def surface(self) -> str:
-        """Its characters as they are written, without white space."""
+        """The characters of the sentence as written, without white space."""
         inside = {at for token in self.tokens for at in range(token["first"], token["last"] + 1)}
         forms = [(token["first"], token["form"]) for token in self.tokens]
         forms += [(word["word"], word["form"]) for word in self.words if word["word"] not in inside]

@@ -16,120 +16,8 @@ from treesql.sentences import views
 from treesql.sentences.rows import SentenceRows
 from treesql.sentences.views import Captioned
 
-MOST_WORDS = 5000
-"""Maximum number of words of a sentence that is drawn: a picture takes seconds then, and four times as long for twice
-as many."""
-
-
-@dataclass(frozen=True, repr=False)
-class Sentence(SentenceRows):
-    """A sentence with its trees; `print` draws it, and so does a notebook.
-
-    sentence: its number in the corpus, from 0; words, tokens, ...: its rows of the tables that are called so.
-    """
-
-    def drawings(
-        self,
-        *,
-        system: Sentence | None = None,
-        aligned: Translation | None = None,
-        enhanced: bool = False,
-        relations: str = "universal",
-        highlights: Mapping[int, str] | None = None,
-        marks: Mapping[int, str] | None = None,
-    ) -> Captioned:
-        """Its trees, to be drawn, each with a caption; see `svg`."""
-        self._check_size()
-        for other in (system, None if aligned is None else aligned.sentence):
-            if other is not None:
-                other._check_size()
-        if relations not in ("universal", "full"):
-            raise UsageError(f"relations are compared `universal` or `full`, not {relations!r}")
-        if aligned is not None:
-            if enhanced or system is not None:
-                raise UsageError(
-                    "a translation takes the room of a system's tree and of enhanced edges; choose one of them"
-                )
-            return views.pair(self, aligned.sentence, aligned.links, highlights or {}, marks or {})
-        if system is None:
-            return views.trees(self, enhanced, highlights or {}, marks or {})
-        if enhanced or marks:
-            raise UsageError("a system's tree takes the room of enhanced edges, and marks its own; choose one of them")
-        return views.comparison(self, system, relations, highlights or {})
-
-    def _check_size(self) -> None:
-        """Raises UsageError where there are too many words to be drawn."""
-        if len(self.words) > MOST_WORDS:
-            size = f"{self.place} has {len(self.words):,} words, and {MOST_WORDS:,} at most are drawn"
-            rows = f"FROM words WHERE corpus = {literal(self.corpus)} AND sentence = {self.sentence} ORDER BY word"
-            raise UsageError(f"{size}; look at them in SQL: {rows}")
-
-    def svg(self, *, width: float | None = WIDTH, standalone: bool = True, **what: Any) -> str:
-        """Its trees as an SVG document, or with `standalone=False` as an element for a page.
-
-        width: of a row of words in pixels, None for a single row. system: the same sentence by a parser, drawn with
-        what is wrong in it. aligned: its translation, drawn below it with links between the words. enhanced: whether
-        the enhanced graph is drawn below the words. relations: `universal` or `full`, how they are compared with those
-        of the system. highlights: positions of words that stand out, each with a name to write at it, or ``. marks:
-        positions of dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises UsageError where
-        there is nothing to draw.
-        """
-        picture = svg.stack((caption, one.picture(width)) for caption, one in self.drawings(**what))
-        return picture.svg(self.text or self.name, standalone=standalone)
-
-    def characters(self, *, width: int | None = None, colour: bool = False, **what: Any) -> str:
-        """The same in characters. width: columns of a row; colour: with the codes of a terminal."""
-        drawings = self.drawings(**what)
-        return "\n".join(f"{caption}\n" * bool(caption) + one.characters(width, colour) for caption, one in drawings)
-
-    def __str__(self) -> str:
-        return self.characters().rstrip("\n") if self._drawable else self._plain
-
-    def __repr__(self) -> str:
-        return f"<Sentence {self.name} of {self.corpus}, {len(self.words)} words>"
-
-    def _repr_svg_(self) -> str | None:
-        return self.svg() if self._drawable else None
-
-    def _repr_html_(self) -> str:
-        if not self._drawable:
-            return f'<p dir="auto">{escape(self._plain)}</p>'
-        return f'<div style="overflow-x: auto">{self.svg(standalone=False)}</div>'
-
-    @property
-    def _drawable(self) -> bool:
-        return len(self.words) <= MOST_WORDS and (self.parsed or bool(self.constituents))
-
-    @property
-    def _plain(self) -> str:
-        return self.text or " ".join(word["form"] for word in self.words)
-
-
-@dataclass(frozen=True)
-class Translation:
-    """The sentence of another corpus that has the number of a first one, and the links from the words of that one."""
-
-    sentence: Sentence
-    links: tuple[Link, ...]
-
-
-def html_page(
-    sentences: Sequence[tuple[Sentence, Captioned]], title: str, legend: str = "", width: float | None = WIDTH
-) -> str:
-    """One HTML page that needs nothing but itself, in the reader's light or dark scheme."""
-    parts = [_HEAD.format(title=escape(title))]
-    if legend:
-        parts.append(f"<p>{escape(legend)}</p>")
-    for sentence, drawings in sentences:
-        picture = svg.stack((caption, one.picture(width)) for caption, one in drawings)
-        told = f'<p dir="auto">{escape(sentence.text)}</p>' if sentence.text else ""
-        drawn = picture.svg(sentence.text or sentence.name, standalone=False)
-        parts.append(
-            f"<figure>\n<figcaption><b>{escape(sentence.name)}</b>{told}</figcaption>\n"
-            f'<div class="wide">{drawn}</div>\n</figure>'
-        )
-    return "\n".join([*parts, "</body>\n</html>\n"])
-
+MAX_WORDS = 5000
+"""Maximum number of words of a sentence that is drawn: a picture takes seconds, and its time grows with the square."""
 
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -149,3 +37,112 @@ figcaption p {{ margin: 0 0 0.5rem; }}
 </head>
 <body>
 <h1>{title}</h1>"""
+"""Head of an HTML page of sentences, up to its title."""
+
+
+@dataclass(frozen=True, repr=False)
+class Sentence(SentenceRows):
+    """A sentence with its trees; `print` draws it, and so does a notebook.
+
+    sentence: its number in the corpus, from 0; words, tokens, ...: its rows in the tables of these names.
+    """
+
+    def drawings(
+        self,
+        *,
+        system: Sentence | None = None,
+        aligned: Translation | None = None,
+        enhanced: bool = False,
+        relations: str = "universal",
+        highlights: Mapping[int, str] | None = None,
+        marks: Mapping[int, str] | None = None,
+    ) -> Captioned:
+        """Return the drawings of the sentence's trees, each with a caption; parameters as for `svg`."""
+        self._check_size()
+        for other in (system, None if aligned is None else aligned.sentence):
+            if other is not None:
+                other._check_size()
+        if relations not in ("universal", "full"):
+            raise UsageError(f"relations are compared `universal` or `full`, not {relations!r}")
+        if aligned is not None:
+            if enhanced or system is not None:
+                raise UsageError("a translation replaces a system's tree and enhanced edges; choose one of them")
+            return views.draw_pair(self, aligned.sentence, aligned.links, highlights or {}, marks or {})
+        if system is None:
+            return views.draw_trees(self, enhanced, highlights or {}, marks or {})
+        if enhanced or marks:
+            raise UsageError("a system's tree replaces enhanced edges, and sets its own marks; choose one of them")
+        return views.draw_comparison(self, system, relations, highlights or {})
+
+    def _check_size(self) -> None:
+        """Raise UsageError if there are too many words to draw."""
+        if len(self.words) > MAX_WORDS:
+            size = f"{self.place} has {len(self.words):,} words, and {MAX_WORDS:,} at most are drawn"
+            rows = f"FROM words WHERE corpus = {literal(self.corpus)} AND sentence = {self.sentence} ORDER BY word"
+            raise UsageError(f"{size}; select them in SQL: {rows}")
+
+    def svg(self, *, width: float | None = WIDTH, standalone: bool = True, **what: Any) -> str:
+        """Return the sentence's trees as an SVG document, or with `standalone=False` as an element for a page.
+
+        width: of a row of words in pixels, None for a single row. system: the same sentence by a parser, drawn with its
+        errors. aligned: the translation, drawn below with links between the words. enhanced: whether the enhanced graph
+        is drawn below the words. relations: `universal` or `full`, the relations compared with those of the system.
+        highlights: positions of highlighted words, each with a name written at it, or ``. marks: positions of
+        dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises UsageError if there is
+        nothing to draw.
+        """
+        picture = svg.stack((caption, one.picture(width)) for caption, one in self.drawings(**what))
+        return picture.svg(self.text or self.name, standalone=standalone)
+
+    def characters(self, *, width: int | None = None, colour: bool = False, **what: Any) -> str:
+        """Return the drawings of `svg` as text. width: of a row in columns; colour: whether to use terminal colours."""
+        drawings = self.drawings(**what)
+        return "\n".join(f"{caption}\n" * bool(caption) + one.characters(width, colour) for caption, one in drawings)
+
+    def __str__(self) -> str:
+        return self.characters().rstrip("\n") if self._drawable else self._plain
+
+    def __repr__(self) -> str:
+        return f"<Sentence {self.name} of {self.corpus}, {len(self.words)} words>"
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self._drawable else None
+
+    def _repr_html_(self) -> str:
+        if not self._drawable:
+            return f'<p dir="auto">{escape(self._plain)}</p>'
+        return f'<div style="overflow-x: auto">{self.svg(standalone=False)}</div>'
+
+    @property
+    def _drawable(self) -> bool:
+        return len(self.words) <= MAX_WORDS and (self.parsed or bool(self.constituents))
+
+    @property
+    def _plain(self) -> str:
+        return self.text or " ".join(word["form"] for word in self.words)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The translation of a sentence, and the links from the words of the sentence to its words."""
+
+    sentence: Sentence
+    links: tuple[Link, ...]
+
+
+def html_page(
+    sentences: Sequence[tuple[Sentence, Captioned]], title: str, legend: str = "", width: float | None = WIDTH
+) -> str:
+    """Return one self-contained HTML page, in the reader's light or dark scheme."""
+    parts = [_HEAD.format(title=escape(title))]
+    if legend:
+        parts.append(f"<p>{escape(legend)}</p>")
+    for sentence, drawings in sentences:
+        picture = svg.stack((caption, one.picture(width)) for caption, one in drawings)
+        text = f'<p dir="auto">{escape(sentence.text)}</p>' if sentence.text else ""
+        drawn = picture.svg(sentence.text or sentence.name, standalone=False)
+        parts.append(
+            f"<figure>\n<figcaption><b>{escape(sentence.name)}</b>{text}</figcaption>\n"
+            f'<div class="wide">{drawn}</div>\n</figure>'
+        )
+    return "\n".join([*parts, "</body>\n</html>\n"])

@@ -1,4 +1,4 @@
-"""From the rows of a sentence to drawings: its trees, its enhanced graph, a parser's trees against them."""
+"""Drawings from the rows of a sentence: its trees, its enhanced graph, a comparison with a parser's trees."""
 
 from __future__ import annotations
 
@@ -15,44 +15,48 @@ from treesql.errors import UsageError
 from treesql.sentences.rows import SentenceRows
 
 Captioned = list[tuple[str, Drawing]]
-"""Drawings, one below the other, each with its caption, or ``."""
+"""Drawings from top to bottom, each with its caption, or ``."""
 
 LEGEND = "✗ not in the other tree   ≠ another relation there"
-"""What the signs in a comparison of trees mean, in characters."""
+"""Legend of a comparison of trees as text."""
 
 LEGEND_OF_LINKS = "↓ linked to these words of the other sentence   ? not surely"
-"""What the numbers below the words of an aligned sentence mean, in characters."""
+"""Legend of an aligned sentence as text."""
 
 LEGEND_OF_LINES = "Dotted lines: links that are not sure."
-"""What the lines between aligned sentences mean in a picture."""
+"""Legend of a picture of aligned sentences."""
 
 LEGEND_OF_COLOURS = "Dotted, blue: missed by the system. Dashed, red: wrong. Only the relation red: another relation."
-"""What the colours and lines in a picture of it mean."""
+"""Legend of a picture of a comparison of trees."""
 
 
-def trees(sentence: SentenceRows, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]) -> Captioned:
-    """A sentence's trees. Raises UsageError where there is none."""
+def draw_trees(
+    sentence: SentenceRows, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]
+) -> Captioned:
+    """Return drawings of a sentence's trees. Raises UsageError if it has none."""
     found: Captioned = []
     if sentence.parsed or (enhanced and sentence.enhanced_edges):
         found.append(
-            ("", _with_enhanced(sentence, highlights, marks) if enhanced else _tree(sentence, highlights, marks))
+            ("", _enhanced_tree(sentence, highlights, marks) if enhanced else _tree(sentence, highlights, marks))
         )
     if enhanced and not sentence.enhanced_edges:
         raise UsageError(f"{sentence.place} has no enhanced dependencies (column DEPS); draw it without --enhanced")
     if sentence.constituents:
-        found.append(("", _phrases(sentence, highlights, {})))
+        found.append(("", _phrase_tree(sentence, highlights, {})))
     if not found:
         raise UsageError(f"{sentence.place} has no tree to draw: its words have no heads, and no phrases above them")
     return found
 
 
-def comparison(gold: SentenceRows, system: SentenceRows, relations: str, highlights: Mapping[int, str]) -> Captioned:
-    """A sentence's trees and those of a parser, with what differs. Words tagged -NONE- are left away, as EVALB does.
+def draw_comparison(
+    gold: SentenceRows, system: SentenceRows, relations: str, highlights: Mapping[int, str]
+) -> Captioned:
+    """Return drawings of a sentence's trees and those of a parser, with the differences marked.
 
-    Raises UsageError where there is nothing to compare.
+    Words tagged -NONE- are left out, as in EVALB. Raises UsageError if there is nothing to compare.
     """
     gold, system = without_traces(gold), without_traces(system)
-    if shift(gold, system) is None:
+    if character_offset(gold, system) is None:
         raise UsageError(
             f"{gold.place} and {system.place} are not of the same text: {_excerpts(gold.surface, system.surface)}; "
             "name an output for the same text"
@@ -60,33 +64,33 @@ def comparison(gold: SentenceRows, system: SentenceRows, relations: str, highlig
     found: Captioned = []
     if gold.parsed and system.parsed:
         found.append(
-            (f"above: {gold.corpus}, below: {system.corpus}", _dependencies(gold, system, relations, highlights))
+            (f"above: {gold.corpus}, below: {system.corpus}", _compared_tree(gold, system, relations, highlights))
         )
     if gold.constituents and system.constituents:
         missed, wrong = _unmatched(gold, system), _unmatched(system, gold)
-        found.append((gold.corpus, _phrases(gold, highlights, dict.fromkeys(missed, "missed"))))
-        found.append((system.corpus, _phrases(system, {}, dict.fromkeys(wrong, "wrong"))))
+        found.append((gold.corpus, _phrase_tree(gold, highlights, dict.fromkeys(missed, "missed"))))
+        found.append((system.corpus, _phrase_tree(system, {}, dict.fromkeys(wrong, "wrong"))))
     if not found:
         raise UsageError(f"{gold.place} and {system.place} have no trees of one kind, so there is nothing to compare")
     return found
 
 
-def pair(
+def draw_pair(
     sentence: SentenceRows,
     other: SentenceRows,
     links: tuple[Link, ...],
     highlights: Mapping[int, str],
     marks: Mapping[int, str],
 ) -> Captioned:
-    """The dependency trees of a sentence and its translation, face to face; words alone where there is no tree."""
+    """Return a drawing of the dependency trees of a sentence and its translation, or of words without trees."""
     trees = _tree(sentence, highlights, marks), _tree(other, {}, {})
     return [(f"above: {sentence.corpus}, below: {other.corpus}", TreePair(*trees, links))]
 
 
-def shift(gold: SentenceRows, system: SentenceRows) -> int | None:
-    """How many characters of a parser's sentence come before the gold one's; None where they have other characters.
+def character_offset(gold: SentenceRows, system: SentenceRows) -> int | None:
+    """Return the number of characters of a parser's sentence before the gold one's; None if the characters differ.
 
-    A parser of raw text finds sentences of its own, of which the gold one may be a part.
+    A parser of raw text splits sentences itself, and the gold one may be a part of its sentence.
     """
     written, output = without_traces(gold).surface, without_traces(system).surface
     if written == output:
@@ -97,7 +101,7 @@ def shift(gold: SentenceRows, system: SentenceRows) -> int | None:
 
 
 def without_traces(sentence: SentenceRows) -> SentenceRows:
-    """A sentence without words that are not written (tagged -NONE-), and without phrases that have no other words."""
+    """Return a sentence without traces (words tagged -NONE-), and without phrases that have no other words."""
     if not any(word["xpos"] == "-NONE-" for word in sentence.words) or sentence.parsed:
         return sentence
     parents = {node["node"]: node["parent"] for node in sentence.constituents}
@@ -137,10 +141,10 @@ def _tree(
     )
 
 
-def _with_enhanced(
+def _enhanced_tree(
     sentence: SentenceRows, highlights: Mapping[int, str], marks: Mapping[int, str]
 ) -> dependencies.Tree:
-    """The basic tree above, the enhanced graph below, empty nodes among the words; marked what it alone has."""
+    """Return a tree with the enhanced graph below, empty nodes among the words, and its additional edges marked."""
     nodes = [((word["word"], 0), word) for word in sentence.words]
     nodes += [((node["word"], node["index"]), node) for node in sentence.empty_nodes]
     nodes.sort(key=lambda one: one[0])
@@ -166,7 +170,7 @@ def _with_enhanced(
     )
 
 
-def _phrases(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
+def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
     return constituents.PhraseTree(
         [word["form"] for word in sentence.words],
         [(node["label"] or "") + (node["functions"] or "") for node in sentence.constituents],
@@ -178,10 +182,10 @@ def _phrases(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[in
     )
 
 
-def _dependencies(
+def _compared_tree(
     gold: SentenceRows, system: SentenceRows, relations: str, highlights: Mapping[int, str]
 ) -> dependencies.Tree | TreePair:
-    """One line of words with arcs on both sides, or where the words differ, two lines with links."""
+    """Return one line of words with arcs on both sides, or two lines with links if the words differ."""
     links = _links(gold, system)
     same = {first: second for first, second, exact in links if exact}
     there = {second: first for first, second in same.items()}
@@ -201,12 +205,12 @@ def _dependencies(
 
 
 def _marks(
-    own: SentenceRows, other: SentenceRows, counterparts: Mapping[int, int], relations: str, absent: str
+    sentence: SentenceRows, other: SentenceRows, counterparts: Mapping[int, int], relations: str, absent: str
 ) -> dict[int, str]:
-    """The words whose edge the other sentence has not, or has under another relation."""
+    """Return marks for the words whose edge the other sentence lacks, or has under another relation."""
     relation = "udeprel" if relations == "universal" else "deprel"
     marks = {}
-    for word in own.words:
+    for word in sentence.words:
         counterpart = counterparts.get(word["word"])
         edge = other.words[counterpart - 1] if counterpart is not None else None
         if edge is None or counterparts.get(word["head"], word["head"] or None) != (edge["head"] or None):
@@ -217,29 +221,29 @@ def _marks(
 
 
 def _links(gold: SentenceRows, system: SentenceRows) -> list[tuple[int, int, bool]]:
-    """Pairs of words that share characters, and whether they are the same word.
+    """Return pairs of words that share characters, and whether they are the same word.
 
-    Words of the same characters are the same; the words of a multiword token share all of its characters, and are taken
-    in order.
+    Words of the same characters are the same; the words of a multiword token share all of its characters, and are
+    paired in order.
     """
     links = []
-    spans = [_spans(gold, 0), _spans(system, shift(gold, system) or 0)]
-    for span, own in spans[0].items():
+    spans = [_spans(gold, 0), _spans(system, character_offset(gold, system) or 0)]
+    for span, firsts in spans[0].items():
         others = spans[1].get(span, [])
-        links += [(first, second, True) for first, second in zip(own, others, strict=False)]
+        links += [(first, second, True) for first, second in zip(firsts, others, strict=False)]
         if not others:
             links += [
                 (first, second, False)
                 for other, seconds in spans[1].items()
                 if other[0] < span[1] and span[0] < other[1] and other not in spans[0]
-                for first in own
+                for first in firsts
                 for second in seconds
             ]
     return links
 
 
 def _spans(sentence: SentenceRows, before: int) -> dict[tuple[int, int], list[int]]:
-    """The words of every run of characters, counted from the gold sentence's first: `before` characters on."""
+    """Return the words of every span of characters, counted from the gold sentence's first, `before` characters on."""
     found: dict[tuple[int, int], list[int]] = {}
     begin = before + min((word["span_start"] for word in sentence.words), default=0)
     for word in sentence.words:
@@ -247,11 +251,11 @@ def _spans(sentence: SentenceRows, before: int) -> dict[tuple[int, int], list[in
     return found
 
 
-def _unmatched(own: SentenceRows, other: SentenceRows) -> list[int]:
-    """The phrases of which the other sentence has none with the same label and words, functions left aside."""
+def _unmatched(sentence: SentenceRows, other: SentenceRows) -> list[int]:
+    """Return the phrases that the other sentence lacks, compared by label and words, not by functions."""
     there = Counter(_brackets(other).values())
     found = []
-    for node, bracket in _brackets(own).items():
+    for node, bracket in _brackets(sentence).items():
         if there[bracket]:
             there[bracket] -= 1
         else:
@@ -260,7 +264,7 @@ def _unmatched(own: SentenceRows, other: SentenceRows) -> list[int]:
 
 
 def _brackets(sentence: SentenceRows) -> dict[int, tuple[str | None, tuple[int, ...]]]:
-    """Label and words of every phrase."""
+    """Return the label and the words of every phrase."""
     parents = {node["node"]: node["parent"] for node in sentence.constituents}
     words: dict[int, list[int]] = {node: [] for node in parents}
     for word in sentence.words:
@@ -272,12 +276,12 @@ def _brackets(sentence: SentenceRows) -> dict[int, tuple[str | None, tuple[int, 
 
 
 def _note(word: Mapping[str, Any]) -> str:
-    """What a word tells when it is pointed at."""
+    """Return the text shown when the pointer is on a word."""
     return "\n".join(str(word[name]) for name in ("lemma", "upos", "xpos", "feats") if word.get(name))
 
 
 def _excerpts(one: str, other: str) -> str:
-    """Where two texts part."""
+    """Return the surroundings of the first difference of two texts."""
     at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     begin = max(at - 10, 0)
     return f"{one[begin : at + 10]!r} against {other[begin : at + 10]!r}"

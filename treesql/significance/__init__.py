@@ -1,1 +1,1 @@
-"""Tests, intervals, comparisons."""
+"""Significance: tests, bootstrap intervals, and comparisons of systems."""

@@ -1,9 +1,10 @@
-"""Systems compared by the scores of any metric, and intervals of scores, from counts that are summed per sentence."""
+"""Comparisons of systems by the scores of any metric, from counts summed per sentence."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -18,6 +19,7 @@ from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring import signatures
+from treesql.scoring.audits import declared_values
 from treesql.scoring.scores import SentenceSums
 from treesql.significance import correspondence, mcnemar
 from treesql.significance.comparison import Comparison
@@ -35,13 +37,14 @@ from treesql.significance.tests import (
     TIE,
     Counts,
     Method,
-    Tested,
+    TestedScore,
     correct_p_values,
     evaluate_scores,
     shuffling_test,
 )
 
-Look = Callable[[str, Counts], Iterable[Diagnostic]]
+FindWarnings = Callable[[str, Counts], Iterable[Diagnostic]]
+"""Returns warnings about a system, from its name and its counts of a metric per sentence."""
 
 _ROWS = pa.schema(
     [
@@ -55,142 +58,166 @@ _ROWS = pa.schema(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _ScoredMetric:
+    """One metric of all systems: by system its parameters and counts; scores in the order of the systems.
+
+    observed: float64[systems, scores]; resampled: float64[systems, runs, scores].
+    """
+
+    query: Query
+    scores: Sequence[Score]
+    gold: str
+    values: Mapping[str, Values]
+    by_sentence: Mapping[str, Counts]
+    by_stratum: Mapping[str, Counts]
+    observed: Floats
+    resampled: Floats
+
+    @property
+    def pairs(self) -> Iterator[tuple[int, int, str, str]]:
+        """All pairs of systems: their numbers and their names."""
+        for (i, a), (j, b) in itertools.combinations(enumerate(self.values), 2):
+            yield i, j, a, b
+
+
 def compare(
     connection: duckdb.DuckDBPyConnection,
-    chosen: Sequence[tuple[Query, Sequence[Score]]],
+    metrics: Sequence[tuple[Query, Sequence[Score]]],
     systems: Mapping[str, Values],
     method: Method,
     *,
     where: str | None = None,
-    look: Look = lambda system, counts: (),
+    find_warnings: FindWarnings = lambda system, counts: (),
     warn: Warn = lambda warning: None,
 ) -> Comparison:
-    """Compare all pairs of systems by scores of metrics, as `choosing.choose` gives them.
+    """Compare all pairs of systems by scores of metrics, as `selection.select_scores` returns them.
 
-    systems: by name the values of the metrics' parameters. where: an SQL condition on items. look: gives warnings about
-    a system from what was counted of it for a metric. warn: called with what is worth a look. Raises UsageError,
-    UnknownName, Incomparable, QueryError.
+    systems: by name the values of the metrics' parameters. where: an SQL condition on items. find_warnings: called for
+    every metric and system. warn: called with every warning once. Raises UsageError, UnknownName, Incomparable,
+    QueryError.
     """
     check_two_systems(systems)
-    scored: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
+    scores: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
     rows: list[dict[str, Any]] = []
-    remarks: dict[str, Diagnostic] = {}
     cited: dict[str, str] = {}
-    for query, scores in chosen:
-        gold = find_gold_corpus(query, systems)
-        own = {name: _declared(query, values) for name, values in systems.items()}
-        summed = {name: _sums(connection, query, values, where, gold) for name, values in own.items()}
-        numbers = number_strata(connection, gold, method.stratum)
-        if all(values[str(query.reference_corpus)] == gold for values in own.values()):
-            numbers, summed = add_later_sentences(numbers, summed)
-        sums = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
-        _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in sums.items()}})
-        counts = {name: one.strata(numbers) for name, one in sums.items()}
-        sentences, strata = len(numbers), int(numbers.max(initial=-1)) + 1
-        resampled = bootstrap_scores(connection, scores, list(counts.values()), runs=method.runs, seed=method.seed)
-        observed = np.concatenate([_observed(connection, scores, one) for one in sums.values()])
-        for at, score in enumerate(scores):
-            for name, value, runs in zip(systems, observed[:, at], resampled[:, :, at], strict=True):
-                low, high = percentile_interval(runs) if not np.isnan(value) else (None, None)
-                scored[name] |= {score.name: _or_none(value), f"{score.name}_low": low, f"{score.name}_high": high}
-        tested = {
-            (a, b): _tested(connection, query, scores, method, counts, own, resampled, where, a, b)
-            for a, b in itertools.combinations(systems, 2)
-        }
-        for at, score in enumerate(scores):
-            found = [tests[at] for tests in tested.values()]
-            corrected = correct_p_values([one.p for one in found], method.correction)
-            for (a, b), one, p in zip(tested, found, corrected, strict=True):
-                i, j = list(systems).index(a), list(systems).index(b)
-                rows.append(
-                    {
-                        "metric": score.name, "system_a": a, "system_b": b,
-                        "score_a": _or_none(observed[i, at]), "score_b": _or_none(observed[j, at]),
-                        "difference": _apart(observed[i, at], observed[j, at]), "p": one.p, "p_corrected": p,
-                        "test": one.test, **_difference(resampled[i, :, at], resampled[j, :, at], one, score),
-                        "sentences": sentences, "strata": strata, "runs": method.runs, "seed": method.seed,
-                        "correction": method.correction, "direction": score.direction,
-                    }
-                )  # fmt: skip
-                among = own if method.correction != "none" and len(own) > 2 else {}
-                cited[f"{score.name}:{a}:{b}"] = _signature(
-                    connection, query, score, own[a], own[b], where, method, one, [*among.values()]
-                )
-        told = [look(name, one) for name, one in sums.items()]
-        told.append(_remarks(gold, counts, strata, method))
-        remarks |= {str(remark): remark for remark in itertools.chain.from_iterable(told)}
-    for remark in remarks.values():
-        warn(remark)
+    warnings: list[Diagnostic] = []
+    for query, chosen in metrics:
+        metric = _score_metric(connection, query, chosen, systems, method, where)
+        for name, found in zip(systems, _scores_with_intervals(metric), strict=True):
+            scores[name] |= found
+        tested = [_test_pair(connection, metric, i, j, method, where) for i, j, _, _ in metric.pairs]
+        rows += _rows(metric, tested, method)
+        cited |= _signatures(connection, metric, tested, method, where)
+        for name, counts in metric.by_sentence.items():
+            warnings += find_warnings(name, counts)
+        warnings += _few_sentences_warnings(metric, method)
+    for warning in {str(one): one for one in warnings}.values():
+        warn(warning)
     _warn_of_missing_scores(rows, warn)
     if method.test in VARIANTS:
-        warn(
-            Diagnostic.warning(
-                "McNemar's test", 0, CLUSTERING_WARNING, "the default test, shuffling, exchanges whole sentences"
-            )
-        )
-    percent = [score.name for _, scores in chosen for score in scores if score.unit == "percent"]
-    table = pa.Table.from_pylist(list(scored.values()))
+        hint = "the default test, shuffling, exchanges whole sentences"
+        warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
+    percent = [score.name for _, chosen in metrics for score in chosen if score.unit == "percent"]
+    table = pa.Table.from_pylist(list(scores.values()))
     intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
     return Comparison(pa.Table.from_pylist(rows, _ROWS), cited, frozenset(), intervals, method)
 
 
 def check_two_systems(systems: Collection[str]) -> None:
-    """Raises UsageError where there are fewer systems than can be compared."""
+    """Raise UsageError if there are fewer than two systems."""
     if len(systems) < 2:
-        given = f"only {', '.join(systems)} is given" if systems else "none is given"
-        raise UsageError(f"a comparison takes two systems at least, and {given}; `treesql score` scores one")
+        found = f"only {', '.join(systems)} is given" if systems else "none is given"
+        raise UsageError(f"a comparison takes two systems at least, and {found}; `treesql score` scores one")
 
 
-def _declared(query: Query, values: Values) -> dict[str, object]:
-    return {name: value for name, value in values.items() if name in {p.name for p in query.parameters}}
-
-
-def _sums(
-    connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str
-) -> SentenceSums:
-    [summed] = scoring_scores.sentence_sums(connection, [query.name], values, where=where)
-    return correspondence.renumbered(connection, query, summed, str(values[str(query.reference_corpus)]), gold)
-
-
-def _check_sentence_counts(query: Query, lengths: Mapping[str, int]) -> None:
-    """Raises UsageError where systems have other numbers of sentences."""
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {n}" for name, n in lengths.items())
-        raise UsageError(f"{query.name} is compared sentence by sentence, and their numbers differ: {told}")
-
-
-def _observed(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], counts: Counts) -> Floats:
-    return evaluate_scores(connection, scores, counts.columns, counts.sums)
-
-
-def _tested(
+def _score_metric(
     connection: duckdb.DuckDBPyConnection,
     query: Query,
     scores: Sequence[Score],
+    systems: Mapping[str, Values],
     method: Method,
-    counts: Mapping[str, Counts],
-    values: Mapping[str, Values],
-    resampled: Floats,
     where: str | None,
-    a: str,
-    b: str,
-) -> list[Tested]:
-    """The p-value of every score for one pair."""
+) -> _ScoredMetric:
+    """Count a metric for all systems, sentence by sentence, and compute the scores of the counts and of resamples."""
+    gold = find_gold_corpus(query, systems)
+    values = {name: declared_values(query, one) for name, one in systems.items()}
+    summed = {name: _sum_by_sentence(connection, query, one, where, gold) for name, one in values.items()}
+    numbers = number_strata(connection, gold, method.stratum)
+    if all(one[str(query.reference_corpus)] == gold for one in values.values()):
+        numbers, summed = add_later_sentences(numbers, summed)
+    by_sentence = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
+    _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in by_sentence.items()}})
+    by_stratum = {name: one.strata(numbers) for name, one in by_sentence.items()}
+    resampled = bootstrap_scores(connection, scores, list(by_stratum.values()), runs=method.runs, seed=method.seed)
+    observed = [evaluate_scores(connection, scores, one.columns, one.sums) for one in by_sentence.values()]
+    return _ScoredMetric(query, scores, gold, values, by_sentence, by_stratum, np.concatenate(observed), resampled)
+
+
+def _sum_by_sentence(
+    connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str
+) -> SentenceSums:
+    [summed] = scoring_scores.sentence_sums(connection, [query.name], values, where=where)
+    return correspondence.renumber_sums(connection, query, summed, str(values[str(query.reference_corpus)]), gold)
+
+
+def _check_sentence_counts(query: Query, lengths: Mapping[str, int]) -> None:
+    """Raise UsageError if the numbers of sentences differ."""
+    if len(set(lengths.values())) > 1:
+        numbers = ", ".join(f"{name} {n}" for name, n in lengths.items())
+        raise UsageError(f"{query.name} is compared sentence by sentence, and their numbers differ: {numbers}")
+
+
+def _scores_with_intervals(metric: _ScoredMetric) -> Iterator[dict[str, float | None]]:
+    """Yield for every system its scores, each followed by the ends of its interval."""
+    for observed, resampled in zip(metric.observed, metric.resampled, strict=True):
+        found: dict[str, float | None] = {}
+        for score, value, runs in zip(metric.scores, observed, resampled.T, strict=True):
+            low, high = percentile_interval(runs) if not np.isnan(value) else (None, None)
+            found |= {score.name: _or_none(value), f"{score.name}_low": low, f"{score.name}_high": high}
+        yield found
+
+
+def _test_pair(
+    connection: duckdb.DuckDBPyConnection, metric: _ScoredMetric, i: int, j: int, method: Method, where: str | None
+) -> list[TestedScore]:
+    """Return the p-value of every score for the systems i and j."""
     if method.test == "bootstrap":
-        i, j = list(counts).index(a), list(counts).index(b)
-        pairs = zip(resampled[i].T, resampled[j].T, strict=True)
-        return [Tested(bootstrap_p(one, other), "paired bootstrap") for one, other in pairs]
+        runs = zip(metric.resampled[i].T, metric.resampled[j].T, strict=True)
+        return [TestedScore(bootstrap_p(a, b), "paired bootstrap") for a, b in runs]
     if method.test in VARIANTS:
         kind, name = VARIANTS[method.test]
-        gold = find_gold_corpus(query, values)
-        found = count_discordant(connection, query, scores, values[a], values[b], where, gold)
-        return [Tested(mcnemar.mcnemar_p(*one, kind), name) for one in found]
-    return shuffling_test(connection, scores, counts[a], counts[b], runs=method.runs, seed=method.seed)
+        values = list(metric.values.values())
+        found = count_discordant(connection, metric.query, metric.scores, values[i], values[j], where, metric.gold)
+        return [TestedScore(mcnemar.mcnemar_p(*one, kind), name) for one in found]
+    counts = list(metric.by_stratum.values())
+    return shuffling_test(connection, metric.scores, counts[i], counts[j], runs=method.runs, seed=method.seed)
 
 
-def _difference(a: Floats, b: Floats, tested: Tested, score: Score) -> dict[str, float | int | None]:
-    """The interval of the difference, and who has the better score how often, over resamples; the higher one where
-    neither is better.
+def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method: Method) -> Iterator[dict[str, Any]]:
+    """Yield a row per score and pair of systems. tested: by pair and score."""
+    n_sentences, n_strata = (
+        len(next(iter(counts.values())).values) for counts in (metric.by_sentence, metric.by_stratum)
+    )
+    for at, score in enumerate(metric.scores):
+        found = [scores[at] for scores in tested]
+        corrected = correct_p_values([one.p for one in found], method.correction)
+        for (i, j, a, b), one, p in zip(metric.pairs, found, corrected, strict=True):
+            score_a, score_b = metric.observed[i, at], metric.observed[j, at]
+            yield {
+                "metric": score.name, "system_a": a, "system_b": b,
+                "score_a": _or_none(score_a), "score_b": _or_none(score_b),
+                "difference": _difference(score_a, score_b), "p": one.p, "p_corrected": p, "test": one.test,
+                **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], one, score),
+                "sentences": n_sentences, "strata": n_strata, "runs": method.runs, "seed": method.seed,
+                "correction": method.correction, "direction": score.direction,
+            }  # fmt: skip
+
+
+def _interval_and_wins(a: Floats, b: Floats, tested: TestedScore, score: Score) -> dict[str, float | int | None]:
+    """Return the interval of the difference, and the number of resamples in which each system has the better score.
+
+    The higher score counts as the better one where the score has no direction.
     """
     keys = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
     if tested.p is None:
@@ -199,59 +226,67 @@ def _difference(a: Floats, b: Floats, tested: Tested, score: Score) -> dict[str,
     return dict(zip(keys, (*percentile_interval(a - b), *wins), strict=True))
 
 
-def _signature(
+def _signatures(
     connection: duckdb.DuckDBPyConnection,
-    query: Query,
-    score: Score,
-    a: Values,
-    b: Values,
-    where: str | None,
+    metric: _ScoredMetric,
+    tested: Sequence[Sequence[TestedScore]],
     method: Method,
-    tested: Tested,
-    among: Sequence[Values],
-) -> str:
-    """The signature of a score with both systems in it, and the test before the query's digest.
+    where: str | None,
+) -> dict[str, str]:
+    """Return by `score:system:system` the signature of both, with the test before the query's digest.
 
-    among: all systems, if p is corrected for the number of their pairs.
+    Where p is corrected for several pairs, the signature cites all systems.
     """
-    one, other = (signatures.signature(connection, query, score.name, query.values(side), where) for side in (a, b))
-    how = [f"test:{tested.test}", f"runs:{method.runs}", f"seed:{method.seed}", f"correction:{method.correction}"]
-    how += [f"among:{signatures.digest_of(connection, query, among)}"] * bool(among)
-    how += [f"stratum:{method.stratum}"] * (method.stratum is not None)
-    return signature_text.both(one, other, how)
+    query, among = metric.query, []
+    if method.correction != "none" and len(metric.values) > 2:
+        among = [f"among:{signatures.digest_systems(connection, query, list(metric.values.values()))}"]
+    stratum = [] if method.stratum is None else [f"stratum:{method.stratum}"]
+    cited: dict[str, str] = {}
+    for at, score in enumerate(metric.scores):
+        for (_, _, a, b), scores in zip(metric.pairs, tested, strict=True):
+            one, other = (
+                signatures.signature(connection, query, score.name, query.values(metric.values[name]), where)
+                for name in (a, b)
+            )
+            how = [f"test:{scores[at].test}", f"runs:{method.runs}", f"seed:{method.seed}"]
+            how.append(f"correction:{method.correction}")
+            cited[f"{score.name}:{a}:{b}"] = signature_text.both(one, other, [*how, *among, *stratum])
+    return cited
 
 
-def _remarks(gold: str, counts: Mapping[str, Counts], strata: int, method: Method) -> Iterator[Diagnostic]:
-    """What is worth a warning about the number of sentences."""
+def _few_sentences_warnings(metric: _ScoredMetric, method: Method) -> Iterator[Diagnostic]:
+    """Warn of few sentences with counts, and of pairs of systems that differ in few."""
+    counts = metric.by_stratum
     unit = "sentences" if method.stratum is None else "strata"
-    few = few_sentences_warning(gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
+    few = few_sentences_warning(metric.gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
     if few:
         yield few
     for a, b in itertools.combinations(counts, 2):
+        n_strata = len(counts[a].values)
         differ = int(np.count_nonzero(np.any(counts[a].values != counts[b].values, axis=1)))
         if method.test == "shuffling" and differ > 0 and 2 ** (1 - differ) > LEVEL:
             what = (
-                f"{a} and {b} differ in {differ} of {strata} {unit}, and no p below {2 ** (1 - differ):g} is possible"
+                f"{a} and {b} differ in {differ} of {n_strata} {unit}, and no p below {2 ** (1 - differ):g} is possible"
             )
-            yield Diagnostic.warning(gold, 0, what, "compare them on more text")
+            yield Diagnostic.warning(metric.gold, 0, what, "compare them on more text")
 
 
 def _warn_of_missing_scores(rows: Sequence[Mapping[str, Any]], warn: Warn) -> None:
-    """Warn of scores without a value. Raises UsageError if none has one."""
-    empty: dict[str, list[str]] = {}
+    """Warn of scores without a value. Raises UsageError if no pair of systems has one."""
+    without: dict[str, list[str]] = {}
     for row in rows:
         for side in ("a", "b"):
-            if row[f"score_{side}"] is None and row[f"system_{side}"] not in empty.setdefault(row["metric"], []):
-                empty[row["metric"]].append(row[f"system_{side}"])
-    told = [f"{metric} has no value for {', '.join(systems)}" for metric, systems in empty.items() if systems]
+            if row[f"score_{side}"] is None and row[f"system_{side}"] not in without.setdefault(row["metric"], []):
+                without[row["metric"]].append(row[f"system_{side}"])
+    missing = [f"{metric} has no value for {', '.join(systems)}" for metric, systems in without.items() if systems]
     if rows and all(row["score_a"] is None or row["score_b"] is None for row in rows):
-        raise UsageError(f"nothing can be compared: {'; '.join(told)}, as nothing is counted there")
-    for one in told:
-        warn(Diagnostic.warning("comparison", 0, one, "it is not compared there"))
+        raise UsageError(f"nothing can be compared: {'; '.join(missing)}, as nothing is counted there")
+    for what in missing:
+        warn(Diagnostic.warning("comparison", 0, what, "it is not compared there"))
 
 
-def _apart(a: float, b: float) -> float | None:
-    """How far a score is above another: 0 where only rounding is between them, None where one of them has no value."""
+def _difference(a: float, b: float) -> float | None:
+    """Return the difference of two scores: 0 if only rounding is between them, None if one of them has no value."""
     return 0.0 if abs(a - b) <= TIE * max(abs(a), abs(b)) else _or_none(a - b)
 
 

@@ -1,8 +1,7 @@
-"""What a comparison gives back: rows, tables for people, and what can be said in words."""
+"""Results of comparisons: rows, tables for people, and conclusions in sentences."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,46 +12,51 @@ from treesql.results.result import Result
 from treesql.significance.tests import LEVEL, Method
 
 DAGGER = "†"
+"""Marks p-values below LEVEL."""
 
 ARROWS = {"higher": "↑", "lower": "↓"}
-"""Which scores are better, in the heads of tables."""
+"""Signs of the better direction, in the heads of tables."""
 
-LEAST = "<0.0001"
-"""What is shown of a p-value whose first four digits are 0."""
+SMALLEST_P = "<0.0001"
+"""Text of a p-value that four digits round to 0."""
 
-MOST_PAIRS = 6
-"""So many pairs of systems are told of one by one; of more, only those whose difference chance can explain."""
+MAX_PAIRS = 6
+"""Maximum number of pairs of systems with a sentence each; of more, only those whose difference chance can explain."""
 
-_CORRECTED = {
+_CORRECTIONS = {
     "holm": "corrected by Holm's method for {pairs} pairs",
     "bonferroni": "corrected by Bonferroni's method for {pairs} pairs",
     "bh": "corrected by Benjamini and Hochberg's method for {pairs} pairs (false discovery rate)",
     "by": "corrected by Benjamini and Yekutieli's method for {pairs} pairs (false discovery rate)",
     "none": "not corrected for the {pairs} pairs",
 }
-_SAID = {
+"""Descriptions of corrections, after `p is`."""
+
+_TESTS = {
     "exact shuffling": "share of all exchanges of {units} between two systems, every one counted, after which the "
     "scores are at least as far apart",
     "stratified shuffling": "share of {runs:,} random exchanges of {units} between two systems, seed {seed}, after "
     "which the scores are at least as far apart",
     "paired bootstrap": "twice the share of {runs:,} resamples of {units}, seed {seed}, in which the difference is not "
     "on the side of the observed one",
-    "McNemar exact": "binomial test on the items that one system alone has right",
-    "McNemar chi-square": "chi-square test with continuity correction on the items that one system alone has right",
-    "McNemar mid-p": "binomial test (mid-p) on the items that one system alone has right",
+    "McNemar exact": "binomial test on the items that only one system has right",
+    "McNemar chi-square": "chi-square test with continuity correction on the items that only one system has right",
+    "McNemar mid-p": "binomial test (mid-p) on the items that only one system has right",
 }
+"""Descriptions of tests."""
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Result):
-    """A row per score and pair of systems; `scores` has the scores of every system with their intervals."""
+    """A row per score and pair of systems. scores: the scores of every system with their intervals."""
 
     scores: Result = field(default_factory=lambda: Result(pa.table({})))
     method: Method = field(default_factory=Method)
 
     def tables(self) -> list[Result]:
-        """For people: the scores with their intervals, and a table of differences and p-values, a cross table for each
-        score where there are more than two systems. A dagger stands where p < 0.05.
+        """Return tables for people: scores with intervals, and differences with p-values; a dagger marks p < 0.05.
+
+        Of more than two systems, a cross table for each score.
         """
         directions = {row["metric"]: row["direction"] for row in self.rows()}
         heads = {name: _head(name, direction) for name, direction in directions.items()}
@@ -62,19 +66,23 @@ class Comparison(Result):
             percent = name in self.scores.percent
             shown[head] = [_with_interval(row, name, percent) for row in self.scores.rows()]
         if len(systems) == 2:
-            return [Result(pa.table(shown)), self._of_pair(heads)]
-        return [Result(pa.table(shown)), *(self._crossed(name, head, systems) for name, head in heads.items())]
+            return [Result(pa.table(shown)), self._pair_table(heads)]
+        return [Result(pa.table(shown)), *(self._cross_table(name, head, systems) for name, head in heads.items())]
 
     def words(self) -> list[str]:
-        """What can be said, then how it was found: a sentence for each score and pair, or, of more than MOST_PAIRS
-        pairs, how many differ by more than chance explains, and a sentence for each of the others.
+        """Return conclusions in sentences, one for each score and pair, then the method.
+
+        Of more than MAX_PAIRS pairs, the number of those that differ by more than chance explains, and a sentence for
+        each of the others.
         """
         rows = self.rows()
         names = dict.fromkeys(row["metric"] for row in rows)
-        said = (_said([row for row in rows if row["metric"] == name], name in self.scores.percent) for name in names)
-        return [*itertools.chain.from_iterable(said), *self._how(rows)]
+        sentences: list[str] = []
+        for name in names:
+            sentences += _conclusions([row for row in rows if row["metric"] == name], name in self.scores.percent)
+        return [*sentences, *self._method_sentences(rows)]
 
-    def _of_pair(self, heads: Mapping[str, str]) -> Result:
+    def _pair_table(self, heads: Mapping[str, str]) -> Result:
         rows = self.rows()
         columns = {
             "score": [heads[row["metric"]] for row in rows],
@@ -87,7 +95,7 @@ class Comparison(Result):
         }
         return Result(pa.table(columns))
 
-    def _crossed(self, name: str, head: str, systems: Sequence[str]) -> Result:
+    def _cross_table(self, name: str, head: str, systems: Sequence[str]) -> Result:
         cells = {
             (row["system_a"], row["system_b"]): f"{_number(row['difference'], name in self.scores.percent)}  "
             f"p {_p(row['p_corrected'])}"
@@ -97,35 +105,35 @@ class Comparison(Result):
         columns = {b: [cells.get((a, b), "") for a in systems[:-1]] for b in systems[1:]}
         return Result(pa.table({head: systems[:-1], **columns}))
 
-    def _how(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    def _method_sentences(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
         values = {"units": units, "runs": self.method.runs, "seed": self.method.seed}
         tested = [row for row in rows if row["p"] is not None]
         for test in dict.fromkeys(row["test"] for row in tested):
             of = [row["metric"] for row in tested if row["test"] == test]
             scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
-            yield f"p{scores} ({test}, two-sided): {_SAID[test].format(**values)}."
+            yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
         pairs = len({(row["system_a"], row["system_b"]) for row in rows})
         scored = len({row["metric"] for row in rows})
         if pairs > 1:
-            yield f"p is {_CORRECTED[self.method.correction].format(pairs=pairs)}; intervals are not."
+            yield f"p is {_CORRECTIONS[self.method.correction].format(pairs=pairs)}; intervals are not."
         if scored > 1:
-            yield f"Nothing is corrected for there being {scored} scores; name the one that decides before you look."
+            yield f"p is not corrected for {scored} scores; name the one that decides before you compare."
         how = "percentile bootstrap of {units}, {runs:,} runs, seed {seed}".format(**values)
-        given = dict.fromkeys(row["direction"] for row in rows)
-        arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in given)
+        directions = {row["direction"] for row in rows}
+        arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in directions)
         yield f"{DAGGER} p < {LEVEL}.{arrows} Intervals: 95%, {how}."
         sides = "row minus column" if pairs > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
         yield f"Differences in tables: {sides}."
 
 
 def _head(name: str, direction: str) -> str:
-    """A score's name, and which way is better."""
+    """Return a score's name with the sign of its better direction."""
     return f"{name} {ARROWS[direction]}" if direction in ARROWS else name
 
 
 def _number(value: float | None, percent: bool) -> str:
-    """A score or a difference of scores, in points where scores are percentages."""
+    """Return a score or a difference of scores as text, in points if scores are percentages."""
     if value is None:
         return "-"
     return f"{round(100 * value, 2) + 0.0:.2f}" if percent else f"{value + 0.0:.4g}"
@@ -141,30 +149,30 @@ def _with_interval(row: Mapping[str, Any], name: str, percent: bool) -> str:
 
 
 def _p(value: float | None) -> str:
-    """A p-value, with a dagger where it is below 0.05."""
+    """Return a p-value as text, with a dagger if it is below 0.05."""
     if value is None:
         return "-"
     return f"{_rounded(value)}{DAGGER}" if value < LEVEL else _rounded(value)
 
 
 def _rounded(p: float) -> str:
-    """A p-value to four digits."""
-    return LEAST if round(p, 4) == 0 else f"{p:.4f}"
+    """Return a p-value to four digits."""
+    return SMALLEST_P if round(p, 4) == 0 else f"{p:.4f}"
 
 
-def _said(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[str]:
-    """What can be said about the pairs of one score."""
-    told = rows
-    if len(rows) > MOST_PAIRS:
-        told = [row for row in rows if row["p_corrected"] is None or row["p_corrected"] >= LEVEL]
-        apart = len(rows) - len(told)
+def _conclusions(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[str]:
+    """Yield the sentences about the pairs of one score."""
+    shown = rows
+    if len(rows) > MAX_PAIRS:
+        shown = [row for row in rows if row["p_corrected"] is None or row["p_corrected"] >= LEVEL]
+        apart = len(rows) - len(shown)
         yield f"{rows[0]['metric']}: of {len(rows)} differences, {apart} are more than chance explains."
-    for row in told:
-        yield _in_words(row, percent)
+    for row in shown:
+        yield _conclusion(row, percent)
 
 
-def _in_words(row: Mapping[str, Any], percent: bool) -> str:
-    """What can be said about one score of one pair."""
+def _conclusion(row: Mapping[str, Any], percent: bool) -> str:
+    """Return the sentence about one score of one pair."""
     name, a, b, p = row["metric"], row["system_a"], row["system_b"], row["p_corrected"]
     if p is None:
         return f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
@@ -178,15 +186,15 @@ def _in_words(row: Mapping[str, Any], percent: bool) -> str:
     ends = sorted(
         value if row["difference"] > 0 else -value for value in (row["difference_low"], row["difference_high"])
     )
-    shown = "p < 0.0001" if _rounded(p) == LEAST else f"p = {_rounded(p)}"
-    said = {
+    shown = "p < 0.0001" if _rounded(p) == SMALLEST_P else f"p = {_rounded(p)}"
+    finding = {
         "higher": f"{first} scores better than {second} by {by} (",
         "lower": f"{first} scores better than {second} by {by} (lower is better; ",
         "neither": f"{first} is {by} above {second} (",
     }[row["direction"]]
     if p < LEVEL:
-        told = "more than chance explains"
+        verdict = "more than chance explains"
     else:
         alike = "alike" if row["direction"] == "neither" else "equally good"
-        told = f"chance can explain that, which does not show that they are {alike}"
-    return f"{name}: {said}95% interval {_span(ends[0], ends[1], percent)}, {shown}): {told}."
+        verdict = f"chance can explain that, which does not show that they are {alike}"
+    return f"{name}: {finding}95% interval {_span(ends[0], ends[1], percent)}, {shown}): {verdict}."

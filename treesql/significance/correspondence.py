@@ -1,7 +1,7 @@
 """How sentences of lattices or hypotheses correspond to those of references: by ids where both have some, or by order.
 
-The queries join them so (`reference_sentences`). Here is what goes with that: warnings where ids were read as words,
-and sentences of several systems in one order.
+The query `reference_sentences` joins them so. This module warns where ids were read as words, and brings the sentences
+of several systems into one order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from treesql.readers.ids import FEWEST, looks_like_ids
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
-"""The families of queries in which sentences correspond by their ids."""
+"""Families of queries whose sentences correspond by their ids."""
 
 _WORDS_AT_ENDS = """
 SELECT a.form AS first, b.form AS last
@@ -37,31 +37,31 @@ _IDS = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s
 _FILES = "SELECT c.corpus, c.kind, c.files[1].path FROM corpora AS c"
 
 
-def likely_ids(
+def find_likely_ids(
     connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str], *, read_now: bool
 ) -> Iterator[Diagnostic]:
-    """Warnings about texts without ids whose first or last words, no two the same, are the ids of another corpus.
+    """Warn of texts without ids whose first or last words, all distinct, are the ids of another corpus.
 
-    Or, of numbers, also begin the lines of another text. read_now: the readers have just warned of words that look like
-    ids on their own; else they are warned of here.
+    Warns of numbers, too, if they also begin the lines of another text. read_now: whether the readers have already
+    warned of words that look like ids by themselves.
     """
     files = {name: (kind, path) for name, kind, path in connection.execute(_FILES).fetchall()}
-    ids = {name: ids_of(connection, name) for name in dict.fromkeys([*systems, *references])}
+    ids = {name: sentence_ids(connection, name) for name in dict.fromkeys([*systems, *references])}
     texts = [name for name, found in ids.items() if files[name][0] == TEXT and found.null_count == len(found)]
     ends = {name: _ends(connection, name) for name in texts}
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
-            looks = _look_like_ids(where, words)
-            beside = [ends[other][where] for other in others if where in ends.get(other, {})]
-            if (looks and not read_now) or (not looks and _are_ids(words, [ids[other] for other in others], beside)):
+            alone = _look_like_ids(where, words)
+            same_end = [ends[other][where] for other in others if where in ends.get(other, {})]
+            if (alone and not read_now) or (not alone and _are_ids(words, [ids[other] for other in others], same_end)):
                 yield looks_like_ids(files[name][1], where, f"`{words[0].as_py()}`")
                 break
 
 
-def require_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str]) -> None:
-    """Raises UsageError where two systems have the same ids in different orders, and a reference has none."""
-    ids = {name: ids_of(connection, name) for name in (*systems, *references)}
+def check_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str]) -> None:
+    """Raise UsageError if two systems have the same ids in different orders, and a reference has none."""
+    ids = {name: sentence_ids(connection, name) for name in (*systems, *references)}
     without = next((name for name in references if ids[name].null_count == len(ids[name])), None)
     if without is None:
         return
@@ -74,11 +74,11 @@ def require_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[s
             )
 
 
-def renumbered(
+def renumber_sums(
     connection: duckdb.DuckDBPyConnection, query: Query, summed: SentenceSums, corpus: str, gold: str
 ) -> SentenceSums:
-    """The counts of a system's sentences in the order of another corpus, where sentences of both correspond by id."""
-    place = numbers_in(connection, query, corpus, gold)
+    """Return a system's counts in the order of the gold corpus, if the sentences of both correspond by id."""
+    place = corresponding_numbers(connection, query, corpus, gold)
     if place is None:
         return summed
     sentences = place[summed.sentences]
@@ -86,31 +86,31 @@ def renumbered(
     return dataclasses.replace(summed, values=summed.values[order], sentences=sentences[order])
 
 
-def renumbered_items(
+def renumber_items(
     connection: duckdb.DuckDBPyConnection, query: Query, items: pa.Table, corpus: str, gold: str
 ) -> pa.Table:
-    """The same of the items of a metric, where they have the column `sentence`."""
-    place = numbers_in(connection, query, corpus, gold) if "sentence" in items.schema.names else None
+    """Return a system's items with the sentence numbers of the gold corpus, if they have the column `sentence`."""
+    place = corresponding_numbers(connection, query, corpus, gold) if "sentence" in items.schema.names else None
     if place is None:
         return items
     at = items.schema.get_field_index("sentence")
-    moved = pa.array(place[items["sentence"].to_numpy()], items.schema.field(at).type)
-    return items.set_column(at, "sentence", moved)
+    renumbered = pa.array(place[items["sentence"].to_numpy()], items.schema.field(at).type)
+    return items.set_column(at, "sentence", renumbered)
 
 
-def numbers_in(connection: duckdb.DuckDBPyConnection, query: Query, corpus: str, gold: str) -> Ints | None:
-    """For every sentence of a corpus the number of the one of `gold` with its id; None where they go by order."""
+def corresponding_numbers(connection: duckdb.DuckDBPyConnection, query: Query, corpus: str, gold: str) -> Ints | None:
+    """Return for every sentence of a corpus the number of the gold one with its id; None if order decides."""
     if query.family not in FAMILIES or corpus == gold:
         return None
-    own, others = ids_of(connection, corpus), ids_of(connection, gold)
-    if own.equals(others) or own.null_count or others.null_count or not same_ids(own, others):
+    ids, gold_ids = sentence_ids(connection, corpus), sentence_ids(connection, gold)
+    if ids.equals(gold_ids) or ids.null_count or gold_ids.null_count or not same_ids(ids, gold_ids):
         return None
-    numbers: Ints = np.asarray(pc.index_in(own, value_set=others).to_numpy(), dtype=np.int64)
+    numbers: Ints = np.asarray(pc.index_in(ids, value_set=gold_ids).to_numpy(), dtype=np.int64)
     return numbers
 
 
-def ids_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> pa.Array:
-    """The ids of a corpus's sentences in order, NULL where a sentence has none."""
+def sentence_ids(connection: duckdb.DuckDBPyConnection, corpus: str) -> pa.Array:
+    """Return the ids of a corpus's sentences in order, NULL for a sentence without one."""
     return _strings(connection.sql(_IDS, params={"corpus": corpus}).to_arrow_table()["sent_id"])
 
 
@@ -120,7 +120,7 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
 
 
 def _ends(connection: duckdb.DuckDBPyConnection, corpus: str) -> dict[str, pa.Array]:
-    """The first and the last words of a text's lines, where all lines have some, no two the same."""
+    """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     rows = connection.sql(_WORDS_AT_ENDS, params={"corpus": corpus}).to_arrow_table()
     ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
     return {
@@ -138,13 +138,13 @@ def _strings(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _look_like_ids(where: str, words: pa.Array) -> bool:
-    """Whether words look like ids wherever they are, as the readers of texts see it."""
+    """Whether words look like ids by themselves, by the rules of the readers of texts."""
     patterns = ("[0-9]", "[A-Za-z_-]") if where == FIRST else (r"^\(.+\)$",)
     return all(pc.all(pc.match_substring_regex(words, pattern)).as_py() for pattern in patterns)
 
 
 def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:
-    """Whether words are ids of another corpus, or all its ids are among them; or numbers that begin another's lines."""
+    """Whether words are ids of another corpus or contain all of them, or are numbers that begin another's lines."""
     plain = pc.replace_substring_regex(words, r"^\((.+)\)$", r"\1")
     if any(_within(plain, known) or _within(known, plain) for known in ids if not known.null_count):
         return True

@@ -1,8 +1,8 @@
-"""Score expressions on sums, from the syntax tree that DuckDB makes of them: values for whole arrays of sums, and
-whether a score is a linear function of its sums.
+"""Score expressions on sums: values for whole arrays of sums, and coefficients where a score is linear in its sums.
 
-Where a score is linear in the sums that differ between two systems, as accuracy is in the right words, what an exchange
-of sentences does to the difference of the scores is a sum over the sentences, and its distribution can be had exactly.
+Both walk the syntax tree that DuckDB makes of an expression. Where a score is linear in the sums that differ between
+two systems, as accuracy is in the correct words, the effect of an exchange of sentences on the difference of the scores
+is a sum over the sentences, and its distribution can be computed exactly.
 """
 
 from __future__ import annotations
@@ -23,20 +23,23 @@ from treesql.kernels.resampling import Floats
 Node = Mapping[str, Any]
 Value = TypeVar("Value")
 Form = dict[str, Fraction]
-"""A linear form: by sum its coefficient; the constant stands under the empty name."""
+"""A linear form: the coefficient of every sum by its name, and the constant under `CONSTANT`."""
 
 CONSTANT = ""
+"""The key of a linear form's constant."""
+
 _TREES: dict[str, Node | None] = {}
+"""Syntax trees of expressions that were parsed before; None for those that DuckDB cannot serialise."""
 
 
 class _BeyondError(Exception):
-    """An expression is no linear function, or has what numpy is not asked to compute."""
+    """An expression is no linear function, or has a function that only DuckDB computes."""
 
 
 def values(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[str, Floats]) -> Floats:
-    """A score on rows of sums, one array for each count: float64[rows], NaN for NULL.
+    """Return a score of rows of sums, given one array for each count: float64[rows], NaN for NULL.
 
-    The arithmetic of sums, numbers and nullif is done on the arrays; DuckDB itself evaluates any other expression.
+    NumPy computes the arithmetic of sums, numbers and nullif; DuckDB evaluates any other expression.
     """
     tree = _tree(connection, score.expression)
     rows = len(next(iter(sums.values())))
@@ -44,16 +47,16 @@ def values(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[st
         if tree is None:
             raise _BeyondError
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            found = _walked(tree, sums.__getitem__, lambda text: np.array(float(text)), _ON_ARRAYS)
+            found = _evaluate(tree, sums.__getitem__, lambda text: np.array(float(text)), _ON_ARRAYS)
     except _BeyondError:
         return values_of_duckdb(connection, score, sums)
     return found if found.shape == (rows,) else np.full(rows, found)
 
 
 def values_of_duckdb(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[str, Floats]) -> Floats:
-    """What `values` gives, evaluated by DuckDB, grouped by row."""
+    """Return what `values` returns, evaluated by DuckDB, grouped by row."""
     table = pa.table({"row of sums": np.arange(len(next(iter(sums.values())))), **sums})
-    exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _whole(column)}
+    exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
     expression = SUM.sub(r'sum("\1")', score.expression)
     relation = connection.from_arrow(table).project(f'"row of sums", {typed}')
@@ -63,9 +66,9 @@ def values_of_duckdb(connection: duckdb.DuckDBPyConnection, score: Score, sums: 
 
 
 def coefficients(connection: duckdb.DuckDBPyConnection, score: Score, known: Mapping[str, Fraction]) -> Form | None:
-    """What every sum that is not known counts in a score, or None where the score is not linear in these, or is NULL.
+    """Return the coefficient of every sum that is not known, or None if the score is not linear in these, or is NULL.
 
-    known: the sums that are the same for both systems.
+    known: the sums that are equal for both systems.
     """
     tree = _tree(connection, score.expression)
 
@@ -75,14 +78,14 @@ def coefficients(connection: duckdb.DuckDBPyConnection, score: Score, known: Map
     try:
         if tree is None:
             raise _BeyondError
-        form = _walked(tree, sum_of, lambda text: {CONSTANT: Fraction(text)}, _ON_FORMS)
+        form = _evaluate(tree, sum_of, lambda text: {CONSTANT: Fraction(text)}, _ON_FORMS)
     except _BeyondError:
         return None
     return {name: value for name, value in form.items() if name != CONSTANT and value}
 
 
 def _tree(connection: duckdb.DuckDBPyConnection, expression: str) -> Node | None:
-    """The syntax tree of an expression; None if it cannot be had."""
+    """Return the syntax tree of an expression; None if DuckDB cannot serialise it."""
     if expression not in _TREES:
         sql = f"SELECT json_serialize_sql({literal(f'SELECT {expression}')})"
         parsed = json.loads(connection.execute(sql).fetchall()[0][0])
@@ -90,20 +93,20 @@ def _tree(connection: duckdb.DuckDBPyConnection, expression: str) -> Node | None
     return _TREES[expression]
 
 
-def _walked(
+def _evaluate(
     node: Node,
     sum_of: Callable[[str], Value],
     number: Callable[[str], Value],
     functions: Mapping[tuple[str, int], Callable[..., Value]],
 ) -> Value:
-    """The value of a tree from the values of its sums and numbers. Raises _BeyondError."""
+    """Return the value of a tree from the values of its sums and numbers. Raises _BeyondError."""
     if node["class"] == "CONSTANT":
         try:
             return number(node["literal"]["text"])
         except (KeyError, TypeError, ValueError):
             raise _BeyondError from None
     if node["class"] == "CAST" and node["type_expr"]["type_name"] == "DOUBLE":
-        return _walked(node["child"], sum_of, number, functions)
+        return _evaluate(node["child"], sum_of, number, functions)
     if node["class"] != "FUNCTION":
         raise _BeyondError
     arguments = [one["expression"] for one in node["arguments"]]
@@ -112,15 +115,15 @@ def _walked(
     apply = functions.get((node["function_name"], len(arguments)))
     if apply is None:
         raise _BeyondError
-    return apply(*(_walked(one, sum_of, number, functions) for one in arguments))
+    return apply(*(_evaluate(one, sum_of, number, functions) for one in arguments))
 
 
-def _whole(column: Floats) -> bool:
+def _is_whole(column: Floats) -> bool:
     return bool((column == np.rint(column)).all())
 
 
 def _constant(form: Form) -> Fraction | None:
-    """The value of a form without sums; None for any other."""
+    """Return the value of a form without sums; None for any other."""
     return form.get(CONSTANT, Fraction(0)) if not form.keys() - {CONSTANT} else None
 
 
@@ -142,8 +145,8 @@ def _over(a: Form, b: Form) -> Form:
     return _times(a, {CONSTANT: 1 / divisor})
 
 
-def _unless(a: Form, b: Form) -> Form:
-    """`nullif(a, b)`: where the two are equal there is no value."""
+def _nullif(a: Form, b: Form) -> Form:
+    """Return `a` unless it may equal `b`: nullif has no value then."""
     value = _constant(a)
     if value is None or value == _constant(b):
         raise _BeyondError
@@ -161,7 +164,7 @@ _ON_FORMS: Mapping[tuple[str, int], Callable[..., Form]] = {
     ("-", 1): _minus,
     ("*", 2): _times,
     ("/", 2): _over,
-    ("nullif", 2): _unless,
+    ("nullif", 2): _nullif,
 }
 _ON_ARRAYS: Mapping[tuple[str, int], Callable[..., Floats]] = {
     ("+", 2): np.add,

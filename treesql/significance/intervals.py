@@ -19,14 +19,15 @@ from treesql.scoring import scores as scoring_scores
 from treesql.significance.strata import Values, align_sentences, find_gold_corpus
 from treesql.significance.tests import LEVEL, RUNS, SEED, TIE, Counts, Method, evaluate_scores
 
-FEW = 50
-"""With fewer sentences (or strata) intervals are too narrow and differences must be large to be found."""
+MIN_SENTENCES = 50
+"""Number of sentences (or strata) below which a warning is given: intervals are too narrow, and differences must be
+large to be found."""
 
-ONE_OF = {"sentences": "sentence", "strata": "stratum"}
-"""What is exchanged and drawn, in the singular."""
+SINGULAR = {"sentences": "sentence", "strata": "stratum"}
+"""Units of resampling, in the singular."""
 
-MOST_GROUPS = 100
-"""So many groups can have intervals."""
+MAX_GROUPS = 100
+"""Maximum number of groups with intervals."""
 
 
 def add_intervals(
@@ -40,16 +41,17 @@ def add_intervals(
     method: Method | None = None,
     warn: Warn = lambda warning: None,
 ) -> list[Result]:
-    """What `scoring.score` gave for several systems of one gold corpus, SCORE_low and SCORE_high behind each score.
+    """Return the results of `scores.score` with SCORE_low and SCORE_high after each score.
 
-    results, values: of every system, its scores and the values of the metrics' parameters. by, where: as given to
-    `score`. Raises UsageError where there is nothing to draw, or too much, and what `score` raises.
+    results, values: for every system of one gold corpus, its scores and the values of the metrics' parameters. by,
+    where: as in `score`. Raises UsageError if nothing can be resampled, or there are too many groups, and what `score`
+    raises.
     """
     method = method or Method()
     if by == "sentence":
-        raise UsageError("--ci draws sentences anew; a row per sentence leaves nothing to draw")
-    if max(map(len, results)) > MOST_GROUPS:
-        raise UsageError(f"--ci is for {MOST_GROUPS} groups at most; choose some of them with --where")
+        raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
+    if max(map(len, results)) > MAX_GROUPS:
+        raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
     summed = [scoring_scores.sentence_sums(connection, metrics, one, by=by, where=where) for one in values]
     firsts = [np.any(one.values, axis=(1, 2)) for one in align_sentences(sums[0] for sums in summed)]
     few = few_sentences_warning(find_gold_corpus(summed[0][0].query, {"": values[0]}), firsts, "sentences")
@@ -72,18 +74,63 @@ def add_intervals(
 
 
 def few_sentences_warning(gold: str, counted: Sequence[npt.NDArray[np.bool_]], unit: str) -> Diagnostic | None:
-    """A warning where few sentences or strata have what is scored. counted: by system, which of them have."""
+    """Return a warning if few sentences or strata have scored items. counted: by system, which of them have."""
     n, n_all = int(np.count_nonzero(np.any(counted, axis=0))), len(counted[0])
-    if n >= FEW:
+    if n >= MIN_SENTENCES:
         return None
-    having = "" if n == n_all else f" of {n_all} {'has' if n == 1 else 'have'} what is scored"
-    few = f"only {n} {ONE_OF[unit] if n == 1 else unit}{having}"
+    having = "" if n == n_all else f" of {n_all} {'has' if n == 1 else 'have'} scored items"
+    few = f"only {n} {SINGULAR[unit] if n == 1 else unit}{having}"
     what = f"{few}, so that intervals of the bootstrap are too narrow, and small differences are not found"
-    return Diagnostic.warning(gold, 0, what, f"compare on {FEW} at least")
+    return Diagnostic.warning(gold, 0, what, f"compare on {MIN_SENTENCES} at least")
+
+
+def bootstrap_scores(
+    connection: duckdb.DuckDBPyConnection,
+    scores: Sequence[Score],
+    systems: Sequence[Counts],
+    *,
+    runs: int = RUNS,
+    seed: int = SEED,
+) -> Floats:
+    """Return scores of rows drawn with replacement, the same draws for all systems: float64[systems, runs, scores].
+
+    NaN stands for a score without a value. Efron & Tibshirani 1993; Koehn 2004.
+    """
+    columns = systems[0].columns
+    sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
+    parts = np.split(sums, len(systems), axis=1)
+    return np.stack([evaluate_scores(connection, scores, columns, part) for part in parts])
+
+
+def percentile_interval(values: Floats) -> tuple[float | None, float | None]:
+    """Return the 2.5th and the 97.5th percentile of the values that are not NaN; None if there are none."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None, None
+    low, high = np.percentile(known, [100 * LEVEL / 2, 100 - 100 * LEVEL / 2])
+    return float(low), float(high)
+
+
+def count_wins(a: Floats, b: Floats) -> tuple[int, int, int]:
+    """Return the numbers of runs in which a is higher, both are equal, and b is higher; runs with NaN do not count."""
+    difference = a - b
+    tie = TIE * np.maximum(np.abs(a), np.abs(b))
+    higher, lower = np.count_nonzero(difference > tie), np.count_nonzero(difference < -tie)
+    return int(higher), int(np.count_nonzero(np.abs(difference) <= tie)), int(lower)
+
+
+def bootstrap_p(a: Floats, b: Floats) -> float | None:
+    """Return twice the share of runs whose difference is not on the side of the majority, 1 added to both counts.
+
+    Ties are on neither side. The value is below 0.05 where the percentile interval excludes 0.
+    """
+    higher, same, lower = count_wins(a, b)
+    runs = higher + same + lower
+    return min(2 * (min(higher, lower) + same + 1) / (runs + 1), 1.0) if runs else None
 
 
 def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None]], method: Method) -> Result:
-    """A table of scores with the ends of an interval behind every score; the signatures say how they were found."""
+    """Return a table of scores with the ends of an interval after every score, and the method in the signatures."""
     table = result.arrow()
     names, columns = [], []
     for name in table.column_names:
@@ -98,48 +145,3 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
     cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
     return Result(pa.table(columns, names=names), cited, percent)
-
-
-def bootstrap_scores(
-    connection: duckdb.DuckDBPyConnection,
-    scores: Sequence[Score],
-    systems: Sequence[Counts],
-    *,
-    runs: int = RUNS,
-    seed: int = SEED,
-) -> Floats:
-    """Scores of rows drawn anew with replacement, the same draws for all systems: float64[systems, runs, scores].
-
-    NaN where a score has no value. Efron & Tibshirani 1993; Koehn 2004.
-    """
-    columns = systems[0].columns
-    sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
-    parts = np.split(sums, len(systems), axis=1)
-    return np.stack([evaluate_scores(connection, scores, columns, part) for part in parts])
-
-
-def percentile_interval(values: Floats) -> tuple[float | None, float | None]:
-    """The 2.5th and the 97.5th percentile, values that are NaN left out; None where there is no other."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return None, None
-    low, high = np.percentile(known, [100 * LEVEL / 2, 100 - 100 * LEVEL / 2])
-    return float(low), float(high)
-
-
-def count_wins(a: Floats, b: Floats) -> tuple[int, int, int]:
-    """In how many runs a scores higher, both the same, b higher; runs in which one has no value are left out."""
-    difference = a - b
-    tie = TIE * np.maximum(np.abs(a), np.abs(b))
-    higher, lower = np.count_nonzero(difference > tie), np.count_nonzero(difference < -tie)
-    return int(higher), int(np.count_nonzero(np.abs(difference) <= tie)), int(lower)
-
-
-def bootstrap_p(a: Floats, b: Floats) -> float | None:
-    """Twice the share of runs in which the difference is not on the side where it mostly is, 1 added to both counts.
-
-    Ties are on neither side. It is below 0.05 where the percentile interval leaves out 0.
-    """
-    higher, same, lower = count_wins(a, b)
-    runs = higher + same + lower
-    return min(2 * (min(higher, lower) + same + 1) / (runs + 1), 1.0) if runs else None

@@ -1,4 +1,4 @@
-"""McNemar's test on items that one of two systems alone has right."""
+"""McNemar's test on the items that only one of two systems has right."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ CLUSTERING_WARNING = (
 """Measured by benchmarks/significance.py; docs/significance.md has the numbers."""
 
 KEY_COLUMNS = 3
-"""So many first columns mostly tell the items of a metric apart."""
+"""Number of first columns that usually identify the items of a metric."""
 
 VARIANTS = {"mcnemar": ("exact", "McNemar exact"), "mcnemar-chi2": ("chi2", "McNemar chi-square"),
             "mcnemar-mid-p": ("mid-p", "McNemar mid-p")}  # fmt: skip
+"""By option of --test, the kind of p-value and the test's name."""
 
 
 def count_discordant(
@@ -38,10 +39,10 @@ def count_discordant(
     where: str | None,
     gold: str,
 ) -> list[tuple[int, int]]:
-    """For every score the numbers of items that a alone, and that b alone, has right.
+    """Return for every score the number of items that only a has right, and the number that only b has right.
 
-    Items are matched by the first columns of the metric's header that tell them apart. Raises UsageError where the
-    systems have other items, or where a score is no share of items that are right or wrong.
+    Items are matched by the first columns of the metric's header that identify them. Raises UsageError if the systems
+    have different items, or a score is no share of items that are right or wrong.
     """
     counts = [column.name for column in query.counts]
     measured = ", ".join(
@@ -50,24 +51,24 @@ def count_discordant(
         for c in counts
     )
     names = [column.name for column in query.columns if column.name not in counts]
-    with duckdb.connect() as own:
+    with duckdb.connect() as matching:
         key: list[str] = []
         for columns in (names[:KEY_COLUMNS], names):
             if key:
                 break
             for side, values in (("a", a), ("b", b)):
-                items = scoring_scores.items(connection, query.name, values, [*columns, *counts], where=where)
+                items = scoring_scores.select_items(connection, query.name, values, [*columns, *counts], where=where)
                 corpus = str(values[str(query.reference_corpus)])
-                own.register(side, correspondence.renumbered_items(connection, query, items, corpus, gold))
-            key = _key(own, columns)
+                matching.register(side, correspondence.renumber_items(connection, query, items, corpus, gold))
+            key = _find_key(matching, columns)
         if not key:
-            raise UsageError(f"McNemar's test matches items, and those of {query.name} cannot be told apart")
+            raise UsageError(f"McNemar's test matches items, and no columns of {query.name} identify them")
         matched = " AND ".join(f"a.{name} IS NOT DISTINCT FROM b.{name}" for name in key)
         sql = f"SELECT count(*), count(a.sentence), count(b.sentence), {measured} FROM a FULL JOIN b ON {matched}"
-        n, in_a, in_b, *rest = own.execute(sql).fetchall()[0]
+        n, in_a, in_b, *rest = matching.execute(sql).fetchall()[0]
     if n != in_a or n != in_b:
         raise UsageError(
-            f"McNemar's test needs the same items for both systems, and of {query.name} {2 * n - in_a - in_b} stand on "
+            f"McNemar's test needs the same items for both systems, and of {query.name} {2 * n - in_a - in_b} occur on "
             "one side only; --test shuffling compares sums"
         )
     found = {name: rest[4 * at : 4 * at + 4] for at, name in enumerate(counts)}
@@ -89,20 +90,8 @@ def count_discordant(
     return right
 
 
-def _key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[str]:
-    """The fewest first columns that tell all rows of the tables a and b apart; none if all columns do not."""
-    for width in range(1, len(names) + 1):
-        key = ", ".join(names[:width])
-        distinct = (f"(SELECT count(*) FROM (SELECT DISTINCT {key} FROM {side}))" for side in ("a", "b"))
-        whole = (f"(SELECT count(*) FROM {side})" for side in ("a", "b"))
-        told = " AND ".join(f"{some} = {all_of}" for some, all_of in zip(distinct, whole, strict=True))
-        if connection.execute(f"SELECT {told}").fetchall()[0][0]:
-            return list(names[:width])
-    return []
-
-
 def mcnemar_p(only_a: int, only_b: int, kind: str = "exact") -> float:
-    """McNemar's test, two-sided, from the numbers of items that only a, and that only b, has right.
+    """Return the two-sided p of McNemar's test, from the numbers of items that only a, and that only b, has right.
 
     kind: `exact` (binomial), `chi2` (with continuity correction, max(|a-b|-1, 0)**2 / (a+b)) or `mid-p`.
     McNemar 1947; Fagerland, Lydersen & Laake 2013.
@@ -115,3 +104,15 @@ def mcnemar_p(only_a: int, only_b: int, kind: str = "exact") -> float:
     tail = resampling.coin_toss_probabilities(n)[: fewer + 1]
     p = 1.0 if only_a == only_b else min(2 * float(tail.sum()), 1.0)
     return p if kind == "exact" else p - float(tail[-1]) * (0.5 if only_a == only_b else 1.0)
+
+
+def _find_key(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[str]:
+    """Return the fewest first columns that identify every row of the tables a and b; none if all columns do not."""
+    for width in range(1, len(names) + 1):
+        key = ", ".join(names[:width])
+        distinct = (f"(SELECT count(*) FROM (SELECT DISTINCT {key} FROM {side}))" for side in ("a", "b"))
+        whole = (f"(SELECT count(*) FROM {side})" for side in ("a", "b"))
+        unique = " AND ".join(f"{some} = {all_of}" for some, all_of in zip(distinct, whole, strict=True))
+        if connection.execute(f"SELECT {unique}").fetchall()[0][0]:
+            return list(names[:width])
+    return []

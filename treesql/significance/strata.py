@@ -1,4 +1,4 @@
-"""Sentences that are exchanged and drawn together."""
+"""Strata: sentences that are exchanged and resampled together."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from treesql.scoring import scores as scoring_scores
 from treesql.scoring.scores import SentenceSums
 
 Values = Mapping[str, object]
+"""Values of a query's parameters, by name."""
 
 STANDARDS = ("gold", "reference")
-"""How parameters begin that name what systems are compared with."""
+"""Prefixes of the parameters that name the corpora with which systems are compared."""
 
 
 def find_gold_corpus(query: Query, systems: Mapping[str, Values]) -> str:
-    """The corpus that all systems are compared on, whose sentences are exchanged. Raises UsageError if none is."""
+    """Return the corpus on which all systems are compared. Raises UsageError if there is none."""
     names = [p.name for p in query.parameters if p.name.endswith("_corpus")]
-    given = {name: {str(values.get(name)) for values in systems.values()} for name in names}
-    several = [name for name in names if len(given[name]) > 1 and name.startswith(STANDARDS)]
-    shared = [name for name in names if len(given[name]) == 1]
+    corpora = {name: {str(values.get(name)) for values in systems.values()} for name in names}
+    several = [name for name in names if len(corpora[name]) > 1 and name.startswith(STANDARDS)]
+    shared = [name for name in names if len(corpora[name]) == 1]
     if several or not (shared or len(names) == 1):
         raise UsageError(f"{query.name}: systems are compared on one and the same {(several or names)[0]}")
     first = (shared or names)[0]
@@ -36,7 +37,7 @@ def find_gold_corpus(query: Query, systems: Mapping[str, Values]) -> str:
 def add_later_sentences(
     numbers: npt.NDArray[np.int64], summed: Mapping[str, SentenceSums]
 ) -> tuple[npt.NDArray[np.int64], dict[str, SentenceSums]]:
-    """Strata and counts for the sentences of gold, and for those behind that some system has, which stand alone."""
+    """Add the sentences that only systems have to strata and counts, each as a stratum of its own."""
     found = align_sentences(summed.values())
     n_sentences = len(next(iter(found)).sentences)
     later = int(numbers.max(initial=-1)) + 1 + np.arange(n_sentences - len(numbers))
@@ -44,27 +45,27 @@ def add_later_sentences(
 
 
 def align_sentences(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
-    """The counts of several systems, of all sentences that any of them has."""
+    """Return the counts of several systems for all sentences that any of them has."""
     summed = list(summed)
     sentences = functools.reduce(np.union1d, (one.sentences for one in summed))
-    return [one.of(sentences) for one in summed]
+    return [one.extend_to(sentences) for one in summed]
 
 
 def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> npt.NDArray[np.int64]:
-    """The number of every sentence's stratum: its own without a column; a sentence without a value stands alone.
+    """Return the number of every sentence's stratum; without a column, every sentence is a stratum.
 
-    Raises UnknownName, and UsageError where no sentence has a value.
+    A sentence without a value in the column is a stratum. Raises UnknownName, or UsageError if none has a value.
     """
     if column is None:
         return np.arange(len(scoring_scores.sentence_numbers(connection, gold)))
     known = schemas.table("sentences").names
     if column not in known:
         raise UnknownName("column of sentences", column, known)
-    [(given,)] = connection.execute(
+    [(n_values,)] = connection.execute(
         f"SELECT count(l.{quote(column)}) FROM sentences AS l WHERE l.corpus = ?", [gold]
     ).fetchall()
-    if not given:
-        raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that nothing is grouped")
+    if not n_values:
+        raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that there are no groups")
     values = (
         documents.reaching(column, "$corpus")
         if column in documents.MARKS

@@ -15,7 +15,7 @@ import pyarrow as pa
 from treesql.errors import UsageError, Warn
 from treesql.evaluation.pairs import find_pairs
 from treesql.results.result import Result
-from treesql.scoring import relation_tables, scores, statistics
+from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
 from treesql.treebanks import correlation
 
 FEWEST = correlation.FEWEST
@@ -80,26 +80,26 @@ def measure(task: TypologyTask) -> Measured:
         found = ", ".join(pair.treebank for pair in pairs) or "none"
         raise UsageError(f"a correlation across treebanks needs three of them with an output, here are: {found}")
     gold = {
-        (pair, file): statistics.plan_treebank(str(file), f"{pair.treebank}/{file}", pair.treebank)
+        (pair, file): treebank_inputs.plan_treebank(str(file), f"{pair.treebank}/{file}", pair.treebank)
         for pair in pairs
         for file in pair.files
     }  # corpora of a treebank sort like its files, whose words the type/token ratio counts in this order
     reading = {"permissive": task.permissive, "strict": task.strict}
-    with statistics.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
+    with treebank_inputs.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
         _use_classes(connection, task)
-        for remark in statistics.warnings_of_statistics(connection):
+        for remark in treebank_warnings.find_warnings(connection):
             task.warn(remark)
         rows = _properties(connection)
-        entropies = statistics.statistic(connection, "averaged_word_entropy")
+        entropies = statistics.run_statistic(connection, "averaged_word_entropy")
         weights = _use_weights(connection, task, entropies)
-        for warning in statistics.find_unweighted(connection, weights):
+        for warning in treebank_warnings.find_unweighted_relations(connection, weights):
             task.warn(warning)
         files = _files_of(connection)
     signatures: dict[str, str] = {}
-    systems = {pair: statistics.plan_treebank(str(pair.system), f"{pair.treebank} system") for pair in pairs}
+    systems = {pair: treebank_inputs.plan_treebank(str(pair.system), f"{pair.treebank} system") for pair in pairs}
     wanted = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
     warn = _warn_of({str(pair.system) for pair in pairs}, task)
-    with statistics.load_treebanks(wanted, _METRICS, warn=warn, **reading) as connection:
+    with treebank_inputs.load_treebanks(wanted, _METRICS, warn=warn, **reading) as connection:
         _use_classes(connection, task)
         _use_weights(connection, task, entropies)
         for pair in pairs:
@@ -175,6 +175,6 @@ def _properties(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, ob
     """Size, type/token ratio and shares of every treebank."""
     rows: dict[str, dict[str, object]] = {}
     for name in ("relation_shares", "standardised_type_token"):
-        for row in statistics.statistic(connection, name).rows():
+        for row in statistics.run_statistic(connection, name).rows():
             rows.setdefault(row["treebank"], {}).update(row)
     return rows

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import treesql
-from treesql.search import running
-from treesql.search.grew import drawings
+from treesql.search import drawings, preparation
 
 
 def test_drawings(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
+    question = preparation.prepare(small.connection, "pattern { V [upos=VERB]; V -[obj]-> O }")
     [drawn], matches, why = drawings.draw_matches(small.connection, question, 10)
     assert (matches, why, drawn.title) == (1, [], "two")
     assert drawn.tree.highlights == {2: "V", 5: "O"}
@@ -21,7 +20,7 @@ def test_drawings(small: treesql.Database) -> None:
 
 
 def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
-    question = running.prepare(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
+    question = preparation.prepare(small.connection, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
     drawn, matches, _ = drawings.draw_matches(small.connection, question, 10)
     assert matches == 2
     tree = drawn[1].tree
@@ -39,7 +38,9 @@ def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, t
     db.load(tmp_path / "p.conllu", corpus="p")
 
     def marked(request: str) -> tuple[list[int], list[str]]:
-        [drawn], _, _ = drawings.draw_matches(db.connection, running.prepare(db.connection, request, enhanced=True), 10)
+        [drawn], _, _ = drawings.draw_matches(
+            db.connection, preparation.prepare(db.connection, request, enhanced=True), 10
+        )
         return list(drawn.tree.marks), [arc.relation for arc in drawn.tree.below if arc.mark == "matched"]
 
     assert marked("pattern { X -[E:nsubj]-> Y }") == ([], ["nsubj"])

@@ -45,20 +45,33 @@ def draw_matches(
     nodes, _ = compiler.bound_names(request)
     keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
     keys += [Key(syntax.NameKey(edge.name, edge.span), edge.name, request.text) for edge in edges if edge.name]
-    limit = DEFAULT_MATCHES if prepared.wanted.limit is None else prepared.wanted.limit
-    wanted = replace(prepared.wanted, columns=tuple(keys), by=(), count=False, limit=limit)
-    sql = compiler.compile_request(request, wanted, prepared.names)
-    listed = replace(prepared, request=request, wanted=wanted, sql=sql)
-    counted = replace(wanted, columns=(), count=True, limit=None)
-    sql = compiler.compile_request(request, counted, prepared.names)
-    table, why = running.find_matches(connection, listed, seconds)
+    limit = DEFAULT_MATCHES if prepared.selection.limit is None else prepared.selection.limit
+    selection = replace(prepared.selection, columns=tuple(keys), by=(), count=False, limit=limit)
+    named = replace(prepared, request=request).select(selection)
+    table, why = running.find_matches(connection, named, seconds)
     if not len(table):
         return [], 0, why
-    total, _ = running.find_matches(connection, replace(prepared, wanted=counted, sql=sql), seconds)
+    total, _ = running.find_matches(connection, named.select_count(), seconds)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
     drawn = [_draw_match(connection, prepared, nodes, edges, row, several) for row in rows]
     return drawn, int(total["count"][0].as_py()), why
+
+
+def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
+    """Return one self-contained HTML page with all drawings."""
+    parts = [
+        "<!doctype html>",
+        '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        f"<title>{xml(request)}</title>",
+        "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:2em}section{overflow-x:auto}"
+        "h2{font-size:1em;font-weight:normal}</style></head><body>",
+        f"<pre>{xml(request)}</pre>",
+    ]
+    for one in drawn:
+        picture = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
+        parts.append(f"<section><h2>{xml(one.title)}</h2>{picture}</section>")
+    return "\n".join([*parts, "</body></html>", ""])
 
 
 def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:
@@ -80,22 +93,6 @@ def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Ed
     return replace(request, items=tuple(items)), edges
 
 
-def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
-    """Return one self-contained HTML page with all drawings."""
-    parts = [
-        "<!doctype html>",
-        '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>{xml(request)}</title>",
-        "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:2em}section{overflow-x:auto}"
-        "h2{font-size:1em;font-weight:normal}</style></head><body>",
-        f"<pre>{xml(request)}</pre>",
-    ]
-    for one in drawn:
-        picture = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
-        parts.append(f"<section><h2>{xml(one.title)}</h2>{picture}</section>")
-    return "\n".join([*parts, "</body></html>", ""])
-
-
 def _draw_match(
     connection: duckdb.DuckDBPyConnection,
     prepared: PreparedRequest,
@@ -112,7 +109,7 @@ def _draw_match(
             found.setdefault(place, []).append(node)
     highlights = {place: ", ".join(names) for place, names in found.items()}
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
-    make = _enhanced_tree if prepared.wanted.enhanced else _basic_tree
+    make = _enhanced_tree if prepared.selection.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
     return DrawnMatch(f"{row['corpus']}: {name}" if several else name, make(connection, key, matched, highlights))
 
