@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.kernels.nested import Leaves, Tree, batch, below, clusters, ints, trees
 from tests.kernels.test_tree_edit import Forest, ordered
-from treesql.kernels import skeletons, splits, tree_edit
+from treesql.kernels import skeletons, splits
+from treesql.kernels.ordered_trees import OrderedTrees, from_parses
 from treesql.kernels.splits import Ints, Keys
 
 NEVER = 10**6
@@ -262,9 +263,9 @@ def plain_names(tree: Parse) -> Names:
     return Names([100 + i for i in range(len(tree.parents))], [200 + i for i in range(n)], list(range(n)), [True] * n)
 
 
-def ordered_trees(several: list[Parse], names: list[Names] | None = None) -> tree_edit.OrderedTrees:
+def ordered_trees(several: list[Parse], names: list[Names] | None = None) -> OrderedTrees:
     called = [plain_names(tree) for tree in several] if names is None else names
-    return tree_edit.from_parses(
+    return from_parses(
         ints([0, *accumulate(len(tree.parents) for tree in several)]),
         ints([parent for tree in several for parent in tree.parents]),
         ints([label for one in called for label in one.labels]),
