@@ -35,6 +35,8 @@ def weights_of_deep_trees(
 ) -> None:
     """Compute the label distances of all pairs of links, l > k at weights[l (l - 1) / 2 + k].
 
+    `d_` denotes references, `h_` hypotheses; depth and order: see sort_by_depth.
+
     Each link takes one pass over the columns of its table. Only the differences of neighbouring cells are stored, 64
     per word; cells that other links need are read from their column.
     """

@@ -55,8 +55,8 @@ def from_parses(
 
     ValueError: phrases that are not in preorder.
     """
-    given = read_only(node_offsets, parents, labels, word_offsets, phrases, tags, words, kept)
-    tree, offsets, above, names = _from_parses(*given)
+    columns = read_only(node_offsets, parents, labels, word_offsets, phrases, tags, words, kept)
+    tree, offsets, above, names = _from_parses(*columns)
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its phrases are not in preorder")
     return to_postorder(offsets, above, names)
