@@ -61,6 +61,7 @@ def _quartets(chance: random.Random) -> None:
 
     for n, pairs in ((10, 20_000), (25, 20_000), (40, 10_000), (200, 500), (5000, 1)):
         measure(f"quartets, same order, n = {n}", pairs, lambda n=n: parse(n))  # type: ignore[misc]
+    measure("quartets, same order, n = 50,000, two stars", 1, lambda: list(range(50_000)))
     for n, pairs in ((25, 10_000), (200, 200), (5000, 1)):
         measure(f"quartets, any order, n = {n}", pairs, lambda n=n: shuffled(n))  # type: ignore[misc]
     for name, make, other in (

@@ -41,11 +41,12 @@ class Quartets(NamedTuple):
 def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     """Compare the i-th tree of one batch with the i-th of the other, which must have as many leaves.
 
-    Trees with the same order of leaves, such as two parses, take O(n * width), width being the mean span of the lowest
-    node above two neighbouring words: about O(n log n) for balanced trees, O(n * n) at worst, and O(n) memory. Others
-    take O(n * n + sum of d * d' over the pairs of nodes that interact) and O(n * min(d, d') + d * d') memory, d and d'
-    the degrees of such nodes (or the highest in each tree), and for the rectangles of polytomies up to min(d, d') times
-    that. Counts are exact for n up to MOST_LEAVES.
+    Trees with the same order of leaves, such as two parses, take O(n + sum of the children in the common span, over the
+    pairs of nodes above the same two children of each): about O(n log n) for balanced trees and for flat ones, O(n * n)
+    at worst, such as for a left-branching and a right-branching tree, and O(n) memory. Others take O(n * n + sum of
+    d * d' over the pairs of nodes that interact) and O(n * min(d, d') + d * d') memory, d and d' the degrees of such
+    nodes (or the highest in each tree), and for the rectangles of polytomies up to min(d, d') times that. Counts are
+    exact for n up to MOST_LEAVES.
 
     ValueError: trees in different orders whose nodes have too many children for MOST_CELLS.
 
@@ -82,9 +83,7 @@ def _count_quartets(
         longest = max(longest, leaf_offsets[pair + 1] - leaf_offsets[pair])
     where = np.empty(longest, np.int64)
     order = np.empty(longest, np.int64)
-    bounds = np.empty((8, longest + 1), np.int64)
-    cells = np.empty((8, longest + 1), np.int64)
-    sums = np.empty((4, longest + 1), np.int64)
+    one, other = np.empty((4, longest + 1), np.int64), np.empty((4, longest + 1), np.int64)
     for pair in range(pairs):
         start = leaf_offsets[pair]
         n = leaf_offsets[pair + 1] - start
@@ -102,7 +101,7 @@ def _count_quartets(
         other_first, other_end = test_first[test_slice], test_end[test_slice]
         total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
         if same_order:
-            counts = count_in_same_order(one_first, one_end, other_first, other_end, n, bounds, cells, sums)
+            counts = count_in_same_order(one_first, one_end, other_first, other_end, n, one, other)
         else:
             counts = count_in_any_order(one_first, one_end, other_first, other_end, n, order)
         found[0, pair] = total if counts[0] >= 0 else _TOO_WIDE
