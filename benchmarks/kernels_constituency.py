@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from treesql.kernels.ordered_trees import OrderedTrees
     from treesql.kernels.skeletons import Skeletons
-    from treesql.kernels.tree_edit import OrderedTrees
 
 Nested = Any
 """A leaf's number, or a list of trees; labelled: (label, [trees])."""
@@ -61,6 +61,7 @@ def _quartets(chance: random.Random) -> None:
 
     for n, pairs in ((10, 20_000), (25, 20_000), (40, 10_000), (200, 500), (5000, 1)):
         measure(f"quartets, same order, n = {n}", pairs, lambda n=n: parse(n))  # type: ignore[misc]
+    measure("quartets, same order, n = 50,000, two stars", 1, lambda: list(range(50_000)))
     for n, pairs in ((25, 10_000), (200, 200), (5000, 1)):
         measure(f"quartets, any order, n = {n}", pairs, lambda n=n: shuffled(n))  # type: ignore[misc]
     for name, make, other in (
@@ -95,7 +96,8 @@ def _splits(chance: random.Random, rivals: str | None) -> None:
 
 
 def _tree_edit(chance: random.Random, parses: list[Path] | None, rivals: str | None) -> None:
-    from treesql.kernels.tree_edit import from_skeletons, tree_edit_distances
+    from treesql.kernels.ordered_trees import from_skeletons
+    from treesql.kernels.tree_edit import tree_edit_distances
 
     if parses:
         gold, test = ([_parsed(line) for line in _lines(path)] for path in parses)
@@ -188,7 +190,7 @@ def _skeletons(trees: list[Nested]) -> Skeletons:
 def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
     import numpy as np
 
-    from treesql.kernels.tree_edit import to_postorder
+    from treesql.kernels.ordered_trees import to_postorder
 
     rows: list[tuple[int, int]] = []
     sizes = []

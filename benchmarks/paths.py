@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import duckdb
 
-    from treesql.kernels.paths import DependencyTrees, LinkBatch
+    from treesql.kernels.dependency_trees import DependencyTrees
+    from treesql.kernels.spanning_trees import LinkBatch
 
 PAIRS = 20_000
 FEW = 500
@@ -103,7 +104,8 @@ def _deep(chance: random.Random) -> None:
     """Trees of 100 words, all linked: against the Levenshtein distances of all pairs of links, each computed anew."""
     import numpy as np
 
-    from treesql.kernels.paths import edit_distances, spanning_trees
+    from treesql.kernels.edit_distance import edit_distances
+    from treesql.kernels.spanning_trees import spanning_trees
 
     for reach, pairs in ((8, 200), (2, 100), (1, 50)):
         reference, hypothesis, links = _random(chance, pairs, reach)
@@ -127,7 +129,8 @@ def _random(chance: random.Random, pairs: int, reach: int) -> tuple[DependencyTr
     """Pairs of trees in which a word hangs on one of the so many before it in a random order."""
     import numpy as np
 
-    from treesql.kernels.paths import DependencyTrees, LinkBatch
+    from treesql.kernels.dependency_trees import DependencyTrees
+    from treesql.kernels.spanning_trees import LinkBatch
 
     offsets = np.arange(pairs + 1) * DEEP
     sides = []
@@ -192,7 +195,8 @@ def _chain(links: int) -> dict[str, float]:
     """Seconds and memory of two chains of 5,000 words, imports and compilation not counted in the seconds."""
     import numpy as np
 
-    from treesql.kernels.paths import DependencyTrees, LinkBatch, spanning_trees
+    from treesql.kernels.dependency_trees import DependencyTrees
+    from treesql.kernels.spanning_trees import LinkBatch, spanning_trees
 
     n = 5_000
     chance = np.random.default_rng(0)

@@ -14,7 +14,9 @@ import pytest
 
 from tests.conformance.cases import CASES, needs
 from tests.kernels.nested import Tree, batch, ints
-from treesql.kernels import quartets, skeletons, splits, tree_edit
+from treesql.kernels import quartets, skeletons, splits
+from treesql.kernels.ordered_trees import OrderedTrees, from_skeletons, to_postorder
+from treesql.kernels.tree_edit import tree_edit_distances
 
 FOLDER = CASES / "constituency"
 pytestmark = needs(FOLDER)
@@ -94,7 +96,7 @@ def skeletons_of(trees: list[Node], kept: list[bool]) -> skeletons.Skeletons:
     return skeletons.from_spans(first, last, offsets, lengths, np.array(kept, dtype=np.bool_))
 
 
-def ordered(trees: list[Node], numbers: dict[str, int]) -> tree_edit.OrderedTrees:
+def ordered(trees: list[Node], numbers: dict[str, int]) -> OrderedTrees:
     """All nodes with their labels; equal strings, equal numbers."""
     parents: list[int] = []
     labels: list[int] = []
@@ -108,7 +110,7 @@ def ordered(trees: list[Node], numbers: dict[str, int]) -> tree_edit.OrderedTree
             parents.append(parent)
             labels.append(numbers.setdefault(node.label, len(numbers)))
         offsets.append(len(parents))
-    return tree_edit.to_postorder(ints(offsets), ints(parents), ints(labels))
+    return to_postorder(ints(offsets), ints(parents), ints(labels))
 
 
 def rows(columns: tuple[np.ndarray[Any, Any], ...], names: tuple[str, ...]) -> list[dict[str, int]]:
@@ -165,10 +167,10 @@ def test_parses(name: str, trees: int, counts: dict[str, tuple[int, int]]) -> No
     for part, kept, ted in (("all", everything, "skeleton"), ("nopunct", words, "skeleton_nopunct")):
         one, other = skeletons_of(gold, kept), skeletons_of(test, kept)
         assert check([case[part] for case in expected], one, other) == counts[part]
-        shapes = tree_edit.tree_edit_distances(tree_edit.from_skeletons(one), tree_edit.from_skeletons(other))
+        shapes = tree_edit_distances(from_skeletons(one), from_skeletons(other))
         assert shapes.tolist() == [case["ted"][ted] for case in expected]
     numbers: dict[str, int] = {}
-    labelled = tree_edit.tree_edit_distances(ordered(gold, numbers), ordered(test, numbers))
+    labelled = tree_edit_distances(ordered(gold, numbers), ordered(test, numbers))
     assert labelled.tolist() == [case["ted"]["labelled"] for case in expected]
 
 

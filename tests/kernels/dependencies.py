@@ -10,7 +10,8 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from tests.kernels.nested import ints
-from treesql.kernels.paths import DependencyTrees, LinkBatch
+from treesql.kernels.dependency_trees import DependencyTrees
+from treesql.kernels.spanning_trees import LinkBatch
 
 
 class Aligned(NamedTuple):

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
-from treesql.kernels.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTION, alignments
+from tests.kernels.dependencies import levenshtein
+from tests.kernels.nested import ints
+from treesql.kernels.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTION, alignments, edit_distances
 
 pairs = st.lists(st.tuples(slow.words, slow.words), max_size=5)
 
@@ -31,3 +33,16 @@ def test_alignments_have_fewest_edits_and_are_alignments(pairs: list[tuple[slow.
         edits = sum(kind != MATCH for kind, _, _ in steps)
         indels = sum(kind in (INSERTION, DELETION) for kind, _, _ in steps)
         assert (edits, indels) == slow.distance(one, other)
+
+
+@given(
+    st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3), max_size=7)), max_size=5)
+)
+@settings(deadline=None)
+def test_edit_distances(pairs: list[tuple[list[int], list[int]]]) -> None:
+    flat = []
+    for side in range(2):
+        flat.append(ints([item for pair in pairs for item in pair[side]]))
+        lengths = [len(pair[side]) for pair in pairs]
+        flat.append(ints([sum(lengths[:at]) for at in range(len(pairs) + 1)]))
+    assert edit_distances(*flat).tolist() == [levenshtein(tuple(one), tuple(other)) for one, other in pairs]

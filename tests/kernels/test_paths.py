@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, aligned, arrays, dependency_trees, encoding, levenshtein, trees, weight
 from tests.kernels.nested import ints
-from treesql.kernels import paths
-from treesql.kernels.paths import DependencyTrees, LinkBatch
+from treesql.kernels import spanning_trees
+from treesql.kernels.dependency_trees import DependencyTrees
+from treesql.kernels.path_encodings import path_encodings
+from treesql.kernels.spanning_trees import LinkBatch
 
 DET, NSUBJ, AUX, ROOT, CMP, DOBJ = range(6)
 FIGURE = Aligned(  # the detective is becoming a Sherlock Holmes; a Sherlock becomes the detective
@@ -29,13 +31,13 @@ Found = list[tuple[int, int, int, int]]
 @pytest.fixture(params=["tables", "bit vectors"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to hold the distances of prefixes."""
-    monkeypatch.setattr(paths, "MAX_CELLS_PER_LINK", 1 << 40 if request.param == "tables" else 0)
+    monkeypatch.setattr(spanning_trees, "MAX_CELLS_PER_LINK", 1 << 40 if request.param == "tables" else 0)
     return str(request.param)
 
 
 def found(several: list[Aligned]) -> list[Found]:
     """The edges of each spanning tree: two links, L, Lmax."""
-    made = paths.spanning_trees(*arrays(several))
+    made = spanning_trees.spanning_trees(*arrays(several))
     edges = list(zip(*(column.tolist() for column in made[1:]), strict=True))
     return [edges[start:end] for start, end in zip(made.offsets[:-1], made.offsets[1:], strict=True)]
 
@@ -87,7 +89,7 @@ def test_both_ways_agree(pair: list[list[tuple[int, int]]], data: st.DataObject)
     with pytest.MonkeyPatch.context() as patch:
         results = []
         for cells in (1 << 40, 0):
-            patch.setattr(paths, "MAX_CELLS_PER_LINK", cells)
+            patch.setattr(spanning_trees, "MAX_CELLS_PER_LINK", cells)
             results.append(found([case]))
     assert results[0] == results[1]
 
@@ -167,7 +169,7 @@ def test_chains_of_five_thousand_words() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     one, other = line(n, 40), line(n, 37)
     words = ints(range(1, n + 1, 5))
-    made = paths.spanning_trees(
+    made = spanning_trees.spanning_trees(
         dependency_trees([one]), dependency_trees([other]), LinkBatch(ints([0, 1000]), words, words)
     )
     assert made.maximum.tolist() == [6] * 999
@@ -194,28 +196,28 @@ def test_chains_of_five_thousand_words() -> None:
 )
 def test_what_is_no_tree_or_link(bad: Aligned, what: str, way: str) -> None:
     with pytest.raises(ValueError, match=f"pair 1 .*{what}"):
-        paths.spanning_trees(*arrays([FIGURE, bad]))
+        spanning_trees.spanning_trees(*arrays([FIGURE, bad]))
 
 
 def test_trees_too_deep_for_so_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "MAX_CELLS_PER_LINK", 0)
-    monkeypatch.setattr(paths, "MAX_CELLS", 9)
+    monkeypatch.setattr(spanning_trees, "MAX_CELLS_PER_LINK", 0)
+    monkeypatch.setattr(spanning_trees, "MAX_CELLS", 9)
     with pytest.raises(ValueError, match=r"pair 0 .*too many links"):
-        paths.spanning_trees(*arrays([FIGURE]))
-    monkeypatch.setattr(paths, "MAX_CELLS", 10)
+        spanning_trees.spanning_trees(*arrays([FIGURE]))
+    monkeypatch.setattr(spanning_trees, "MAX_CELLS", 10)
     assert totals([FIGURE]) == [(5, 10)]
 
 
 def test_batches_of_different_lengths() -> None:
     _, other, links = arrays([FIGURE])
     with pytest.raises(ValueError, match="as many references"):
-        paths.spanning_trees(arrays([FIGURE, FIGURE])[0], other, links)
+        spanning_trees.spanning_trees(arrays([FIGURE, FIGURE])[0], other, links)
 
 
 def encodings(tree: list[tuple[int, int]], *pairs: tuple[int, int]) -> list[tuple[list[int], bool, list[int]]]:
     """The 1-based words of paths in one tree."""
     given_trees: DependencyTrees = dependency_trees([tree] * len(pairs))
-    made = paths.path_encodings(
+    made = path_encodings(
         given_trees.offsets, given_trees.heads, ints([a for a, _ in pairs]), ints([b for _, b in pairs])
     )
     ways = [(made.ascending, made.ascending_offsets), (made.descending, made.descending_offsets)]
@@ -246,16 +248,3 @@ def test_encodings(tree: list[tuple[int, int]]) -> None:
 def test_paths_that_are_not_there(tree: list[tuple[int, int]], pair: tuple[int, int], what: str) -> None:
     with pytest.raises(ValueError, match=f"path 0 .*{what}"):
         encodings(tree, pair)
-
-
-@given(
-    st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3), max_size=7)), max_size=5)
-)
-@settings(deadline=None)
-def test_edit_distances(pairs: list[tuple[list[int], list[int]]]) -> None:
-    flat = []
-    for side in range(2):
-        flat.append(ints([item for pair in pairs for item in pair[side]]))
-        lengths = [len(pair[side]) for pair in pairs]
-        flat.append(ints([sum(lengths[:at]) for at in range(len(pairs) + 1)]))
-    assert paths.edit_distances(*flat).tolist() == [levenshtein(tuple(one), tuple(other)) for one, other in pairs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.nested import Tree, batch, chain, clusters, ints, pairs, quartet_side
+from tests.kernels.nested import Tree, batch, chain, clusters, ints, pairs, quartet_side, trees
 from treesql.kernels import skeletons
 from treesql.kernels.quartets import count_quartets
 
@@ -42,6 +42,22 @@ def test_quartets(cases: list[tuple[int, Tree, Tree]]) -> None:
     assert found == [twin(*case) for case in cases]
 
 
+def flat(n: int, cuts: set[int]) -> Tree:
+    """A root over phrases of leaves only, which begin at the cuts."""
+    bounds = [0, *sorted(cuts), n]
+    return [list(range(a, b)) if b - a > 1 else a for a, b in pairwise(bounds)]
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_leaves_in_the_same_order(data: st.DataObject) -> None:
+    """Trees of any shape, and flat ones, in all combinations."""
+    n = data.draw(st.integers(4, 14))
+    cuts = st.sets(st.integers(1, n - 1))
+    sides = [data.draw(trees(list(range(n))) | cuts.map(lambda chosen: flat(n, chosen))) for _ in range(2)]
+    assert counted([sides[0]], [sides[1]]) == [twin(n, *sides)]
+
+
 @given(st.data())
 @settings(deadline=None, max_examples=15)
 def test_polytomies(data: st.DataObject) -> None:
@@ -64,13 +80,19 @@ def test_polytomies(data: st.DataObject) -> None:
         ([[0, 1], [2, 3]], [[0, [1, 2]], 3], [1, 1, 1, 0, 1, 0]),
         ([[0, 1], [2, 3]], [[0, 2], [1, 3]], [1, 1, 1, 0, 1, 0]),
         ([[0, 1], [2, 3]], [[0, 1], 2, 3], [1, 1, 1, 1, 0, 0]),
+        ([0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5], [15, 0, 0, 0, 0, 15]),
+        ([[0, 1], 2, 3, 4, 5], [0, 1, 2, 3, 4, 5], [15, 6, 0, 0, 0, 9]),
+        ([[0, 1], 2, 3, 4, 5], [0, 1, 2, 3, [4, 5]], [15, 6, 6, 1, 0, 4]),
+        ([[0, 1], 2, 3, 4, 5], [0, [1, 2], 3, 4, 5], [15, 6, 6, 0, 3, 6]),
+        ([[0, 1, 2], 3, 4, 5], [0, 1, 2, [3, 4, 5]], [15, 9, 9, 9, 0, 6]),
         ([0, [1, 2]], [0, [1, 2]], [-1] * 6),
         (0, 0, [-1] * 6),
         ([], [], [-1] * 6),
     ],
 )
 def test_small_trees(gold: Tree, test: Tree, expected: list[int]) -> None:
-    """The worked cases: alike, resolved against a star, two stars, resolved otherwise, a root of two children."""
+    """The worked cases: alike, resolved against a star, two stars, resolved otherwise, a root of two children, and
+    stars with a phrase."""
     assert counted([gold], [test]) == [expected]
 
 
@@ -137,6 +159,23 @@ def test_many_leaves() -> None:
     assert found[:3] == [total] * 3
     assert found[3] + found[4] == total
     assert 0.32 < found[3] / total < 0.35  # by chance one in three is resolved alike
+
+
+def test_many_children() -> None:
+    """A star of 50,000 leaves, and flat trees: pairs of leaves, pairs that begin one leaf later, halves."""
+    n = 50_000
+    star, pairs, later, halves = (
+        flat(n, cuts) for cuts in (set(range(1, n)), set(range(2, n, 2)), {*range(1, n, 2)}, {n // 2})
+    )
+    butterflies, others = n // 2 * comb(n - 2, 2) - comb(n // 2, 2), n // 2 - 1
+    assert counted([star], [star]) == [[comb(n, 4), 0, 0, 0, 0, comb(n, 4)]]
+    assert counted([star], [pairs]) == [[comb(n, 4), 0, butterflies, 0, 0, comb(n, 4) - butterflies]]
+    assert counted([pairs], [pairs])[0][1:5] == [butterflies, butterflies, butterflies, 0]
+    assert counted([pairs], [halves])[0][2:4] == [comb(n // 2, 2) ** 2, n // 2 * comb(n // 2, 2) - (n // 4) ** 2]
+    found = counted([pairs], [later])[0]
+    assert found[2] == others * comb(n - 2, 2) - comb(others, 2)
+    assert found[3] == others * (n // 2 - 2)  # a pair of each tree, without a leaf in common
+    assert counted([later], [pairs])[0] == [found[0], found[2], found[1], *found[3:]]
 
 
 def test_nothing() -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.kernels.nested import Tree, batch, below, ints, trees
 from tests.kernels.ordered_trees import ordered
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
-from treesql.kernels import skeletons, tree_edit
+from treesql.kernels import skeletons
+from treesql.kernels.ordered_trees import OrderedTrees, from_parses
 
 
 def made_of(several: list[Parse], numbers: list[list[int]]) -> skeletons.Skeletons:
@@ -163,9 +164,9 @@ def plain_names(tree: Parse) -> Names:
     return Names([100 + i for i in range(len(tree.parents))], [200 + i for i in range(n)], list(range(n)), [True] * n)
 
 
-def ordered_trees(several: list[Parse], names: list[Names] | None = None) -> tree_edit.OrderedTrees:
+def ordered_trees(several: list[Parse], names: list[Names] | None = None) -> OrderedTrees:
     called = [plain_names(tree) for tree in several] if names is None else names
-    return tree_edit.from_parses(
+    return from_parses(
         ints([0, *accumulate(len(tree.parents) for tree in several)]),
         ints([parent for tree in several for parent in tree.parents]),
         ints([label for one in called for label in one.labels]),

@@ -14,9 +14,9 @@ from treesql.functions.checks import InvalidRow, check_cells, check_lengths, che
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
+    from treesql.kernels.ordered_trees import OrderedTrees
     from treesql.kernels.parseval import ParsedTrees
     from treesql.kernels.skeletons import Skeletons
-    from treesql.kernels.tree_edit import OrderedTrees
 Keys = NDArray[np.uint64]
 
 TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
@@ -129,10 +129,10 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
 
 def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance of their skeletons."""
-    from treesql.kernels import tree_edit
+    from treesql.kernels.ordered_trees import from_skeletons
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = _edit_distances(tree_edit.from_skeletons(one), tree_edit.from_skeletons(other))
+    found = _edit_distances(from_skeletons(one), from_skeletons(other))
     return pa.array(found.astype("i4"), mask=~comparable)
 
 
@@ -204,13 +204,13 @@ def _trees(column: pa.ChunkedArray) -> Trees:
 
 def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     """All phrases, tags and words as nodes of ordered trees, without traces."""
-    from treesql.kernels import leaves, tree_edit
+    from treesql.kernels import leaves, ordered_trees
 
     node_offsets, (parents, labels) = _together(column, "parents", "labels")
     word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
     above, below = plain(parents, np.int64), plain(phrases, np.int64)
     with explained(partial(check_tree, above, node_offsets, below, word_offsets)):
-        return tree_edit.from_parses(
+        return ordered_trees.from_parses(
             node_offsets,
             above,
             plain(labels, np.uint64).view(np.int64),

@@ -13,7 +13,8 @@ from treesql.functions.checks import check_cells, check_heads, check_lengths, ch
 from treesql.functions.declared import Function
 
 if TYPE_CHECKING:
-    from treesql.kernels.paths import DependencyTrees, LinkBatch
+    from treesql.kernels.dependency_trees import DependencyTrees
+    from treesql.kernels.spanning_trees import LinkBatch
 
 RENAMING = {"structure": 0, "deprel": 1, "aligned": 1, "aligned_strict": 2}
 """What it costs to rename a node in the edit distance of dependency trees, where the nodes do not correspond."""
@@ -23,7 +24,7 @@ def path_encoding(
     heads: pa.ChunkedArray, relations: pa.ChunkedArray, first: pa.ChunkedArray, last: pa.ChunkedArray
 ) -> pa.Array:
     """For every tree the relations on the way up from a word, where the other stands, and those on the way down."""
-    from treesql.kernels.paths import path_encodings
+    from treesql.kernels.path_encodings import path_encodings
 
     numbers, offsets, labels = _trees(heads, relations)
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
@@ -45,7 +46,7 @@ def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> p
     """For every pair of encoded paths how far they differ, and how far they can; 0 and 0 if one has no relations."""
     import pyarrow.compute as pc
 
-    from treesql.kernels.paths import edit_distances
+    from treesql.kernels.edit_distance import edit_distances
 
     sides = [reference.combine_chunks(), hypothesis.combine_chunks()]
     disparity, maximum = np.zeros(len(reference), np.int64), np.ones(len(reference), np.int64)
@@ -75,7 +76,7 @@ def spanning_tree(
     hypothesis_links: pa.ChunkedArray,
 ) -> pa.Array:
     """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
-    from treesql.kernels.paths import spanning_trees
+    from treesql.kernels.spanning_trees import spanning_trees
 
     given = _aligned_trees(
         reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
@@ -114,12 +115,12 @@ def dependency_tree_edit_distance(
 
 
 def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
-    from treesql.kernels import tree_edit
+    from treesql.kernels import ordered_trees, tree_edit
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
     with explained(partial(_check, reference, hypothesis, links)):
         (one, places), (other, other_places) = (
-            tree_edit.from_dependencies(*trees) for trees in (reference, hypothesis)
+            ordered_trees.from_dependencies(*trees) for trees in (reference, hypothesis)
         )
     if not costs.startswith("aligned"):
         return tree_edit.tree_edit_distances(one, other, RENAMING[costs])
@@ -217,7 +218,8 @@ def _aligned_trees(
     hypothesis_links: pa.ChunkedArray,
 ) -> tuple[DependencyTrees, DependencyTrees, LinkBatch]:
     """Pairs of trees and their links as a kernel takes them. Raises ValueError."""
-    from treesql.kernels.paths import DependencyTrees, LinkBatch
+    from treesql.kernels.dependency_trees import DependencyTrees
+    from treesql.kernels.spanning_trees import LinkBatch
 
     heads, offsets, labels = _trees(reference_heads, reference_relations)
     other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)

@@ -1,6 +1,7 @@
-"""Edit distances of many pairs of sequences, with an alignment for each.
+"""Edit distances of many pairs of sequences, and an alignment for each.
 
-Sources: Wagner & Fischer 1974; ties as in treesql.kernels.lattice_oracles: fewest edits, then most substitutions.
+Sources: Levenshtein 1966; Wagner & Fischer 1974; ties as in treesql.kernels.lattice_oracles:
+fewest edits, then most substitutions.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.compiling import compiled
+from treesql.kernels.compiling import compiled, largest_difference
 
 Ints = NDArray[np.int64]
 
@@ -28,6 +29,14 @@ class EditSteps(NamedTuple):
     right: Ints
 
 
+def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
+    """Return the Levenshtein distance of every pair of sequences: (pairs,).
+
+    left, right: the items of all sequences, concatenated; offsets: (pairs + 1,). O(m n) time, O(n) memory per pair.
+    """
+    return _edit_distances(left, left_offsets, right, right_offsets)
+
+
 def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> EditSteps:
     """Return an alignment with the fewest edits for every pair of integer sequences.
 
@@ -41,6 +50,26 @@ def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints)
     kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
     n = _alignments(left, left_offsets, right, right_offsets, offsets, kind, places)
     return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
+
+
+@compiled
+def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
+    pairs = len(left_offsets) - 1
+    found = np.empty(pairs, np.int64)
+    row = np.empty(largest_difference(right_offsets) + 1, np.int64)
+    for pair in range(pairs):
+        start, n = right_offsets[pair], right_offsets[pair + 1] - right_offsets[pair]
+        for j in range(n + 1):
+            row[j] = j
+        for i in range(left_offsets[pair], left_offsets[pair + 1]):
+            corner = row[0]
+            row[0] = corner + 1
+            for j in range(1, n + 1):
+                best = corner + (0 if left[i] == right[start + j - 1] else 1)
+                corner = row[j]
+                row[j] = min(best, corner + 1, row[j - 1] + 1)
+        found[pair] = row[n]
+    return found
 
 
 @compiled
