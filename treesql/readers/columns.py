@@ -11,6 +11,7 @@ import pyarrow as pa
 from treesql.errors import Diagnostic
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.enhanced_edges import read_edges
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
 from treesql.readers.mending import mended
@@ -40,12 +41,13 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
             continue
         sentences = Sentences(Text(data), line, layout, options, faults, width, cut_off)
         sentences.check()
+        edges = read_edges(sentences) if options.wants("enhanced_edges") else None
         line, width = line + sentences.n_lines, sentences.width_found
         empty = empty and not (sentences.is_row | sentences.comment).any()
         if faults.full:
             break
         if not faults.found:
-            rows = Rows(sentences, state)
+            rows = Rows(sentences, edges, state)
             batch = rows.batch(source.name)
             notes.add(sentences, batch, state.sentences)
             yield batch

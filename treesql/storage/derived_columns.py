@@ -9,15 +9,14 @@ from collections.abc import Iterable, Sequence
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels import trees
-
-Ints = npt.NDArray[np.int64]
+from treesql.kernels.text import Flags, Ints
+from treesql.readers.cycles import describe_cycle, find_cycle
 
 _FAULTS_SHOWN = 20
 
@@ -114,7 +113,7 @@ def fill_constituents(connection: duckdb.DuckDBPyConnection, corpus: str) -> Non
     update(connection, "constituents", ("sentence", "node"), tuple(made), table, corpus)
 
 
-def _siblings_ordered(parents: Ints, owner: Ints, first: Ints) -> npt.NDArray[np.bool_]:
+def _siblings_ordered(parents: Ints, owner: Ints, first: Ints) -> Flags:
     """Which phrases begin behind the sibling before."""
     family = np.where(parents < 0, -1 - owner, parents)
     order = np.argsort(family, kind="stable")
@@ -125,9 +124,7 @@ def _siblings_ordered(parents: Ints, owner: Ints, first: Ints) -> npt.NDArray[np
     return ordered
 
 
-def _require_preorder(
-    corpus: str, sentence: Ints, number: Ints, enter: Ints, below: Ints, ordered: npt.NDArray[np.bool_]
-) -> None:
+def _require_preorder(corpus: str, sentence: Ints, number: Ints, enter: Ints, below: Ints, ordered: Flags) -> None:
     faults = []
     for at in np.flatnonzero((below == 0) | (enter != number) | ~ordered)[:_FAULTS_SHOWN].tolist():
         place = f"constituents: sentence {sentence[at]}, node {number[at]}"
@@ -153,32 +150,11 @@ def _filled(column: pa.ChunkedArray, value: int) -> Ints:
     return np.asarray(column.fill_null(value).to_numpy(), dtype=np.int64)
 
 
-def _cycles(
-    corpus: str, sentence: Ints, offsets: Ints, parents: Ints, cyclic: npt.NDArray[np.bool_]
-) -> Iterable[Diagnostic]:
+def _cycles(corpus: str, sentence: Ints, offsets: Ints, parents: Ints, cyclic: Flags) -> Iterable[Diagnostic]:
     for at in np.flatnonzero(cyclic)[:_FAULTS_SHOWN].tolist():
-        heads = (parents[offsets[at] : offsets[at + 1]] - offsets[at]).tolist()
-        cycle = _cycle(heads)
-        shown = [*map(str, cycle[:8]), *["..."] * (len(cycle) > 8), str(cycle[0])]
-        what = f"words: sentence {sentence[at]}: heads form a cycle, {' -> '.join(shown)}"
+        heads = (parents[offsets[at] : offsets[at + 1]] - offsets[at] + 1).tolist()
+        what = f"words: sentence {sentence[at]}: {describe_cycle(find_cycle(heads))}"
         yield Diagnostic.error(corpus, 0, what, "give one of them another head")
-
-
-def _cycle(heads: Sequence[int]) -> list[int]:
-    """The words of a cycle, from its smallest. heads: 0-based, negative for a root."""
-    done: set[int] = set()
-    for start in range(len(heads)):
-        way: dict[int, None] = {}
-        word = start
-        while word >= 0 and word not in done and word not in way:
-            way[word] = None
-            word = heads[word]
-        if word in way:
-            cycle = [*way][[*way].index(word) :]
-            smallest = cycle.index(min(cycle))
-            return [one + 1 for one in cycle[smallest:] + cycle[:smallest]]
-        done.update(way)
-    return []
 
 
 def update(
