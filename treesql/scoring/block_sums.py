@@ -23,7 +23,7 @@ from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
 from treesql.scoring.audits import add_defaults, check_audit
 from treesql.scoring.sql import with_clause
-from treesql.storage import in_memory, loading
+from treesql.storage import feature_lists, in_memory
 from treesql.storage.loading import CorpusFiles, CorpusSummary
 
 WORDS = 130_000
@@ -98,7 +98,7 @@ def _register_rows(connection: duckdb.DuckDBPyConnection, held: in_memory.RowsBy
     for name in held:
         in_memory.register_rows(connection, schemas.table(name), held, options)
     if options.wants("feature_lists"):
-        loading.fill_features(connection, [corpus for corpus, _ in held["words"]], options)
+        feature_lists.fill_feature_lists(connection, [corpus for corpus, _ in held["words"]], options)
 
 
 @dataclass

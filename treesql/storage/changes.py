@@ -24,7 +24,7 @@ from treesql.engines.duckdb import transaction
 from treesql.errors import Diagnostic, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.runtime import failures
-from treesql.storage import derived_columns, derived_rows, link_checks, loading, packed_trees, row_checks
+from treesql.storage import derived_columns, derived_rows, feature_lists, link_checks, loading, packed_trees, row_checks
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -154,9 +154,9 @@ def _settle(
         connection.execute("DELETE FROM feature_lists")
     of_features = list(after) if features else [name for name, (_, of) in found.items() if texts & of and name in after]
     if of_features:
-        loading.fill_features(connection, of_features, Options())
+        feature_lists.fill_feature_lists(connection, of_features, Options())
     if any(texts & of for _, of in found.values()):
-        loading.forget_features(connection)
+        feature_lists.delete_unused(connection)
     for corpus, row in after.items():
         own = corpus in found and found[corpus][0]
         known = before.corpora.get(corpus)

@@ -20,7 +20,7 @@ from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
-from treesql.storage import link_checks
+from treesql.storage import feature_lists, link_checks
 
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
@@ -258,45 +258,6 @@ def insert_rows(
     connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
-def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], options: Options) -> None:
-    """Take the FEATS and MISC strings apart, as far as they were read, that `feature_lists` does not have yet.
-
-    A string is kept once, whatever the number of its attributes: 180 kB of them would be 8 GB as rows with the string.
-    """
-    sources = [
-        ("words", "feats"),
-        ("words", "misc"),
-        ("tokens", "feats"),
-        ("tokens", "misc"),
-        ("empty_nodes", "feats"),
-        ("empty_nodes", "misc"),
-    ]
-    values = {f"corpus{at}": corpus for at, corpus in enumerate(corpora)}
-    chosen = " OR ".join(f"corpus = ${name}" for name in values)
-    strings = " UNION ".join(
-        f"SELECT {column} AS feats FROM {table} WHERE {chosen}"
-        for table, column in sources
-        if options.wants(table, column)
-    )
-    if not strings:
-        return
-    connection.execute(
-        f"""
-        INSERT INTO feature_lists
-        SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
-               list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
-                                                    THEN substr(part, strpos(part, '=') + 1) END)
-        FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
-                              AS parts
-              FROM ({strings}) AS s
-              WHERE s.feats IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
-        ORDER BY p.feats
-        """,
-        values,
-    )
-
-
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
     """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
@@ -340,7 +301,7 @@ def finish_corpus(
 ) -> Loaded:
     """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
     if options.wants("feature_lists"):
-        fill_features(connection, [wanted.corpus], options)
+        feature_lists.fill_feature_lists(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
         _check_against_record(connection, wanted, reading.n_sentences, reading.n_words)
     else:
@@ -419,17 +380,4 @@ def record(
 def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     for table in schemas.corpus_tables():
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
-    forget_features(connection)
-
-
-def forget_features(connection: duckdb.DuckDBPyConnection) -> None:
-    """Remove the parts of FEATS and MISC strings that no row has any more."""
-    connection.execute(
-        """
-        DELETE FROM feature_lists AS f
-        WHERE NOT EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
-          AND NOT EXISTS (SELECT 1 FROM words AS w WHERE w.misc = f.feats)
-          AND NOT EXISTS (SELECT 1 FROM tokens AS t WHERE t.feats = f.feats OR t.misc = f.feats)
-          AND NOT EXISTS (SELECT 1 FROM empty_nodes AS e WHERE e.feats = f.feats OR e.misc = f.feats)
-        """
-    )
+    feature_lists.delete_unused(connection)

@@ -18,7 +18,7 @@ from treesql.engines.duckdb import (
 )
 from treesql.errors import DatabaseError
 from treesql.readers import Options
-from treesql.storage import packed_trees
+from treesql.storage import feature_lists, loading, packed_trees
 
 
 def upgrade(path: str) -> tuple[int, int]:
@@ -28,8 +28,6 @@ def upgrade(path: str) -> tuple[int, int]:
     from their format. Raises DatabaseError where rows are
     there and a new column must have a value: then the corpora have to be loaded again.
     """
-    from treesql.storage import loading  # here, for it imports this module
-
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
         if before > schemas.SCHEMA_VERSION:
@@ -46,7 +44,7 @@ def upgrade(path: str) -> tuple[int, int]:
             functions.install(connection)
             packed_trees.pack_constituents(connection)
             if with_features:
-                loading.fill_features(connection, loading.corpus_names(connection), Options())
+                feature_lists.fill_feature_lists(connection, loading.corpus_names(connection), Options())
             install_views_and_macros(connection)
             stamp_installation(connection)
         return before, schemas.SCHEMA_VERSION
