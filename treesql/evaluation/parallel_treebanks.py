@@ -219,5 +219,5 @@ def _check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Ma
             raise UnknownName("corpus", corpus, kinds)
         wanted = loading.ALIGNMENT if "links" in parameter else "dependency"
         if kinds[corpus] != wanted:
-            has, compared = readers.content(kinds[corpus]), readers.content(wanted)
+            has, compared = readers.describe_kind(kinds[corpus]), readers.describe_kind(wanted)
             raise UsageError(f"{corpus} has {has}, and {parameter} is for {compared}")

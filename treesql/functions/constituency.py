@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints, column_of, flat, integers, lists_of, plain
+from treesql.functions.arrays import Ints, flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explained
 from treesql.functions.declared import Function
 
@@ -51,7 +51,7 @@ SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatibl
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
 
 
-class Trees(NamedTuple):
+class PackedTrees(NamedTuple):
     """A batch of TREE: offsets (trees + 1,) of the phrases and of the words, and their columns."""
 
     node_offsets: Ints
@@ -64,7 +64,7 @@ class Trees(NamedTuple):
 
 def text_key(texts: pa.ChunkedArray) -> pa.Array:
     """A key of 64 bits for every text."""
-    return column_of(_keys(texts.combine_chunks()))
+    return to_arrow(_keys(texts.combine_chunks()))
 
 
 def compared_brackets(
@@ -94,9 +94,9 @@ def compared_brackets(
         partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
     ):
         found = parseval.compare_brackets(one, other, gold_known, test_known, quotes, by_label)
-    columns = [integers(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
-    brackets = lists_of(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
-    counts = [column_of(column) for column in found.counts.T]
+    columns = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
+    brackets = list_array(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
+    counts = [to_arrow(column) for column in found.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
 
 
@@ -158,7 +158,7 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     kept = batch.kinds == leaves.WORD
     whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
     found = splits.split_keys_by_names(whole, batch.forms, unrooted)
-    keys = lists_of(pa.array(found.keys), found.offsets)
+    keys = list_array(pa.array(found.keys), found.offsets)
     missing = _missing(trees) | ~found.distinct
     return pa.StructArray.from_arrays(
         [pa.array(found.leaves), keys], names=["leaf_key", "keys"], mask=pa.array(missing)
@@ -184,7 +184,7 @@ def _skeletons_of_pairs(
     )
 
 
-def _skeletons(trees: Trees, numbers: Ints) -> Skeletons:
+def _skeletons(trees: PackedTrees, numbers: Ints) -> Skeletons:
     """Skeletons of trees whose leaves have these numbers."""
     from treesql.kernels import skeletons
 
@@ -193,13 +193,17 @@ def _skeletons(trees: Trees, numbers: Ints) -> Skeletons:
         return skeletons.from_phrases(parents, node_offsets, phrases, word_offsets, numbers)
 
 
-def _trees(column: pa.ChunkedArray) -> Trees:
+def _trees(column: pa.ChunkedArray) -> PackedTrees:
     node_offsets, (parents,) = _together(column, "parents")
     word_offsets, (phrases, forms, kinds) = _together(column, "phrases", "forms", "kinds")
-    return Trees(
-        node_offsets, plain(parents, np.int64), word_offsets, plain(phrases, np.int64), plain(forms, np.uint64),
-        plain(kinds, np.uint8),
-    )  # fmt: skip
+    return PackedTrees(
+        node_offsets,
+        to_numpy(parents, np.int64),
+        word_offsets,
+        to_numpy(phrases, np.int64),
+        to_numpy(forms, np.uint64),
+        to_numpy(kinds, np.uint8),
+    )
 
 
 def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
@@ -208,17 +212,17 @@ def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
 
     node_offsets, (parents, labels) = _together(column, "parents", "labels")
     word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
-    above, below = plain(parents, np.int64), plain(phrases, np.int64)
+    above, below = to_numpy(parents, np.int64), to_numpy(phrases, np.int64)
     with explained(partial(check_tree, above, node_offsets, below, word_offsets)):
         return tree_edit.from_parses(
             node_offsets,
             above,
-            plain(labels, np.uint64).view(np.int64),
+            to_numpy(labels, np.uint64).view(np.int64),
             word_offsets,
             below,
-            plain(tags, np.uint64).view(np.int64),
-            plain(forms, np.uint64).view(np.int64),
-            plain(kinds, np.uint8) != leaves.TRACE,
+            to_numpy(tags, np.uint64).view(np.int64),
+            to_numpy(forms, np.uint64).view(np.int64),
+            to_numpy(kinds, np.uint8) != leaves.TRACE,
         )
 
 
@@ -228,15 +232,15 @@ def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Pa
 
     node_offsets, (parents, labels) = _together(column, "parents", "labels")
     word_offsets, (phrases, tags, words) = _together(column, "phrases", "tags", "forms")
-    forms = plain(words, np.uint64)
+    forms = to_numpy(words, np.uint64)
     if len(members):
         order = np.argsort(members)
         place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
         found = order[place]
         forms = np.where(members[found] == forms, representatives[found], forms)
     return parseval.ParsedTrees(
-        node_offsets, plain(parents, np.int32), plain(labels, np.int32),
-        word_offsets, plain(phrases, np.int32), plain(tags, np.int32), forms,
+        node_offsets, to_numpy(parents, np.int32), to_numpy(labels, np.int32),
+        word_offsets, to_numpy(phrases, np.int32), to_numpy(tags, np.int32), forms,
     )  # fmt: skip
 
 
@@ -266,7 +270,7 @@ def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array
     ValueError: lists of different lengths in one row.
     """
     whole = _whole(column)
-    found = [flat(whole.field(name)) for name in names]
+    found = [flatten(whole.field(name)) for name in names]
     check_lengths(f"{', '.join(names)} of a tree must be lists of one length", *(offsets for _, offsets in found))
     return found[0][1], [items for items, _ in found]
 
@@ -275,8 +279,8 @@ def _first(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
     """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
     whole, found = _whole(column), []
     for name, kind in kinds.items():
-        items, offsets = flat(whole.field(name))
-        values = plain(items, kind)
+        items, offsets = flatten(whole.field(name))
+        values = to_numpy(items, kind)
         one = values[: offsets[1]] if len(whole) else values
         if len(values) != len(one) * len(whole) or (values.reshape(len(whole), -1) != one).any():
             raise ValueError("labels and classes of words must be the same for all trees")
@@ -305,7 +309,7 @@ def _missing(column: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _structs(names: tuple[str, ...], columns: list[Any], valid: NDArray[np.bool_]) -> pa.Array:
-    arrays = [column_of(column.astype("i8")) for column in columns]
+    arrays = [to_arrow(column.astype("i8")) for column in columns]
     return pa.StructArray.from_arrays(arrays, names=list(names), mask=pa.array(~valid))
 
 

@@ -23,7 +23,7 @@ from treesql import catalog
 from treesql._version import __version__
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
-from treesql.functions.arrays import flat
+from treesql.functions.arrays import flatten
 from treesql.results.result import Result
 from treesql.scoring import statistics
 from treesql.scoring.signatures import signature as cite
@@ -175,7 +175,7 @@ def features(found: pa.Table) -> pa.Table:
     """
     table = found.sort_by([(name, "ascending") for name in _PLACES])
     for name, single in _LISTS.items():
-        values, offsets = flat(table[name])
+        values, offsets = flatten(table[name])
         scores = np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
         lengths = np.diff(offsets)
         for at in range(int(lengths.max(initial=0))):

@@ -121,15 +121,15 @@ def score_sense(form: str, declared: str | None = None) -> str | None:
         raise UnknownName("kind of scores", declared, SENSES)
     if not senses:
         raise UsageError(f"--scores is for lattices; {form} files have no edges with scores")
-    raise UsageError(f"the scores of {form} files are {spelt(senses[0])}; --scores is for plf and jsonl")
+    raise UsageError(f"the scores of {form} files are {score_sense_in_words(senses[0])}; --scores is for plf and jsonl")
 
 
-def spelt(sense: str) -> str:
+def score_sense_in_words(sense: str) -> str:
     """What scores are, in words."""
     return {COST: "costs", LOG_LIKELIHOOD: "log-likelihoods"}[sense]
 
 
-def require_use(form: str, options: Options) -> None:
+def check_options(form: str, options: Options) -> None:
     """Raises UsageError where files of a format have no use for an option that is given."""
     score_sense(form, options.scores)
     if options.ids not in (None, *IDS):
@@ -140,7 +140,7 @@ def require_use(form: str, options: Options) -> None:
         raise UsageError("--ids is for texts and other files; a data set keeps the ids that it has")
 
 
-def content(kind: str) -> str:
+def describe_kind(kind: str) -> str:
     """What the sentences of a kind of corpora have."""
     told = {"alignment": "links between words", "lattice": "lattices", TEXT: "words without trees"}
     return told.get(kind, f"{kind} trees")
@@ -156,7 +156,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths if (form := format_by_ending(path))}
+    found = {form for path in paths if (form := format_of_ending(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found -= {TEXT}
     if len(found) > 1:
@@ -164,13 +164,13 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     return found.pop() if found else USUAL[kind or "dependency"]
 
 
-def finish(form: str, path: str, state: State) -> None:
+def check_corpus(form: str, path: str, state: State) -> None:
     """Look at a corpus as a whole, all of whose files were read. path: what errors name. Raises InvalidInput."""
-    if hasattr(reader_module(form), "finish"):
-        reader_module(form).finish(path, state)
+    if hasattr(reader_module(form), "check_corpus"):
+        reader_module(form).check_corpus(path, state)
 
 
-def format_by_ending(path: str) -> str | None:
+def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = path.removesuffix(".gz")
     endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]

@@ -29,22 +29,22 @@ def record_batch(table: str, columns: Columns, state: State, options: Options) -
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
-def owner(offsets: Ints) -> Ints:
+def group_of_items(offsets: Ints) -> Ints:
     """For every item the number of the group that it is of."""
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
-def before(offsets: Ints) -> Ints:
+def items_before_group(offsets: Ints) -> Ints:
     """For every item how many stand before its group."""
     return np.repeat(offsets[:-1], np.diff(offsets))
 
 
-def lists(offsets: Ints, values: pa.Array) -> pa.Array:
+def list_array(offsets: Ints, values: pa.Array) -> pa.Array:
     """Lists of values, from where each begins and ends."""
     return pa.ListArray.from_arrays(numbers(offsets, pa.int32()), values)
 
 
-def filled_lists(offsets: Ints, values: pa.Array) -> pa.Array:
+def list_array_or_null(offsets: Ints, values: pa.Array) -> pa.Array:
     """The same, NULL where a list would be empty."""
     return pa.ListArray.from_arrays(
         numbers(offsets, pa.int32()), values, mask=numbers(np.diff(offsets) == 0, pa.bool_())

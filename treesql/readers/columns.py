@@ -11,11 +11,11 @@ import pyarrow as pa
 from treesql.errors import Diagnostic
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.enhanced_edges import read_edges
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.mending import mended
-from treesql.readers.rows import Rows
+from treesql.readers.rows import SentenceRows
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
 
@@ -33,10 +33,10 @@ FINDINGS = (
 def read_columns(source: Source, state: State, options: Options, layout: Layout) -> Iterator[Batch]:
     """The sentences of a file of this layout. Raises InvalidInput at the end if anything is wrong."""
     faults = Faults(source.name)
-    notes = Notes()
+    notes = SentenceWarnings()
     line, width, empty = 1, 0, True
     for chunk in source.chunks(limit=options.max_sentence):
-        data, cut_off = _clean(chunk, line, layout, faults)
+        data, cut_off = _clean_chunk(chunk, line, layout, faults)
         if not data:
             continue
         sentences = Sentences(Text(data), line, layout, options, faults, width, cut_off)
@@ -47,7 +47,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
         if faults.full:
             break
         if not faults.found:
-            rows = Rows(sentences, edges, state)
+            rows = SentenceRows(sentences, edges, state)
             batch = rows.batch(source.name)
             notes.add(sentences, batch, state.sentences)
             yield batch
@@ -61,12 +61,12 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
     state.warnings += notes.warnings(source.name)
 
 
-def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
+def _clean_chunk(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
     """The chunk's bytes, ready to be scanned, and whether its last sentence was cut off.
 
     Faults of encoding and line ends are noted, each once in a file, and mended. first: number of its first line.
     """
-    data = mended(chunk.data, first, chunk.last, faults)
+    data = clean_text(chunk.data, first, chunk.last, faults)
     if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):
         return data, False
     return data.rstrip(b"\n") + b"\n\n", layout.final_blank_line
@@ -76,7 +76,7 @@ WITH_FEATURES = ("words", "tokens", "empty_nodes")
 """Tables with a column for FEATS."""
 
 
-class Notes:
+class SentenceWarnings:
     """What is worth a warning in a file that is taken: several roots, cycles, what stands twice."""
 
     def __init__(self) -> None:

@@ -14,15 +14,15 @@ from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import finite, labelled
-from treesql.readers.lattices import Remarks
+from treesql.readers.graphs import check_finite, find_words
+from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
 from treesql.readers.transducers import (
     ArcFile,
-    Found,
-    Lines,
+    ArcLines,
+    ArcWeights,
+    FoundGraphs,
     Symbols,
-    Weights,
     assemble,
     parse_nodes,
     read_transducers,
@@ -49,7 +49,7 @@ def _suspect_htk(data: bytes) -> tuple[str, str] | None:
     return None
 
 
-def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Remarks) -> Found | None:
+def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: LatticeWarnings) -> FoundGraphs | None:
     """The lattices of a chunk with their keys; None where there are faults."""
     is_key = np.zeros(len(file.lines), dtype=bool)
     is_key[file.lines.starts] = True
@@ -63,21 +63,23 @@ def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Remar
     if faults.found:
         return None
     labels = file.fields(arcs, np.where(arcs.n_fields == 5, 3, 2))
-    data, words, is_word = labelled(
+    data, words, is_word = find_words(
         file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, remarks
     )  # fmt: skip
     if faults.found:
         return None
-    return Found(assemble(file, file.numbers(keys), lines, nodes, weights, words, is_word), data, file.rests(keys))
+    return FoundGraphs(
+        assemble(file, file.numbers(keys), lines, nodes, weights, words, is_word), data, file.rests(keys)
+    )
 
 
-def _weights(file: ArcFile, arcs: Lines, finals: Lines, faults: Faults) -> Weights:
+def _weights(file: ArcFile, arcs: ArcLines, finals: ArcLines, faults: Faults) -> ArcWeights:
     """The graph and acoustic costs of arcs and final states."""
     weighted, weighted_finals = arcs.n_fields > 3, finals.n_fields == 2
     with_weight, finals_with_weight = arcs.take(weighted), finals.take(weighted_finals)
     scores = _costs(file.text, file.last_fields(with_weight), file.numbers(with_weight), faults)
     final_scores = _costs(file.text, file.fields(finals_with_weight, 1), file.numbers(finals_with_weight), faults)
-    return Weights(2 * weighted, scores, 2 * weighted_finals, final_scores)
+    return ArcWeights(2 * weighted, scores, 2 * weighted_finals, final_scores)
 
 
 def _costs(text: Text, weights: Field, lines: Ints, faults: Faults) -> Field:
@@ -90,5 +92,5 @@ def _costs(text: Text, weights: Field, lines: Ints, faults: Faults) -> Field:
         lines[wrong], lambda at: f"weight {text.quote(weights, int(wrong[at]))} is not of two or three parts", hint
     )
     costs = np.arange(len(weight)) - (np.cumsum(n_parts) - n_parts)[weight] < 2
-    finite(text, (starts[costs], lengths[costs]), lines[weight[costs]], faults, "cost", hint)
+    check_finite(text, (starts[costs], lengths[costs]), lines[weight[costs]], faults, "cost", hint)
     return starts[costs], lengths[costs]

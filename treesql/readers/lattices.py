@@ -11,7 +11,14 @@ import pyarrow as pa
 from treesql.errors import Diagnostic
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, filled_lists, lists, owner, record_batch
+from treesql.readers.batches import (
+    Columns,
+    group_of_items,
+    items_before_group,
+    list_array,
+    list_array_or_null,
+    record_batch,
+)
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.sentence_limits import refuse_long
@@ -24,7 +31,7 @@ Names = tuple[Ints, Ints, Ints]
 
 
 @dataclass(frozen=True)
-class Lattices:
+class LatticeChunk:
     """The lattices of a chunk, whose edges all lead from a lower to a higher number of a node.
 
     line, n_nodes, n_finals: of every lattice; name: a field of length 0 is none. edge_offsets: (lattices + 1,);
@@ -48,7 +55,7 @@ class Lattices:
     final_scores: Field | None = None
 
 
-class Remarks:
+class LatticeWarnings:
     """What is worth a warning in a file: edges on no complete path."""
 
     def __init__(self) -> None:
@@ -100,13 +107,13 @@ class Remarks:
         ]
 
 
-def batch(
-    found: Lattices,
+def lattice_batch(
+    found: LatticeChunk,
     path: str,
     state: State,
     options: Options,
     faults: Faults,
-    remarks: Remarks,
+    remarks: LatticeWarnings,
     line_of: Callable[[int], int] | None = None,
 ) -> Batch | None:
     """The rows of every table that is wanted, `state` counting on; None where the file has faults.
@@ -129,17 +136,17 @@ def batch(
     remarks.add(found.line, shape.dead_edges)
     if found.name[1].any():
         remarks.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
-    made = {"sentences": _sentences(found, path), "lattices": _lattices(found, shape.dead_edges)}
+    made = {"sentences": _sentence_columns(found, path), "lattices": _lattice_columns(found, shape.dead_edges)}
     if options.wants("lattice_edges"):
-        made["lattice_edges"] = _edges(found)
+        made["lattice_edges"] = _edge_columns(found)
     if options.wants("lattice_words"):
-        made["lattice_words"] = _words(found)
+        made["lattice_words"] = _word_columns(found)
     batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(found.line)
     return batches
 
 
-def _sentences(found: Lattices, path: str) -> Columns:
+def _sentence_columns(found: LatticeChunk, path: str) -> Columns:
     n = len(found.line)
     return {
         "sentence": lambda: np.arange(n),
@@ -151,7 +158,7 @@ def _sentences(found: Lattices, path: str) -> Columns:
     }
 
 
-def _lattices(found: Lattices, dead_edges: Ints) -> Columns:
+def _lattice_columns(found: LatticeChunk, dead_edges: Ints) -> Columns:
     columns: Columns = {
         "sentence": lambda: np.arange(len(found.line)),
         "n_nodes": lambda: found.n_nodes,
@@ -162,33 +169,36 @@ def _lattices(found: Lattices, dead_edges: Ints) -> Columns:
     offsets, fields = found.final_score_offsets, found.final_scores
     if offsets is None or fields is None:
         return columns
-    return {**columns, "final_scores": lambda: filled_lists(offsets, found.text.strings(fields).cast(pa.float64()))}
-
-
-def _edges(found: Lattices) -> Columns:
-    n = len(found.from_node)
     return {
-        "sentence": lambda: owner(found.edge_offsets),
-        "edge": lambda: np.arange(n) - before(found.edge_offsets),
-        "from_node": lambda: found.from_node,
-        "to_node": lambda: found.to_node,
-        "edge_words": lambda: lists(found.word_offsets, found.text.strings(found.words)),
-        "scores": lambda: lists(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
+        **columns,
+        "final_scores": lambda: list_array_or_null(offsets, found.text.strings(fields).cast(pa.float64())),
     }
 
 
-def _words(found: Lattices) -> Columns:
-    n = len(found.words[0])
-    edge = owner(found.word_offsets)
+def _edge_columns(found: LatticeChunk) -> Columns:
+    n = len(found.from_node)
     return {
-        "sentence": lambda: owner(found.edge_offsets)[edge],
-        "edge": lambda: edge - before(found.edge_offsets)[edge],
-        "position": lambda: np.arange(1, n + 1) - before(found.word_offsets),
+        "sentence": lambda: group_of_items(found.edge_offsets),
+        "edge": lambda: np.arange(n) - items_before_group(found.edge_offsets),
+        "from_node": lambda: found.from_node,
+        "to_node": lambda: found.to_node,
+        "edge_words": lambda: list_array(found.word_offsets, found.text.strings(found.words)),
+        "scores": lambda: list_array(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
+    }
+
+
+def _word_columns(found: LatticeChunk) -> Columns:
+    n = len(found.words[0])
+    edge = group_of_items(found.word_offsets)
+    return {
+        "sentence": lambda: group_of_items(found.edge_offsets)[edge],
+        "edge": lambda: edge - items_before_group(found.edge_offsets)[edge],
+        "position": lambda: np.arange(1, n + 1) - items_before_group(found.word_offsets),
         "form": lambda: found.text.strings(found.words),
     }
 
 
-def renamed(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], bytes]) -> tuple[bytes, Field]:
+def replace_fields(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], bytes]) -> tuple[bytes, Field]:
     """Some of the fields given other texts, which are put behind the data; `rename` is asked once for each text."""
     rows = np.flatnonzero(which)
     if not len(rows):

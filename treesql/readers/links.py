@@ -14,9 +14,9 @@ from treesql.kernels import links as kernel
 from treesql.kernels.links import Fractions, Numbers
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import no_comments, numbers, repeated
-from treesql.readers.mending import mended
 from treesql.readers.source import Source
 
 BASES = (0, 1)
@@ -47,7 +47,7 @@ class Links:
         return Links(self.sentence[which], self.source[which], self.target[which], self.sure[which], confidence)
 
 
-def joined(runs: Sequence[Links]) -> Links:
+def concatenate_links(runs: Sequence[Links]) -> Links:
     """Links one after the other."""
     none = Links(
         np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=bool)
@@ -66,7 +66,7 @@ def joined(runs: Sequence[Links]) -> Links:
     )
 
 
-class Remarks:
+class LinkWarnings:
     """What is worth a warning in a file that is taken, counted over its chunks."""
 
     def __init__(self) -> None:
@@ -98,14 +98,14 @@ def base_of(options: Options, usual: int) -> int:
     return base
 
 
-def lines(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, int]]:
+def lines_of_links(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, int]]:
     """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline.
 
     limit: the bytes that a line may have. Raises InvalidInput.
     """
     line = 1
     for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=limit):
-        data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
         if data and not data.endswith(b"\n"):
             data += b"\n"
         if data:
@@ -113,7 +113,7 @@ def lines(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, i
         line += data.count(b"\n")
 
 
-def batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
+def link_batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
     """The rows of a run of sentences; `state` counts on. line: of every sentence, 0-based numbers of which links have.
 
     Links are turned round if asked for, null links left out unless asked for, links sorted, and each is kept once.
@@ -128,10 +128,10 @@ def batch(found: Links, line: Ints, path: str, state: State, options: Options, r
     if options.wants("alignments"):
         made["alignments"] = _alignments(found, state, options)
     state.sentences += len(line)
-    return {name: _record_batch(name, columns, options) for name, columns in made.items()}
+    return {name: _link_record_batch(name, columns, options) for name, columns in made.items()}
 
 
-def _without_null(found: Links, remarks: Remarks) -> Links:
+def _without_null(found: Links, remarks: LinkWarnings) -> Links:
     if not len(found.source) or (int(found.source.min()) > 0 and int(found.target.min()) > 0):
         return found
     real = (found.source > 0) & (found.target > 0)
@@ -139,7 +139,7 @@ def _without_null(found: Links, remarks: Remarks) -> Links:
     return found.take(real)
 
 
-def _once(found: Links, remarks: Remarks) -> Links:
+def _once(found: Links, remarks: LinkWarnings) -> Links:
     """The links in order, of equal ones the first; sure if one of them is."""
     order, again = kernel.sort_order(found.sentence, found.source, found.target)
     if order is not None:
@@ -188,7 +188,7 @@ def _alignments(found: Links, state: State, options: Options) -> Columns:
     return columns
 
 
-def _record_batch(table: str, columns: Columns, options: Options) -> pa.RecordBatch:
+def _link_record_batch(table: str, columns: Columns, options: Options) -> pa.RecordBatch:
     """The columns that are wanted, in the table's order."""
     wanted = None if options.columns is None else options.columns.get(table, frozenset())
     fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]

@@ -12,15 +12,15 @@ import numpy as np
 from treesql.kernels.text import Flags
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.graphs import finite, labelled
-from treesql.readers.lattices import Remarks
+from treesql.readers.graphs import check_finite, find_words
+from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
 from treesql.readers.transducers import (
     ArcFile,
-    Found,
-    Lines,
+    ArcLines,
+    ArcWeights,
+    FoundGraphs,
     Symbols,
-    Weights,
     assemble,
     parse_nodes,
     read_transducers,
@@ -39,7 +39,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     yield from read_transducers(source, state, options, _find_graphs)
 
 
-def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Remarks) -> Found | None:
+def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: LatticeWarnings) -> FoundGraphs | None:
     """The lattices of a chunk; None where there are faults."""
     if not file.check_widths(file.lines, _FORM, faults):
         return None
@@ -53,26 +53,26 @@ def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Remar
     if faults.found:
         return None
     labels = file.fields(arcs, np.where(transduces, 3, 2))
-    data, words, is_word = labelled(
+    data, words, is_word = find_words(
         file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, remarks
     )  # fmt: skip
     if faults.found:
         return None
     first_lines = file.numbers(file.lines.take(file.lines.starts))
-    return Found(assemble(file, first_lines, file.lines, nodes, weights, words, is_word), data)
+    return FoundGraphs(assemble(file, first_lines, file.lines, nodes, weights, words, is_word), data)
 
 
-def _weights(file: ArcFile, arcs: Lines, weighted: Flags, finals: Lines, faults: Faults) -> Weights:
+def _weights(file: ArcFile, arcs: ArcLines, weighted: Flags, finals: ArcLines, faults: Faults) -> ArcWeights:
     """The weights of arcs and final states; what is no finite number is a fault. weighted: which arcs have one."""
     with_weight, finals_with_weight = arcs.take(weighted), finals.take(finals.n_fields == 2)
     scores, final_scores = file.last_fields(with_weight), file.fields(finals_with_weight, 1)
     hint = "write weights as 0.25 or 1e-3; leave out arcs and final states that cannot be taken"
-    finite(file.text, scores, file.numbers(with_weight), faults, "weight", hint)
-    finite(file.text, final_scores, file.numbers(finals_with_weight), faults, "weight", hint)
-    return Weights(weighted.astype(np.int64), scores, (finals.n_fields == 2).astype(np.int64), final_scores)
+    check_finite(file.text, scores, file.numbers(with_weight), faults, "weight", hint)
+    check_finite(file.text, final_scores, file.numbers(finals_with_weight), faults, "weight", hint)
+    return ArcWeights(weighted.astype(np.int64), scores, (finals.n_fields == 2).astype(np.int64), final_scores)
 
 
-def _transduces(file: ArcFile, arcs: Lines) -> Flags:
+def _transduces(file: ArcFile, arcs: ArcLines) -> Flags:
     """Whether the arcs of each lattice have output labels.
 
     They have where an arc has five fields. They also have where none has three, unless the fourth fields are weights:

@@ -14,11 +14,11 @@ import numpy as np
 from treesql.errors import Diagnostic
 from treesql.kernels.text import Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.mending import mended
-from treesql.readers.phrases import Trees, batch
-from treesql.readers.places import Places
+from treesql.readers.file_position import FilePosition
+from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
@@ -56,7 +56,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     from treesql.kernels import brackets  # here, for it brings the compiler
 
     faults = Faults(source.name)
-    places, lines = Places(), Lines()
+    position, lines = FilePosition(), BlankLines()
     style, n_trees, depth = brackets.UNKNOWN, 0, 0
 
     def cut(block: bytes) -> int:
@@ -65,22 +65,22 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         return place
 
     for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
-        places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
-        places.enter(data)
+        position.end_chunk()
+        data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
+        position.begin_chunk(data)
         text = Text(data)
-        found = brackets.scan(text.raw, places.line, style)
+        found = brackets.scan(text.raw, position.line, style)
         if style == brackets.UNKNOWN and chunk.last and brackets.CUT_OFF in found.faults[:, 0]:
-            found = brackets.scan(text.raw, places.line, brackets.INDENTED)
+            found = brackets.scan(text.raw, position.line, brackets.INDENTED)
         style = found.style
         n_trees += len(found.line)
-        _tell(found, places, text, faults)
+        _add_faults(found, position, text, faults)
         refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         if faults.full:
             break
         lines.add(found.line, found.last_line)
         if not faults.found and len(found.line):
-            yield batch(_trees(found, text), source.name, state, options)
+            yield tree_batch(_trees(found, text), source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
     remark = lines.remark(source.name)
@@ -90,8 +90,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += [remark] if remark else []
 
 
-def _trees(found: BracketScan, text: Text) -> Trees:
-    return Trees(
+def _trees(found: BracketScan, text: Text) -> TreeChunk:
+    return TreeChunk(
         text=text,
         line=found.line,
         leaf_offsets=found.leaf_offsets,
@@ -109,17 +109,17 @@ def _trees(found: BracketScan, text: Text) -> Trees:
     )
 
 
-def _tell(found: BracketScan, places: Places, text: Text, faults: Faults) -> None:
+def _add_faults(found: BracketScan, position: FilePosition, text: Text, faults: Faults) -> None:
     """Note what is wrong. Of what stands outside of trees only the first thing in a line is told."""
     from treesql.kernels.brackets import TEXT_OUTSIDE
 
     told = faults.found[-1].line if faults.found else 0
     for kind, offset, other in found.faults.tolist():
-        line, column = places.of(offset)
+        line, column = position.line_and_column(offset)
         if kind <= TEXT_OUTSIDE and line == told:
             continue
         what, hint = FAULTS[kind]
-        what = what.replace("{line}", str(places.of(other)[0]))
+        what = what.replace("{line}", str(position.line_and_column(other)[0]))
         if "{}" in what:
             what = what.replace("{}", _token(text, offset))
         faults.add(line, what, hint, column)
@@ -133,7 +133,7 @@ def _token(text: Text, offset: int) -> str:
     return text.quote((start, lengths), 0)
 
 
-class Lines:
+class BlankLines:
     """How the trees of a file share its lines. EVALB takes a blank line among trees one a line for a tree left open."""
 
     def __init__(self) -> None:

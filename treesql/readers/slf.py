@@ -17,11 +17,11 @@ import pyarrow as pa
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, finite, made, states
-from treesql.readers.lattices import Remarks, renamed
-from treesql.readers.mending import mended
+from treesql.readers.graphs import Graphs, check_finite, graph_batch, parse_states
+from treesql.readers.lattices import LatticeWarnings, replace_fields
 from treesql.readers.source import Source
 
 SUFFIXES = (".slf",)
@@ -37,12 +37,12 @@ _NONE = -1
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattice of a file. Raises InvalidInput."""
-    faults, remarks = Faults(source.name), Remarks()
+    faults, remarks = Faults(source.name), LatticeWarnings()
     for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
-        data = mended(chunk.data, 1, True, faults, returns=False)
+        data = clean_text(chunk.data, 1, True, faults, returns=False)
         found = _graph(data, faults)
         if found is not None:
-            rows = made(*found, source.name, state, options, faults, remarks)
+            rows = graph_batch(*found, source.name, state, options, faults, remarks)
             if rows is not None:
                 yield rows
     faults.raise_any()
@@ -50,7 +50,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 class _Lines:
-    """The fields of a file by line and key. A line is of a node (its first key is I), of a link (J) or of the header."""
+    """The fields of a file by line and key. A line is of a node (first key I), of a link (J) or of the header."""
 
     def __init__(self, data: bytes) -> None:
         from treesql.kernels.slf import find_fields  # here, for it brings the compiler
@@ -137,7 +137,7 @@ def _graph(data: bytes, faults: Faults) -> tuple[Graphs, bytes, Field] | None:
 
 def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
     """The nodes; None where some are not as the header says, repeated, or missing."""
-    node = states(lines.text, lines.values(lines.of("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED)
+    node = parse_states(lines.text, lines.values(lines.of("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED)
     ends = [_end(lines, key, faults) for key in ("S", "E")]
     _check_count(lines, "N", "nodes", len(lines.nodes), faults)
     _check_count(lines, "L", "links", len(lines.links), faults)
@@ -192,7 +192,7 @@ def _end(lines: _Lines, key: str, faults: Faults) -> Ints:
     fields = lines.of(key, lines.links)
     lacking = fields == _NONE
     faults.each(lines.links[lacking] + 1, lambda at: f"a link without {key}=", "write J=, S= and E= for every link")
-    return states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
+    return parse_states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
 
 
 def _check_count(lines: _Lines, key: str, noun: str, found: int, faults: Faults) -> None:
@@ -209,7 +209,7 @@ def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults
     fields = lines.declared(key)
     if not len(fields):
         return without
-    values = np.unique(states(lines.text, lines.values(fields), lines.line[fields] + 1, faults, _NUMBERED))
+    values = np.unique(parse_states(lines.text, lines.values(fields), lines.line[fields] + 1, faults, _NUMBERED))
     line = int(lines.line[fields[-1]]) + 1
     if len(values) > 1:
         faults.add(line, f"several nodes are declared: {key}={values[0]} and {key}={values[1]}", "declare one")
@@ -235,7 +235,7 @@ def _words(lines: _Lines, data: bytes, nodes: _Nodes, faults: Faults) -> tuple[b
     empty = words[1] == 0
     for name in _NO_WORDS:
         empty |= (words[1] == len(name)) & kernel.starts_with(windows, name, *words)
-    data, words = renamed(data, words, lines.escapes[fields] == 1, _unescaped)
+    data, words = replace_fields(data, words, lines.escapes[fields] == 1, _unescaped)
     return data, words, ~empty
 
 
@@ -253,5 +253,7 @@ def _scores(lines: _Lines, faults: Faults) -> tuple[Ints, Field]:
     fields = np.column_stack([lines.of("a", lines.links), lines.of("l", lines.links)])
     given = fields != _NONE
     flat = fields[given]
-    finite(lines.text, lines.values(flat), lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3")
+    check_finite(
+        lines.text, lines.values(flat), lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3"
+    )
     return given.sum(axis=1), lines.values(flat)

@@ -12,11 +12,11 @@ from treesql.kernels import links
 from treesql.kernels import text as kernel
 from treesql.kernels.text import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, made, states, symbols_of
-from treesql.readers.lattices import Remarks
-from treesql.readers.mending import mended
+from treesql.readers.graphs import Graphs, graph_batch, load_symbols, parse_states
+from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
 
 Symbols = dict[bytes, bytes] | None
@@ -24,7 +24,7 @@ Symbols = dict[bytes, bytes] | None
 
 
 @dataclass(frozen=True)
-class Lines:
+class ArcLines:
     """Some lines of a chunk: their numbers, counted from 0, their lattices, and how many fields each has."""
 
     number: Ints
@@ -34,9 +34,9 @@ class Lines:
     def __len__(self) -> int:
         return len(self.number)
 
-    def take(self, which: Ints | Flags) -> Lines:
+    def take(self, which: Ints | Flags) -> ArcLines:
         """Some of the lines."""
-        return Lines(self.number[which], self.lattice[which], self.n_fields[which])
+        return ArcLines(self.number[which], self.lattice[which], self.n_fields[which])
 
     @property
     def starts(self) -> Ints:
@@ -53,35 +53,35 @@ class ArcFile:
         self._offsets = np.append(0, np.cumsum(counts))
         self.n_lines = int(np.count_nonzero(self.text.raw == kernel.NEWLINE))
         number = np.flatnonzero(counts)
-        self.lines = Lines(number, np.cumsum(np.diff(number, prepend=-2) > 1) - 1, counts[number])
+        self.lines = ArcLines(number, np.cumsum(np.diff(number, prepend=-2) > 1) - 1, counts[number])
         self.n_lattices = int(self.lines.lattice[-1]) + 1 if len(number) else 0
 
-    def numbers(self, lines: Lines) -> Ints:
+    def numbers(self, lines: ArcLines) -> Ints:
         """The numbers of lines in the file, counted from 1."""
         return lines.number + self.first_line
 
-    def fields(self, lines: Lines, position: int | Ints) -> Field:
+    def fields(self, lines: ArcLines, position: int | Ints) -> Field:
         """A field of every line. position: counted from 0, of all lines or of each."""
         at = self._offsets[lines.number] + position
         return self._starts[at], self._lengths[at]
 
-    def last_fields(self, lines: Lines) -> Field:
+    def last_fields(self, lines: ArcLines) -> Field:
         """The last field of every line."""
         return self.fields(lines, lines.n_fields - 1)
 
-    def rests(self, lines: Lines) -> Field:
+    def rests(self, lines: ArcLines) -> Field:
         """Every line from its first field to its last."""
         starts, _ = self.fields(lines, 0)
         last, lengths = self.last_fields(lines)
         return starts, last + lengths - starts
 
-    def check_widths(self, lines: Lines, hint: str, faults: Faults) -> bool:
+    def check_widths(self, lines: ArcLines, hint: str, faults: Faults) -> bool:
         """Whether no line has more fields than an arc can have; the others are faults."""
         wrong = lines.take(lines.n_fields > 5)
         faults.each(self.numbers(wrong), lambda at: f"{wrong.n_fields[at]} fields in this line", hint)
         return not len(wrong)
 
-    def first_nodes(self, lines: Lines, n: int) -> Ints:
+    def first_nodes(self, lines: ArcLines, n: int) -> Ints:
         """For each of n lattices the state of its first line, 0 where it has none."""
         found = np.zeros(n, dtype=np.int64)
         firsts = lines.take(lines.starts)
@@ -89,7 +89,7 @@ class ArcFile:
         return found
 
 
-class Nodes(NamedTuple):
+class ArcNodes(NamedTuple):
     """The states of arcs and of final states."""
 
     from_node: Ints
@@ -97,22 +97,22 @@ class Nodes(NamedTuple):
     final_node: Ints
 
 
-def split_lines(lines: Lines) -> tuple[Lines, Lines]:
+def split_lines(lines: ArcLines) -> tuple[ArcLines, ArcLines]:
     """Arcs, which have three fields or more, and final states."""
     is_arc = lines.n_fields > 2
     return lines.take(is_arc), lines.take(~is_arc)
 
 
-def parse_nodes(file: ArcFile, arcs: Lines, finals: Lines, hint: str, faults: Faults) -> Nodes:
+def parse_nodes(file: ArcFile, arcs: ArcLines, finals: ArcLines, hint: str, faults: Faults) -> ArcNodes:
     """The states that lines name; what is no number is a fault."""
 
-    def parse(lines: Lines, position: int) -> Ints:
-        return states(file.text, file.fields(lines, position), file.numbers(lines), faults, hint)
+    def parse(lines: ArcLines, position: int) -> Ints:
+        return parse_states(file.text, file.fields(lines, position), file.numbers(lines), faults, hint)
 
-    return Nodes(parse(arcs, 0), parse(arcs, 1), parse(finals, 0))
+    return ArcNodes(parse(arcs, 0), parse(arcs, 1), parse(finals, 0))
 
 
-class Weights(NamedTuple):
+class ArcWeights(NamedTuple):
     """The scores of arcs and of final states: how many each has, and these one after the other."""
 
     n_scores: Ints
@@ -121,7 +121,7 @@ class Weights(NamedTuple):
     final_scores: Field
 
 
-class Found(NamedTuple):
+class FoundGraphs(NamedTuple):
     """The lattices of a chunk, the text that their words stand in, and their names, None in formats without names."""
 
     graphs: Graphs
@@ -130,7 +130,13 @@ class Found(NamedTuple):
 
 
 def assemble(
-    file: ArcFile, first_lines: Ints, lines: Lines, nodes: Nodes, weights: Weights, words: Field, is_word: Flags
+    file: ArcFile,
+    first_lines: Ints,
+    lines: ArcLines,
+    nodes: ArcNodes,
+    weights: ArcWeights,
+    words: Field,
+    is_word: Flags,
 ) -> Graphs:
     """The lattices of a chunk. first_lines: number of the first line of every lattice; words: by arc, as `is_word`."""
     arcs, finals = split_lines(lines)
@@ -156,7 +162,7 @@ def read_transducers(
     source: Source,
     state: State,
     options: Options,
-    find_graphs: Callable[[ArcFile, Symbols, Faults, Remarks], Found | None],
+    find_graphs: Callable[[ArcFile, Symbols, Faults, LatticeWarnings], FoundGraphs | None],
     suspect: Callable[[bytes], tuple[str, str] | None] = lambda data: None,
 ) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput.
@@ -164,11 +170,11 @@ def read_transducers(
     find_graphs: returns the lattices of a chunk, None where there are faults. suspect: says of the first bytes of a
     file of another format what it is, and what to do.
     """
-    faults, remarks = Faults(source.name), Remarks()
-    symbols = symbols_of(options.symbols)
+    faults, remarks = Faults(source.name), LatticeWarnings()
+    symbols = load_symbols(options.symbols)
     line, n_lattices = 1, 0
     for chunk in source.chunks(limit=options.max_sentence):
-        data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
         if line == 1 and (other := suspect(data)):
             faults.add(1, *other)
             break
@@ -176,7 +182,7 @@ def read_transducers(
         n_lattices += file.n_lattices
         line += file.n_lines
         found = find_graphs(file, symbols, faults, remarks) if file.n_lattices else None
-        rows = None if found is None else made(*found, source.name, state, options, faults, remarks)
+        rows = None if found is None else graph_batch(*found, source.name, state, options, faults, remarks)
         if rows is not None:
             yield rows
         if faults.full:

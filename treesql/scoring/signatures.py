@@ -104,7 +104,7 @@ def digest_of(connection: duckdb.DuckDBPyConnection, query: Query, systems: Sequ
 
 def _usual_format(path: str | None) -> str | None:
     """The format that a file's ending says; None where it says none."""
-    return readers.format_by_ending(path) if path else None
+    return readers.format_of_ending(path) if path else None
 
 
 def _value(connection: duckdb.DuckDBPyConnection, parameter: Parameter, value: object) -> str:

@@ -130,7 +130,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     if kind != writer.KIND:
         fitting = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
-        has, takes = readers.content(kind), readers.content(writer.KIND)
+        has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
     parts = connection.execute(
         "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",

@@ -162,7 +162,7 @@ def load(
 ) -> list[Loaded]:
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
     for one in wanted:
-        readers.require_use(one.form, options)
+        readers.check_options(one.form, options)
     with transaction(connection):
         for one in wanted:
             if corpus_exists(connection, one.corpus):
@@ -186,7 +186,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     warnings: list[Diagnostic] = []
     faults: list[Diagnostic] = []
     for one in wanted:
-        readers.require_use(one.form, options)
+        readers.check_options(one.form, options)
         state, options = State(), _options_of(one, options)
         for path in one.files:
             try:
@@ -195,7 +195,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
             except InvalidInput as error:
                 faults += error.faults
         try:
-            readers.finish(one.form, one.files[0], state)
+            readers.check_corpus(one.form, one.files[0], state)
         except InvalidInput as error:
             faults += error.faults
         warnings += state.warnings
@@ -282,7 +282,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    readers.finish(wanted.form, wanted.files[0], state)
+    readers.check_corpus(wanted.form, wanted.files[0], state)
     how = reading_of(wanted.form, options, state)
     return CorpusSummary(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
 
