@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encode_strings, flatten, flatten_integers, integer_array, list_array
+from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array
 from treesql.functions.checks import check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.declared import Function
 from treesql.kernels.alignment import longest_common_subsequences
-from treesql.kernels.text import Flags
+from treesql.kernels.arrays import Flags, Ints
 
 _LARGEST = 2**31 - 1
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from treesql.kernels.arrays import Flags, Ints
 
 
 def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
@@ -29,7 +29,7 @@ def flatten_integers(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
     return to_numpy(items, np.int64), offsets
 
 
-def integer_array(values: Ints, absent: NDArray[np.bool_] | None = None) -> pa.Array:
+def integer_array(values: Ints, absent: Flags | None = None) -> pa.Array:
     """An INTEGER array; NULL where `absent`."""
     validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
     return pa.Array.from_buffers(

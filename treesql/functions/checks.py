@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints
+from treesql.kernels.arrays import Ints
 
 MOST_CELLS = 1 << 26
 """Maximum number of cells in the table of one row: half a gigabyte of 64-bit cells."""

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints, flatten, integer_array, list_array, to_arrow, to_numpy
+from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explained
 from treesql.functions.declared import Function
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 
 if TYPE_CHECKING:
     from treesql.kernels.parseval import ParsedTrees
     from treesql.kernels.skeletons import Skeletons
     from treesql.kernels.tree_edit import OrderedTrees
-Keys = NDArray[np.uint64]
 
 TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
 """A tree: see packed_trees."""
@@ -58,8 +58,8 @@ class PackedTrees(NamedTuple):
     parents: Ints
     word_offsets: Ints
     phrases: Ints
-    forms: NDArray[np.uint64]
-    kinds: NDArray[np.uint8]
+    forms: Keys
+    kinds: Bytes
 
 
 def text_key(texts: pa.ChunkedArray) -> pa.Array:
@@ -167,7 +167,7 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
 
 def _skeletons_of_pairs(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, by: pa.ChunkedArray
-) -> tuple[Skeletons, Skeletons, NDArray[np.bool_]]:
+) -> tuple[Skeletons, Skeletons, Flags]:
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
     from treesql.kernels import leaves
 
@@ -302,13 +302,13 @@ def _constant(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
     return choices.index(values[0])
 
 
-def _missing(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+def _missing(column: pa.ChunkedArray) -> Flags:
     if not column.null_count:
         return np.zeros(len(column), dtype=np.bool_)
     return np.asarray(column.is_null().to_numpy())
 
 
-def _structs(names: tuple[str, ...], columns: list[Any], valid: NDArray[np.bool_]) -> pa.Array:
+def _structs(names: tuple[str, ...], columns: list[Any], valid: Flags) -> pa.Array:
     arrays = [to_arrow(column.astype("i8")) for column in columns]
     return pa.StructArray.from_arrays(arrays, names=list(names), mask=pa.array(~valid))
 

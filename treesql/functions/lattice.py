@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encode_strings, flatten, integer_array, list_array, to_numpy
+from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_numpy
 from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.declared import Function
+from treesql.kernels.arrays import Ints
 from treesql.kernels.nodes import used_nodes
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encode_strings, flatten, integer_array
+from treesql.functions.arrays import encode_strings, flatten, integer_array
 from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explained
 from treesql.functions.declared import Function
+from treesql.kernels.arrays import Ints
 
 if TYPE_CHECKING:
     from treesql.kernels.paths import DependencyTrees, LinkBatch

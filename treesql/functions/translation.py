@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encode_strings, flatten, integer_array, list_array
+from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array
 from treesql.functions.checks import check_cells
 from treesql.functions.declared import Function
+from treesql.kernels.arrays import Ints
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
 """By kind of step, in the order of treesql.kernels.edit_distance."""

@@ -24,7 +24,8 @@ from treesql.catalog import schemas
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask
-from treesql.functions.arrays import Ints, encode_strings, flatten
+from treesql.functions.arrays import encode_strings, flatten
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
@@ -34,8 +35,6 @@ from treesql.storage import exporting, in_memory
 if TYPE_CHECKING:
     from treesql.kernels.lattice_pruning import EdgeWords
 
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 EdgeDecisions = NDArray[np.int8]
 """By edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
 

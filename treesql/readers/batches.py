@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Options, State
 from treesql.readers.fields import numbers
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.errors import Diagnostic
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.enhanced_edges import read_edges

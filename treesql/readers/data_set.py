@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from treesql.kernels import trees
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options
 from treesql.readers.data_set_columns import HINT, check_texts, ints
 from treesql.readers.faults import Faults

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers.faults import Faults
 
 HINT = "export the data set again"

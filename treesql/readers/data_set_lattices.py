@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from treesql.kernels.arrays import Ints
 from treesql.kernels.nodes import used_nodes
-from treesql.kernels.text import Ints
 from treesql.readers.data_set import DataSetState, check_numbered, positions_in_groups
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
 from treesql.readers.data_set import DataSetState, check_numbered
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults
@@ -68,7 +67,7 @@ def check_constituent_lists(known: DataSetState, batch: pa.RecordBatch, first: i
     known.n_phrases = n_phrases if known.n_phrases is None else np.concatenate([known.n_phrases, n_phrases])
 
 
-def _note(name: str, values: Ints, wrong: NDArray[np.bool_], counts: Ints, first: int, faults: Faults) -> None:
+def _note(name: str, values: Ints, wrong: Flags, counts: Ints, first: int, faults: Faults) -> None:
     """Note the first item of a list that is wrong."""
     if wrong.any():
         at = int(wrong.argmax())
@@ -76,7 +75,7 @@ def _note(name: str, values: Ints, wrong: NDArray[np.bool_], counts: Ints, first
         faults.add(first + row, f"{name} has {values[at]}, which is not there", HINT)
 
 
-def _unsigned(values: pa.Array) -> NDArray[np.uint64]:
+def _unsigned(values: pa.Array) -> Keys:
     return np.frombuffer(values.buffers()[1] or b"", np.uint64, len(values), values.offset * 8 if len(values) else 0)
 
 
@@ -136,7 +135,7 @@ def _check_nesting(offsets: Ints, columns: dict[str, Ints], first: int, faults: 
         faults.add(first + at, f"phrase {begin[at]}-{end[at]} overlaps one before it, or belongs before it", HINT)
 
 
-def _note_row(name: str, values: Ints, wrong: NDArray[np.bool_], first: int, faults: Faults) -> None:
+def _note_row(name: str, values: Ints, wrong: Flags, first: int, faults: Faults) -> None:
     if wrong.any():
         at = int(wrong.argmax())
         faults.add(first + at, f"{name} {values[at]} is not that of a tree in preorder", HINT)
@@ -153,7 +152,7 @@ def check_tagged_words(known: DataSetState, batch: pa.RecordBatch, first: int, f
         known.add("form", text_keys(batch.column("form")))
 
 
-def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, faults: Faults) -> NDArray[np.int32]:
+def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, faults: Faults) -> SmallInts:
     """The numbers of labels in constituent_labels."""
     encoded = values.cast(pa.string()).dictionary_encode(null_encoding="encode")
     if known.labels is None:
@@ -165,7 +164,7 @@ def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, fault
     return np.asarray(found + 1, dtype=np.int32)
 
 
-def text_keys(texts: pa.Array) -> NDArray[np.uint64]:
+def text_keys(texts: pa.Array) -> Keys:
     """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
     encoded = texts.cast(pa.large_string()).dictionary_encode()
     _, buffer, data = encoded.dictionary.buffers()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers.fields import Field
 from treesql.readers.sentences import Sentences
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults

@@ -13,7 +13,7 @@ import pyarrow as pa
 from treesql.errors import FAULTS_SHOWN, Diagnostic
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Bytes, Flags, Ints
+from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers import FIRST, LAST
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take

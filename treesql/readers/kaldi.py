@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text

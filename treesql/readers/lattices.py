@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.errors import Diagnostic
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.batches import (
     Columns,

@@ -11,8 +11,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.errors import Diagnostic, UsageError
 from treesql.kernels import links as kernel
-from treesql.kernels.links import Fractions, Numbers
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints, SmallInts
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
@@ -36,10 +35,10 @@ class Links:
     """
 
     sentence: Ints
-    source: Ints | Numbers
-    target: Ints | Numbers
+    source: Ints | SmallInts
+    target: Ints | SmallInts
     sure: Flags
-    confidence: Fractions | None = None
+    confidence: Floats | None = None
 
     def take(self, which: Ints | Flags) -> Links:
         """Some of the links."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treesql.kernels.text import Flags
+from treesql.kernels.arrays import Flags
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.graphs import check_finite, find_words

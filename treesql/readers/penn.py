@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treesql.errors import Diagnostic
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults

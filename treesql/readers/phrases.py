@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.batches import Columns, group_of_items, items_before_group, list_array, record_batch
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated

@@ -11,7 +11,8 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.text import Ints, Words
+from treesql.kernels.arrays import Ints
+from treesql.kernels.text import Words
 from treesql.readers import Batch, State
 from treesql.readers.enhanced_edges import Edges
 from treesql.readers.fields import Field, numbers, repeated, take

@@ -12,7 +12,7 @@ import numpy as np
 
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options
 from treesql.readers.cycles import describe_cycle, find_cycle
 from treesql.readers.faults import Faults

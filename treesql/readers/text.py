@@ -14,7 +14,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import FIRST, LAST, Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults

@@ -15,8 +15,7 @@ import pyarrow as pa
 
 from treesql.errors import Diagnostic
 from treesql.kernels import links as kernel
-from treesql.kernels.links import Fractions
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
@@ -109,7 +108,7 @@ def _links(text: Text, base: int) -> Links | None:
     return Links(sentence.astype(np.int64) - 1, source + (1 - base), target + (1 - base), *marks)
 
 
-def _sure_and_confidence(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractions | None] | None:
+def _sure_and_confidence(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Floats | None] | None:
     """Whether each of n lines is sure, and its confidence, from the fields behind the third of each, in any order."""
     letter, possible = kernel.find_letters(text.raw, *field)
     if max(np.bincount(line[which], minlength=1).max() for which in (letter, ~letter)) > 1:

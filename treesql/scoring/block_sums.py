@@ -17,7 +17,7 @@ from treesql import catalog, functions, readers
 from treesql.catalog import Query, schemas
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import Warn
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from treesql.catalog import Query
 from treesql.errors import Diagnostic, UsageError
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
 from treesql.readers.ids import MIN_LINES, looks_like_ids
 from treesql.scoring.scores import SentenceSums

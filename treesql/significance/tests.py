@@ -18,7 +18,7 @@ import numpy.typing as npt
 from treesql.catalog.header import Column, Score
 from treesql.errors import UsageError
 from treesql.kernels import fixed_point, resampling
-from treesql.kernels.resampling import Floats
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.significance import expressions
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
@@ -89,7 +89,7 @@ class Counts:
         """The sum of every column, by its name."""
         return {column.name: float(total) for column, total in zip(self.columns, self.sums[0], strict=True)}
 
-    def strata(self, numbers: npt.NDArray[np.int64]) -> Counts:
+    def strata(self, numbers: Ints) -> Counts:
         """The rows with the same number summed."""
         n_strata = int(numbers.max(initial=-1)) + 1
         return Counts(self.columns, fixed_point.total_by_group(self.values, numbers, n_strata))
@@ -175,7 +175,7 @@ def correct_p_values(p: Sequence[float | None], how: str) -> list[float | None]:
     return [None if one is None else float(next(rest)) for one in p]
 
 
-def constant_sums(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction]:
+def constant_sums(counts: Counts, varying: Flags) -> dict[str, Fraction]:
     """The sums of the columns that do not vary, by name."""
     pairs = zip(counts.columns, counts.sums[0], varying, strict=True)
     return {column.name: Fraction(float(total)) for column, total, varies in pairs if not varies}
@@ -187,7 +187,7 @@ def _scores(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], sums
 
 
 def _exchanged_sums(
-    side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: npt.NDArray[np.bool_]
+    side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: Flags
 ) -> dict[str, Floats]:
     """A system's sums, by name, after exchanges that add, or take away, float64[runs, k] of its k varying columns."""
     added = iter(moved.T)
