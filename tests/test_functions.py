@@ -16,7 +16,7 @@ from tests.conftest import FIXTURES, bare
 from treesql import catalog
 from treesql.errors import QueryError
 from treesql.functions import FUNCTIONS
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 
 KERNEL = [query.name for query in catalog.all_queries().values() if query.needs_kernel]
 

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from treesql.functions import alignment, constituency, lattice, paths, translation
-from treesql.functions.declared import Function as Function
+from treesql.functions.function import Function as Function
 
 FUNCTIONS = (
     *alignment.FUNCTIONS,

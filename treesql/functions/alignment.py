@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array
 from treesql.functions.checks import check_cells, check_lengths, check_link_order, check_range
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explained
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 
 if TYPE_CHECKING:
@@ -320,16 +320,18 @@ def _struct(names: tuple[str, ...]) -> str:
 FUNCTIONS = (
     Function(
         "text_key",
-        "64 bits made from a text: equal texts, equal numbers (FNV-1a)",
+        "a key of 64 bits for a text (FNV-1a): equal texts have equal keys",
         (("text", "VARCHAR"),),
         "UBIGINT",
         text_key,
     ),
     Function(
         "compared_brackets",
-        "what EVALB counts of two trees: their brackets, each once, behind one of zeros that stands for the sentence, "
-        "how often the gold tree and the test tree have it, and how often it crosses gold brackets in the test tree; "
-        "their sums; `outcome` 0, or 1 where the words left differ and 2 where the test tree has none",
+        "what EVALB counts of two trees. `brackets` has every distinct bracket, after one of zeros for the sentence, "
+        "with how often the gold tree and the test tree have it and how often it crosses gold brackets in the test "
+        "tree; the other fields are sums. `outcome` is 0, 1 where the words that are compared differ, 2 where the "
+        "test tree has none. `gold_labels`, `test_labels`, `words` and `labelled` must be the same in all rows; a "
+        "tree that is NULL counts as empty",
         (
             ("gold", PARSE),
             ("test", PARSE),
@@ -345,8 +347,9 @@ FUNCTIONS = (
     ),
     Function(
         "split_counts",
-        "how many clusters (`rooted`) or splits (`unrooted`) two trees have, share, and have in conflict; leaves "
-        "correspond by `order`, by `name`, or by name only those that are `common` to both; NULL where they differ",
+        "the numbers of clusters (`rooting` is `rooted`) or splits (`unrooted`) that two trees have, share, and have "
+        "in conflict. Leaves correspond by `order`, by `name`, or by name only those that are `common` to both; the "
+        "result is NULL where they differ",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR"), ("rooting", "VARCHAR")),
         _struct(("n_leaves", *SPLIT_COUNTS)),
         split_counts,
@@ -354,7 +357,8 @@ FUNCTIONS = (
     ),
     Function(
         "quartet_counts",
-        "how two trees resolve each four leaves; NULL where leaves differ and where there are fewer than four",
+        "how two trees resolve every set of four leaves; leaves as for `split_counts`, NULL where they differ or are "
+        "fewer than four",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         _struct(QUARTETS),
         quartet_counts,
@@ -363,8 +367,8 @@ FUNCTIONS = (
     ),
     Function(
         "split_keys",
-        "a key of 64 bits for every cluster or split of a tree, made from the names of its leaves in whatever order, "
-        "and one for all of its leaves; NULL where two leaves have one name",
+        "a key of 64 bits for every cluster (`rooting` is `rooted`) or split (`unrooted`) of a tree, from the names "
+        "of its leaves in any order, and one for all leaves; NULL where two leaves have one name",
         (("tree", TREE), ("rooting", "VARCHAR")),
         "STRUCT(leaf_key UBIGINT, keys UBIGINT[])",
         split_keys,
@@ -381,7 +385,8 @@ FUNCTIONS = (
     ),
     Function(
         "skeleton_edit_distance",
-        "the same for trees without labels and unary nodes; NULL where leaves differ",
+        "the fewest phrases and leaves to insert, delete or rename to make one tree of another, labels and unary "
+        "nodes left out; leaves as for `split_counts`, NULL where they differ",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         "INTEGER",
         skeleton_edit_distance,

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_numpy
 from treesql.functions.checks import InvalidRow, check_lattices
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 from treesql.kernels.arrays import Ints
 from treesql.kernels.nodes import used_nodes
 
@@ -114,28 +114,31 @@ def _check_numbers(numbers: Ints, lattice: Ints) -> None:
 FUNCTIONS = (
     Function(
         "nearest_path",
-        "the path of a lattice with the smallest edit distance to a reference (GER)",
+        "the path of a lattice with the smallest edit distance to a reference (graph error rate, GER)",
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=False),
     ),
     Function(
         "nearest_path_per_word",
-        "the path with the smallest edit distance for each of its words (GWER); errors NULL if no path has words",
+        "the path of a lattice with the smallest edit distance to a reference divided by the number of the path's "
+        "words (GWER); `errors` is NULL if no path has words",
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=True),
     ),
     Function(
         "nearest_bag",
-        "the path with the smallest position-independent edit distance (PMED), and whether that is proven",
+        "the path of a lattice with the smallest position-independent edit distance to a reference (PMED). `proven` "
+        "is false where the search ended at its limit; `bound` is a lower bound of the smallest distance",
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=False),
     ),
     Function(
         "nearest_bag_per_word",
-        "the path with the smallest position-independent edit distance for each of its words (GPER), as above",
+        "the path of a lattice with the smallest position-independent edit distance divided by the number of the "
+        "path's words (GPER); `proven` and `bound` as for `nearest_bag`",
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=True),

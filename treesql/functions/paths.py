@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, integer_array
 from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explained
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 from treesql.kernels.arrays import Ints
 
 if TYPE_CHECKING:

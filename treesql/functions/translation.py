@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array
 from treesql.functions.checks import check_cells
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 from treesql.kernels.arrays import Ints
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
