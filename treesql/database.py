@@ -20,7 +20,7 @@ from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, 
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
-from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
+from treesql.runtime.failures import convert_errors, convert_errors_of_class, statement_error, was_interrupted
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
 from treesql.search import running
@@ -32,7 +32,7 @@ from treesql.storage import changes, exporting, loading
 from treesql.storage.loading import Loaded, Progress
 
 
-@only_treesql_errors
+@convert_errors
 def connect(
     path: str | Path = MEMORY,
     *,
@@ -72,7 +72,7 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 """
 
 
-@front_door
+@convert_errors_of_class
 class Database:
     """Treebanks as tables. Made by `treesql.connect`; close it, or use it as a context manager."""
 
@@ -191,7 +191,7 @@ class Database:
                 changes.roll_back_own(self._connection, sql)
                 if was_interrupted(error):
                     raise
-                raise of_statement(error, sql) from None
+                raise statement_error(error, sql) from None
         return self._distinct(reader, sql, limit)
 
     def _distinct(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:

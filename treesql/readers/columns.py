@@ -64,7 +64,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
 def _clean_chunk(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
     """The chunk's bytes, ready to be scanned, and whether its last sentence was cut off.
 
-    Faults of encoding and line ends are noted, each once in a file, and mended. first: number of its first line.
+    Faults of encoding and line ends are reported, each once in a file, and fixed. first: number of its first line.
     """
     data = clean_text(chunk.data, first, chunk.last, faults)
     if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):

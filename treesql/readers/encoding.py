@@ -1,4 +1,4 @@
-"""Faults of encoding and line ends, which all text formats refuse: noted, each once in a file, and mended."""
+"""Faults of encoding and line ends, which all text formats refuse: reported once in a file, and fixed to read on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from treesql.readers.fields import Text
 
 
 def clean_text(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:
-    """The bytes of a chunk, ready to be scanned.
+    """Report faults of encoding and line ends, and return the bytes of a chunk without them.
 
     first: number of its first line; last: whether the file ends with it; returns: whether a CR may stand in a line.
     """
@@ -32,7 +32,7 @@ def clean_text(data: bytes, first: int, last: bool, faults: Faults, *, returns: 
 
 
 def replace_returns(data: bytes, first: int, faults: Faults, instead: bytes) -> bytes:
-    """The bytes with something else for each CR, which is a fault. first: number of their first line."""
+    """The bytes with `instead` for each CR, which is a fault. first: number of their first line."""
     if b"\r" not in data:
         return data
     line = first + data.count(b"\n", 0, data.find(b"\r"))

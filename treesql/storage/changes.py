@@ -110,7 +110,7 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
         except duckdb.Error as error:
             if failures.was_interrupted(error):
                 raise
-            raise failures.of_statement(error, sql) from None
+            raise failures.statement_error(error, sql) from None
         _settle(connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists")))
         before.forget(connection)
     return rows

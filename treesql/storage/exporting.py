@@ -59,7 +59,7 @@ def export(
     if to is None:
         _check_ending(out, form, writers.formats())
     if form == PARQUET:
-        with atomic_files.whole(out) as made:
+        with atomic_files.write_whole(out) as made:
             return [
                 out / file.relative_to(made)
                 for file in parquet.write(connection, known if corpus is None else [corpus], made)
@@ -95,7 +95,7 @@ def write(
     form: of `form_of`. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
     """
     if form == PARQUET:
-        with atomic_files.whole(out) as made:
+        with atomic_files.write_whole(out) as made:
             parquet.write(connection, [corpus], made)
         return
     sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ?"
@@ -104,7 +104,7 @@ def write(
         with out.open("wb") as device:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), device)
     else:
-        with atomic_files.whole(out) as made, _opened(made, out.name) as file:
+        with atomic_files.write_whole(out) as made, _opened(made, out.name) as file:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), file)
     for warning in warnings or ():
         warn(warning)
@@ -137,7 +137,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
         [corpus],
     ).fetchall()
     span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
-    with atomic_files.whole(out) as made:
+    with atomic_files.write_whole(out) as made:
         if out.suffix:
             with _opened(made, out.name) as file:
                 warnings = writer.write(connection, corpus, span, file)

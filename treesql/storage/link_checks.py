@@ -123,7 +123,7 @@ def check_links(
     what = f"links outside of their sentences: {outside:,} of {n:,}"
     faults = [Diagnostic.error(first[0][0], 0, what, hint)]
     for file, line, *link in first:
-        faults.append(Diagnostic.error(file, line, _described(*link), "mend the link, or the texts"))
+        faults.append(Diagnostic.error(file, line, _described(*link), "fix the link, or the texts"))
     raise InvalidInput(faults)
 
 
