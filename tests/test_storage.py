@@ -138,7 +138,7 @@ def test_a_newer_database_is_refused(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_macros_of_another_catalogue_are_made_anew(path: Path) -> None:
+def test_macros_of_another_catalogue_are_replaced(path: Path) -> None:
     """Read-only they are made for the session, writing they are stored; what a user added stays."""
     stale = "CREATE OR REPLACE MACRO attachment(a, b) AS TABLE SELECT 1 AS nothing"
     change(path, stale, "UPDATE installation SET catalogue = 'old'", "CREATE VIEW mine AS SELECT 1 AS a")

@@ -181,14 +181,14 @@ class Database:
         with self._limited() as limit:
             try:
                 self._make_macros(self._unmade.intersection(re.findall(r"\w+", sql.lower())))
-                if changes.may_change(self._connection, sql):
+                if changes.may_change_rows(self._connection, sql):
                     reader = changes.run(self._connection, sql, dict(parameters or {})).to_reader()
                 else:
                     relation = self._connection.sql(sql, params=dict(parameters or {}))
                     reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
                     self._streams.add(reader)
             except (duckdb.Error, pa.ArrowException) as error:
-                changes.roll_back_own(self._connection, sql)
+                changes.roll_back_begun(self._connection, sql)
                 if was_interrupted(error):
                     raise
                 raise statement_error(error, sql) from None

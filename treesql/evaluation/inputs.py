@@ -164,7 +164,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -
         others = (
             link_checks.readings_of_loaded()
             if task.database
-            else link_checks.readings_beside(forms[name], of_systems, forms[gold], of_gold)
+            else link_checks.readings_with_gold(forms[name], of_systems, forms[gold], of_gold)
         )
         found = (
             link_checks.suggest_notation(connection, gold, name, others),

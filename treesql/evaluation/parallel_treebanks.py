@@ -139,7 +139,7 @@ def _suggest_notations(
         others = (
             link_checks.readings_of_loaded()
             if task.database
-            else link_checks.readings_beside(forms[links], task.notation, forms[gold], task.gold_notation)
+            else link_checks.readings_with_gold(forms[links], task.notation, forms[gold], task.gold_notation)
         )
         doubt = link_checks.suggest_notation(connection, gold, links, others)
         if doubt:

@@ -118,7 +118,7 @@ def apply(
     the seed, which leave as many edges or a few more, and errors and distances of all. ger_p, swcd_p: of a shuffling
     test against this draw, two-sided, by the same seed. Raises UsageError, and as translation.evaluate does.
     """
-    form = None if out is None else exporting.form_of(out, LATTICE, to)
+    form = None if out is None else exporting.check_target(out, LATTICE, to)
     least = _least(task)
     names = ["edge_features", *([*_SCORED, "reference_texts", "lattice_correspondence"] if task.references else [])]
     needed = [name for table in _TABLES for name in schemas.table(table).names]

@@ -158,7 +158,7 @@ def prune(
     errors and distances are NULL. out: the file, or None; to: its format, if its ending does not tell it;
     min_redundancy: of the distances that are told. Returns one row. Raises as translation.evaluate does.
     """
-    form = None if out is None else exporting.form_of(out, LATTICE, to)
+    form = None if out is None else exporting.check_target(out, LATTICE, to)
     queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "packed_lattices")]
     needed = [name for table in ("sentences", "lattices", "lattice_edges", "lattice_words") for name in _names(table)]
     with translation.open_translation(task, queries, needed) as found:

@@ -1,4 +1,4 @@
-"""Files -> tables: in one transaction, so that a database holds the whole of a corpus or nothing."""
+"""Files -> tables: in one transaction, so that a corpus is loaded whole or not at all."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Store = Callable[[schemas.Table, pa.Table, str], object]
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did."""
+    """A corpus that was loaded."""
 
     corpus: str
     n_sentences: int
@@ -49,15 +49,15 @@ class Loaded:
 
 
 def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
-    """What was worth a look in files, each warning once: a file may be read twice, as gold and as a system."""
+    """The warnings, each once: a file may be read twice, as gold and as a system."""
     return list({str(warning): warning for one in loaded for warning in one.warnings}.values())
 
 
 @dataclass(frozen=True)
 class CorpusSummary:
-    """What was read of a corpus: how much, the digests of its files, and what is worth a warning.
+    """What was read of a corpus: its size, the digests of its files, and warnings.
 
-    how: the options that changed its rows, as `corpora.reading` has them.
+    how: the options that changed its rows, as in `corpora.reading`.
     """
 
     n_sentences: int
@@ -71,7 +71,7 @@ class CorpusSummary:
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """Files to load as one corpus. notation: how links in them are written, where not as the options for all say."""
+    """Files to load as one corpus. notation: of the links in them; None where that of the options holds."""
 
     files: tuple[str, ...]
     form: str
@@ -96,7 +96,7 @@ def plan_loads(
 
     corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
     set. named: whether other corpora must have a name. notation: how links are written, for alignments alone. kind:
-    what the sentences are to be, which tells the usual format. Raises InvalidInput, UnknownName, UsageError.
+    the expected kind of corpus, which determines the usual format. Raises InvalidInput, UnknownName, UsageError.
     """
     if corpus == "":
         raise UsageError("the name of a corpus cannot be empty")
@@ -116,9 +116,9 @@ def plan_loads(
         raise UsageError(
             f"base, direction, null links and linked corpora are for alignments; {form} files have no links"
         )
-    twice = next((file for at, file in enumerate(files) if file in files[:at]), None)
-    if twice is not None:
-        raise UsageError(f"{twice} is named twice; a corpus takes each file once")
+    repeated = next((file for at, file in enumerate(files) if file in files[:at]), None)
+    if repeated is not None:
+        raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
     if form == PARQUET:
         return _plan_data_set(files, corpus)
     if corpus is None and named:
@@ -168,13 +168,13 @@ def load(
             if corpus_exists(connection, one.corpus):
                 if not replace:
                     raise UsageError(
-                        f"corpus {one.corpus!r} is there already; choose another name, or load with --replace"
+                        f"corpus {one.corpus!r} is loaded already; choose another name, or load with --replace"
                     )
                 _delete(connection, one.corpus)
-            for linked in _linked(one):
+            for linked in _linked_corpora(one):
                 if not corpus_exists(connection, linked):
                     raise UnknownName("corpus", linked, corpus_names(connection))
-        loaded = [_fill(connection, one, options, progress) for one in wanted]
+        loaded = [_load_corpus(connection, one, options, progress) for one in wanted]
         for one in wanted:
             if one.form == PARQUET:
                 check_links(connection, one.corpus)
@@ -205,7 +205,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
 
 
 def check_links(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
-    """Check the links of an alignment from a data set against the corpora that it names, as far as they are there.
+    """Check the links of an alignment from a data set against the corpora that it names, as far as these are loaded.
 
     Raises InvalidInput where links lie outside of their sentences.
     """
@@ -229,8 +229,8 @@ def corpus_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT corpus FROM corpora ORDER BY loaded_at, corpus").fetchall()]
 
 
-def _linked(wanted: CorpusFiles) -> list[str]:
-    """The corpora whose words an alignment links, as far as they are given."""
+def _linked_corpora(wanted: CorpusFiles) -> list[str]:
+    """The corpora whose words an alignment links, as far as they are named."""
     notation = wanted.notation or Notation()
     return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
 
@@ -243,7 +243,7 @@ def corpus_exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
 def insert_rows(
     connection: duckdb.DuckDBPyConnection, table: schemas.Table, rows: pa.Table, corpus: str, options: Options
 ) -> None:
-    """Add rows of a corpus to a table, columns that are computed filled in."""
+    """Add rows of a corpus to a table and fill its computed columns."""
     if not rows.num_rows:
         return
     columns = [duckdb.ConstantExpression(corpus)]
@@ -254,12 +254,12 @@ def insert_rows(
             columns.append(duckdb.SQLExpression(column.computed))
         else:
             columns.append(duckdb.ConstantExpression(None))
-    # Not a registered view: DuckDB would hold its rows until the transaction ends.
+    # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
     connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
-    """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
+    """Pass the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
     options = _options_of(wanted, options)
     faults: list[Diagnostic] = []
@@ -268,7 +268,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            for batches in _runs_of_batches(readers.read(source, wanted.form, state, options)):
+            for batches in _group_batches(readers.read(source, wanted.form, state, options)):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     rows = _without_ids(rows) if name == "sentences" and options.ids == readers.NONE else rows
@@ -299,23 +299,23 @@ def _options_of(wanted: CorpusFiles, options: Options) -> Options:
 def finish_corpus(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
 ) -> Loaded:
-    """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
+    """Fill feature_lists, write the corpus's row of `corpora` and check its links. Raises InvalidInput."""
     if options.wants("feature_lists"):
         feature_lists.fill_feature_lists(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
         _check_against_record(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        record(connection, wanted, options, reading)
+        write_record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
-    if notation is not None and _linked(wanted):
+    if notation is not None and _linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
         link_checks.check_links(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
 
 
-def _fill(
+def _load_corpus(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, progress: Progress | None
 ) -> Loaded:
     def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
@@ -327,15 +327,15 @@ def _fill(
 def _check_against_record(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, n_sentences: int, n_words: int
 ) -> None:
-    """Raises InvalidInput if a data set does not hold what its own record says."""
+    """Raises InvalidInput if a data set and its record in corpora differ."""
     sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = ?"
     if connection.execute(sql, [wanted.corpus]).fetchall() != [(n_sentences, n_words)]:
         what = f"{n_sentences} sentences and {n_words} words are not what its record says"
         raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
 
 
-def _runs_of_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
-    """Runs of batches of the same tables, long enough for an INSERT each: one for every chunk of a file is slower."""
+def _group_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
+    """Batches in groups that are large enough for an INSERT each: one INSERT for every chunk is slower."""
     run: list[readers.Batch] = []
     n_rows = 0
     for batch in batches:
@@ -348,7 +348,7 @@ def _runs_of_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.
         yield run
 
 
-def record(
+def write_record(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
 ) -> None:
     """Write the corpus's row of `corpora`."""

@@ -1,4 +1,4 @@
-"""Bring a database of an older treesql to the present tables."""
+"""Upgrade a database of an older treesql to the current tables."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from treesql.storage import feature_lists, loading, packed_trees
 
 
 def upgrade(path: str) -> tuple[int, int]:
-    """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
+    """Upgrade a database file in one transaction; returns the versions before and after.
 
-    Columns that are new are NULL, or computed from others where schemas/ says how; what the scores of edges are is told
-    from their format. Raises DatabaseError where rows are
-    there and a new column must have a value: then the corpora have to be loaded again.
+    New columns are NULL, or computed from others where schemas/ says how; senses of scores come from the formats.
+    Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again.
     """
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
@@ -51,14 +50,14 @@ def upgrade(path: str) -> tuple[int, int]:
 
 
 def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
-    """What the scores of lattices are, which an older treesql did not keep."""
+    """Fill the senses of the scores of lattices, which older versions did not record."""
     for form in filter(readers.score_sense, readers.formats()):
         sql = "UPDATE corpora SET score_sense = ? WHERE score_sense IS NULL AND kind = 'lattice' AND format = ?"
         connection.execute(sql, [readers.score_sense(form), form])
 
 
 def _rebuild(connection: duckdb.DuckDBPyConnection, table: schemas.Table, path: str, older: bool) -> None:
-    """Give a table the columns, types and checks of schemas/, its rows kept; nothing where all is as it should be."""
+    """Recreate a table with the columns, types and checks of schemas/ and its rows, unless it has them already."""
     if not has_table(connection, table.name):
         connection.execute(table.ddl)
         return
