@@ -1,4 +1,4 @@
-"""Kernels as SQL functions over Arrow batches: a module per family has those of its kernels as FUNCTIONS."""
+"""Kernels as SQL functions over Arrow batches: a module per family lists its functions as FUNCTIONS."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FUNCTIONS = (
 
 
 def install(connection: duckdb.DuckDBPyConnection, named: Container[str] | None = None) -> None:
-    """Make functions known to a connection, which must be closed before the process ends: those named, else all."""
+    """Register functions on a connection, which must be closed before the process ends. named: which (None: all)."""
     for function in FUNCTIONS:
         if named is not None and function.name not in named:
             continue

@@ -44,7 +44,7 @@ def encode_strings(*columns: pa.Array) -> list[Ints]:
 
 
 def list_array(values: pa.Array, offsets: Ints) -> pa.Array:
-    """Lists of items that stand one after the other."""
+    """Lists of items. offsets: where each list begins and ends."""
     return pa.ListArray.from_arrays(integer_array(offsets), values)
 
 

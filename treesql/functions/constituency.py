@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
-from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explained
+from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explain_faults
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 
@@ -31,18 +31,18 @@ PARSE = "STRUCT(parents INTEGER[], labels INTEGER[], phrases INTEGER[], tags INT
 """A tree with numbered labels, as the table constituent_lists has it."""
 
 LABELS = "STRUCT(classes INTEGER[], kinds UTINYINT[])"
-"""What the labels of a corpus mean, by their numbers: see label_lists."""
+"""Classes and kinds of the labels of a corpus, by their numbers: see label_lists."""
 
 CLASSES = "STRUCT(members UBIGINT[], representatives UBIGINT[])"
-"""Words, and those that are taken in their place."""
+"""Classes of words: their members, and the word that replaces each."""
 
-SLOW = 128
-"""So many pairs of trees are compared at a time where that takes long."""
+ROWS_OF_SLOW_CALLS = 128
+"""Maximum number of rows of a call of slow functions."""
 
 QUOTES = b"'\"/"
 """The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
 
-BY = ("order", "name", "common")
+CORRESPONDENCES = ("order", "name", "common")
 """How leaves correspond, as kernels/leaves.py numbers it."""
 
 COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
@@ -75,22 +75,23 @@ def compared_brackets(
     words: pa.ChunkedArray,
     labelled: pa.ChunkedArray,
 ) -> pa.Array:
-    """For every pair of trees what EVALB counts, and their brackets."""
+    """EVALB's counts for every pair of trees, and their brackets."""
     from treesql.kernels import keys, parseval
 
-    members, representatives = _first(words, members=np.uint64, representatives=np.uint64)
+    members, representatives = _constant_lists(words, members=np.uint64, representatives=np.uint64)
     if len(members) != len(representatives):
         raise ValueError(f"{len(members)} members of classes of words have {len(representatives)} representatives")
     gold_known, test_known = (
-        parseval.LabelClasses(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
+        parseval.LabelClasses(*_constant_lists(side, classes=np.int32, kinds=np.uint8))
+        for side in (gold_labels, test_labels)
     )
     for known in (gold_known, test_known):
         if len(known.classes) != len(known.kinds):
             raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
     one, other = (_parses(side, members, representatives) for side in (gold, test))
     quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
-    by_label = _constant(labelled, (False, True)) == 1
-    with explained(
+    by_label = _constant_choice(labelled, (False, True)) == 1
+    with explain_faults(
         partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
     ):
         found = parseval.compare_brackets(one, other, gold_known, test_known, quotes, by_label)
@@ -106,7 +107,7 @@ def split_counts(
     """For every pair of trees how many clusters or splits they have, share, and have in conflict."""
     from treesql.kernels import splits
 
-    unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
+    unrooted = _constant_choice(rooting, ("rooted", "unrooted")) == 1
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
     found = splits.compare_splits(one, other, unrooted)
     columns = [np.diff(one.leaf_offsets), *found]
@@ -153,7 +154,7 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     """For every tree a key for each of its clusters or splits, and one for the set of its leaves."""
     from treesql.kernels import leaves, splits
 
-    unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
+    unrooted = _constant_choice(rooting, ("rooted", "unrooted")) == 1
     batch = _trees(trees)
     kept = batch.kinds == leaves.WORD
     whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
@@ -175,7 +176,7 @@ def _skeletons_of_pairs(
     found = leaves.number_leaves(
         leaves.Leaves(one.word_offsets, one.forms, one.kinds),
         leaves.Leaves(other.word_offsets, other.forms, other.kinds),
-        _constant(by, BY),
+        _constant_choice(by, CORRESPONDENCES),
     )
     return (
         _skeletons(one, found.gold),
@@ -189,13 +190,13 @@ def _skeletons(trees: PackedTrees, numbers: Ints) -> Skeletons:
     from treesql.kernels import skeletons
 
     node_offsets, parents, word_offsets, phrases, *_ = trees
-    with explained(partial(check_tree, parents, node_offsets, phrases, word_offsets)):
+    with explain_faults(partial(check_tree, parents, node_offsets, phrases, word_offsets)):
         return skeletons.from_phrases(parents, node_offsets, phrases, word_offsets, numbers)
 
 
 def _trees(column: pa.ChunkedArray) -> PackedTrees:
-    node_offsets, (parents,) = _together(column, "parents")
-    word_offsets, (phrases, forms, kinds) = _together(column, "phrases", "forms", "kinds")
+    node_offsets, (parents,) = _fields_of_struct(column, "parents")
+    word_offsets, (phrases, forms, kinds) = _fields_of_struct(column, "phrases", "forms", "kinds")
     return PackedTrees(
         node_offsets,
         to_numpy(parents, np.int64),
@@ -210,10 +211,10 @@ def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     """All phrases, tags and words as nodes of ordered trees, without traces."""
     from treesql.kernels import leaves, tree_edit
 
-    node_offsets, (parents, labels) = _together(column, "parents", "labels")
-    word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
+    node_offsets, (parents, labels) = _fields_of_struct(column, "parents", "labels")
+    word_offsets, (phrases, tags, forms, kinds) = _fields_of_struct(column, "phrases", "tags", "forms", "kinds")
     above, below = to_numpy(parents, np.int64), to_numpy(phrases, np.int64)
-    with explained(partial(check_tree, above, node_offsets, below, word_offsets)):
+    with explain_faults(partial(check_tree, above, node_offsets, below, word_offsets)):
         return tree_edit.from_parses(
             node_offsets,
             above,
@@ -230,8 +231,8 @@ def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Pa
     """The trees of one side, words of classes replaced."""
     from treesql.kernels import parseval
 
-    node_offsets, (parents, labels) = _together(column, "parents", "labels")
-    word_offsets, (phrases, tags, words) = _together(column, "phrases", "tags", "forms")
+    node_offsets, (parents, labels) = _fields_of_struct(column, "parents", "labels")
+    word_offsets, (phrases, tags, words) = _fields_of_struct(column, "phrases", "tags", "forms")
     forms = to_numpy(words, np.uint64)
     if len(members):
         order = np.argsort(members)
@@ -264,7 +265,7 @@ def _keys(texts: pa.Array) -> Keys:
     return keys.hash_pieces(text, offsets[:-1], np.diff(offsets))
 
 
-def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
+def _fields_of_struct(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
     """Where the lists of some fields of a struct begin and end, and the items of each field.
 
     ValueError: lists of different lengths in one row.
@@ -275,7 +276,7 @@ def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array
     return found[0][1], [items for items, _ in found]
 
 
-def _first(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
+def _constant_lists(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
     """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
     whole, found = _whole(column), []
     for name, kind in kinds.items():
@@ -292,8 +293,8 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _constant(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
-    """The number of the one choice that a column holds in all rows. ValueError: another value, or several."""
+def _constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
+    """The number of the choice that is the value of all rows. ValueError: another value, or several."""
     values = column.unique().to_pylist()
     if len(values) != 1 or values[0] not in choices:
         raise ValueError(
@@ -363,7 +364,7 @@ FUNCTIONS = (
         _struct(QUARTETS),
         quartet_counts,
         gives_nulls=True,
-        rows=SLOW,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
     Function(
         "split_keys",
@@ -381,7 +382,7 @@ FUNCTIONS = (
         "INTEGER",
         constituent_tree_edit_distance,
         gives_nulls=True,
-        rows=SLOW,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
     Function(
         "skeleton_edit_distance",
@@ -391,6 +392,6 @@ FUNCTIONS = (
         "INTEGER",
         skeleton_edit_distance,
         gives_nulls=True,
-        rows=SLOW,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, integer_array
-from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explained
+from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explain_faults
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Ints
 
@@ -28,7 +28,7 @@ def path_encoding(
 
     numbers, offsets, labels = _trees(heads, relations)
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
-    with explained(partial(check_heads, numbers, offsets)):
+    with explain_faults(partial(check_heads, numbers, offsets)):
         found = path_encodings(offsets, numbers, *words)
     direction = pa.DictionaryArray.from_arrays(pa.array(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
     ways = [
@@ -81,7 +81,7 @@ def spanning_tree(
     given = _aligned_trees(
         reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
     )
-    with explained(partial(_check, *given)):
+    with explain_faults(partial(_check, *given)):
         found = spanning_trees(*given)
     edges = [found.first + 1, found.second + 1, found.disparity, found.maximum]
     names = ["first", "second", "disparity", "maximum"]
@@ -118,7 +118,7 @@ def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, lin
     from treesql.kernels import tree_edit
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
-    with explained(partial(_check, reference, hypothesis, links)):
+    with explain_faults(partial(_check, reference, hypothesis, links)):
         (one, places), (other, other_places) = (
             tree_edit.from_dependencies(*trees) for trees in (reference, hypothesis)
         )

@@ -1,7 +1,7 @@
-"""What the tables of a Parquet data set must say of each other: all that readers of texts see to.
+"""Checks between the tables of a Parquet data set, for all that other readers guarantee.
 
-Tables come in ORDER, so that rows are looked at as they are read, beside what is known from the tables before: a few
-numbers for every sentence and lattice. Rows are sorted by their keys, as `treesql export` writes them.
+Tables come in ORDER, so that rows are compared as they are read with what is known from earlier tables: a few numbers
+for every sentence and lattice. Rows are sorted by their keys, as `treesql export` writes them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ORDER = (
     "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "words", "tokens", "empty_nodes",
     "enhanced_edges", "lattices", "lattice_edges", "lattice_words", "alignments",
 )  # fmt: skip
-"""Every table behind those that it is compared with."""
+"""The order of the tables: each after those that it is compared with."""
 
 _TEXTS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
 
@@ -37,7 +37,7 @@ def no_numbers() -> Ints:
 
 @dataclass
 class DataSetState:
-    """What is known of a corpus from the tables read so far.
+    """The state of reading a data set: a corpus as known from the tables read so far.
 
     rows, paths: of every table. n_words, n_phrases, n_edges, n_nodes: by sentence, None where nothing tells. starts_of:
     of tables, where the rows of each sentence begin. checksums: of what two tables both have. last_key: of tables, that

@@ -1,4 +1,4 @@
-"""What the columns of a Parquet file have to be: there, of their types, filled, and within the CHECKs of schemas/."""
+"""Checks of the columns of a Parquet file: that they exist, have their types and values, and meet the CHECKs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tables of lattices in a Parquet data set must say of each other."""
+"""Checks between the tables of lattices in a Parquet data set."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from treesql.readers.faults import Faults
 
 NODES = 100_000
 NODES_PER_EDGE = 64
-"""Maximum number of nodes of lattices: so many in any case, and so many for each edge. Pruning leaves nodes without
-edges, and memory is taken for all nodes."""
+"""Maximum number of nodes of a lattice: NODES, and NODES_PER_EDGE more for each edge. Pruning leaves nodes without
+edges, and memory is allocated for all nodes."""
 
 
 def check_lattices(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:

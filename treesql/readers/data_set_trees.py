@@ -1,4 +1,4 @@
-"""What the tables of constituency trees in a Parquet data set must say of each other, and of words."""
+"""Checks between the tables of constituency trees in a Parquet data set, and with words."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ KIND = "constituency"
 
 ROOT = 0
 OPEN = "--"
-"""What stands for a value that is left open."""
+"""The mark of an open value."""
 
 _NODE = re.compile(r"#([5-9][0-9][0-9])$")
 _PARENT = re.compile("0|[5-9][0-9][0-9]")
@@ -279,7 +279,7 @@ def _top_down(nodes: Mapping[int, ExportPhrase]) -> list[int]:
 
 
 class TreeRows:
-    """What a chunk's sentences come to: numbers by column, and texts one after the other."""
+    """The trees of a chunk: numbers by column, and texts one after the other."""
 
     def __init__(self) -> None:
         self.line: list[int] = []

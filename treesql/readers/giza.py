@@ -29,10 +29,10 @@ KIND = "alignment"
 
 BASE = 1
 FIXED_BASE = True
-"""GIZA++ counts target words in its own way; there is no other base."""
+"""Words always count from 1."""
 
-LINES = 3
-"""So many lines has a sentence pair."""
+LINES_PER_PAIR = 3
+"""Number of lines of a sentence pair."""
 
 # By kind of fault, in the order of treesql.kernels.giza: what is wrong (`{0}`, `{1}`: the numbers that differ) and what
 # to do.
@@ -80,7 +80,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if faults.full:
             break
         n_links = np.bincount(found.sentence, minlength=len(found.number))
-        first_lines = position.line + LINES * np.arange(len(n_links))
+        first_lines = position.line + LINES_PER_PAIR * np.arange(len(n_links))
         refuse_long(n_links, first_lines, options.max_sentence, faults, "links")
         if len(found.number):
             last = int(found.number[-1])
@@ -93,11 +93,11 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
-    """The rows of a run of sentence pairs. Target words without a source word are no links, unless asked for."""
+    """The rows of a run of sentence pairs, target words without a source word being links only with null_links."""
     links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
     if not options.notation.null_links:
         links = links.take(found.source > 0)
-    lines = line + LINES * np.arange(len(found.number))
+    lines = line + LINES_PER_PAIR * np.arange(len(found.number))
     return link_batch(links, lines, path, state, options, remarks)
 
 
@@ -108,7 +108,7 @@ def _whole_pairs() -> Cut:
     def cut(block: bytes) -> int:
         nonlocal n_lines
         ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == NEWLINE)
-        whole = np.flatnonzero((n_lines + 1 + np.arange(len(ends))) % LINES == 0)
+        whole = np.flatnonzero((n_lines + 1 + np.arange(len(ends))) % LINES_PER_PAIR == 0)
         n_lines += len(ends)
         return int(ends[whole[-1]]) + 1 if len(whole) else 0
 

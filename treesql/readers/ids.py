@@ -1,4 +1,4 @@
-"""Ids of sentences in plain texts: the first or the last word of every line, or what stands in its last parentheses.
+"""Ids of sentences in plain texts: the first or the last word of every line, or the text in its last parentheses.
 
 Kaldi writes `utt1 the cat`, NIST's transcripts have `the cat (utt1)`.
 """
@@ -108,19 +108,19 @@ def _in_parentheses(raw: Bytes, fields: Field) -> Flags:
 
 
 class Ids:
-    """The ids of a file: those that stand twice are faults."""
+    """The ids of a file, of which repeated ones are faults."""
 
     def __init__(self) -> None:
         self._found: list[pa.Array] = []
         self._lines: list[Ints] = [np.zeros(0, dtype=np.int64)]
 
     def add(self, text: Text, ids: Field, lines: Ints) -> None:
-        """Note the ids of a chunk. lines: their numbers."""
+        """Add the ids of a chunk. lines: their numbers."""
         self._found.append(text.strings(ids).cast(pa.large_string()))
         self._lines.append(lines)
 
     def check(self, faults: Faults, hint: str) -> None:
-        """Note every id that stands in an earlier line."""
+        """Add a fault for every id that an earlier line has."""
         line, first = np.concatenate(self._lines), _first_places(self._found)
         again = np.flatnonzero(first != np.arange(len(first)))
         if len(again):
@@ -133,13 +133,13 @@ class Ids:
 
     @property
     def distinct(self) -> bool:
-        """Whether none stands twice."""
+        """Whether no id is repeated."""
         first = _first_places(self._found)
         return bool((first == np.arange(len(first))).all())
 
 
 def _first_places(texts: list[pa.Array]) -> Ints:
-    """For every text the first place where it stands."""
+    """For every text the first position of an equal one."""
     if not texts:
         return np.zeros(0, dtype=np.int64)
     encoded = pa.chunked_array(texts).combine_chunks().dictionary_encode()
@@ -162,7 +162,7 @@ class LikelyIds:
         self._shown: dict[str, str] = {}
 
     def add(self, text: Text, fields: Field, counts: Ints) -> None:
-        """Look at the words of a chunk. counts: how many each line has."""
+        """Add the words of a chunk. counts: how many each line has."""
         if not self._ids or not len(counts):
             return
         self._n += len(counts)
@@ -181,12 +181,12 @@ class LikelyIds:
                 self._ids[where].add(text, here, np.zeros(0, dtype=np.int64))
 
     def warnings(self, path: str) -> list[Diagnostic]:
-        """A warning where they do."""
-        told = []
+        """A warning where first or last words look like ids."""
+        found = []
         for where, ids in self._ids.items():
             if self._n >= MIN_LINES and self._longest > 1 and ids.distinct:
-                told.append(looks_like_ids(path, where, self._shown[where]))
-        return told[:1]
+                found.append(looks_like_ids(path, where, self._shown[where]))
+        return found[:1]
 
 
 def looks_like_ids(path: str, where: str, shown: str) -> Diagnostic:

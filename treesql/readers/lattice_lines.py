@@ -73,7 +73,7 @@ def read_lines(
     if not n_lattices and not faults.found:
         faults.add(0, "the file is empty", empty)
     faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    state.warnings += remarks.warnings(source.name)
 
 
 def _shown(data: bytes, offset: int) -> str:

@@ -23,8 +23,8 @@ from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.sentence_limits import refuse_long
 
-NAMED = 5
-"""So many lines are named in a warning."""
+MAX_NAMED = 5
+"""Maximum number of lines named in a warning."""
 
 Names = tuple[Ints, Ints, Ints]
 """Fields of a text, and which of them have escapes."""
@@ -56,7 +56,7 @@ class LatticeChunk:
 
 
 class LatticeWarnings:
-    """What is worth a warning in a file: edges on no complete path."""
+    """Warnings about the lattices of a file: edges on no complete path, repeated names, and others."""
 
     def __init__(self) -> None:
         self._edges = 0
@@ -72,32 +72,32 @@ class LatticeWarnings:
         self._lines += lines[dead_edges > 0].tolist()
 
     def add_names(self, names: pa.Array, lines: Ints, known: set[str]) -> None:
-        """Count lattices whose name another has. known: the names that the corpus has had so far; None is no name."""
+        """Add lattices and count repeated names. known: the names of the corpus so far; None is no name."""
         for name, line in zip(names.to_pylist(), lines.tolist(), strict=True):
             if name in known:
                 self._again += 1
                 self._first = self._first or line
-                if len(self._names) < NAMED:
+                if len(self._names) < MAX_NAMED:
                     self._names.append(name)
             elif name is not None:
                 known.add(name)
 
     def note(self, warning: Diagnostic) -> None:
-        """Keep any other warning, the first of its wording."""
+        """Add any other warning, once for each wording."""
         if warning.what not in (other.what for other in self._others):
             self._others.append(warning)
 
-    def told(self, path: str) -> list[Diagnostic]:
+    def warnings(self, path: str) -> list[Diagnostic]:
         """The warnings."""
         if self._again:
             noun = "lattice has" if self._again == 1 else "lattices have"
-            named = ", ".join(self._names) + (", ..." if self._again > NAMED else "")
-            what = f"{self._again} {noun} an id that stands before: {named}"
+            named = ", ".join(self._names) + (", ..." if self._again > MAX_NAMED else "")
+            what = f"{self._again} {noun} a repeated id: {named}"
             self._others.append(Diagnostic.warning(path, self._first, what, "make every id unique"))
             self._again = 0
         if not self._edges:
             return self._others
-        named = ", ".join(map(str, self._lines[:NAMED])) + (", ..." if len(self._lines) > NAMED else "")
+        named = ", ".join(map(str, self._lines[:MAX_NAMED])) + (", ..." if len(self._lines) > MAX_NAMED else "")
         noun = "edge lies" if self._edges == 1 else "edges lie"
         what = f"{self._edges} {noun} on no path from the first node to the last, in the lattice"
         what += f" of line {named}" if len(self._lines) == 1 else f"s of lines {named}"
@@ -116,9 +116,9 @@ def lattice_batch(
     remarks: LatticeWarnings,
     line_of: Callable[[int], int] | None = None,
 ) -> Batch | None:
-    """The rows of every table that is wanted, `state` counting on; None where the file has faults.
+    """The rows of every table to be read; None where the file has faults. `state` counts the sentences.
 
-    Lattices without a complete path are faults; edges on none are remarks.
+    Lattices without a complete path are faults; edges on none are warnings.
     """
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
@@ -199,7 +199,7 @@ def _word_columns(found: LatticeChunk) -> Columns:
 
 
 def replace_fields(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], bytes]) -> tuple[bytes, Field]:
-    """Some of the fields given other texts, which are put behind the data; `rename` is asked once for each text."""
+    """Replace some fields by other texts, which are appended to the data; `rename` is called once for each text."""
     rows = np.flatnonzero(which)
     if not len(rows):
         return data, names
@@ -215,5 +215,5 @@ def replace_fields(data: bytes, names: Field, which: Flags, rename: Callable[[by
 
 
 def after_last_line(block: bytes) -> int:
-    """Where a block of a format with a lattice a line may be cut."""
+    """Offset after the last line of a block, where a format with a lattice a line may be cut."""
     return block.rfind(b"\n") + 1

@@ -1,4 +1,4 @@
-"""What the readers of word alignments share: links -> the rows of `sentences` and `alignments`."""
+"""The rows of word alignments of any format, as Arrow batches of schemas/: sentences, alignments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAIRS_HINT = "for links such as 0-0 give --from pharaoh, or --from talp where wo
 """What to do where a file of another format has pairs of positions."""
 
 CHUNK = 1 << 19
-"""Bytes read at a time: few enough that what is made of them stays in the cache."""
+"""Bytes read at a time: few enough for the arrays made from them to stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def concatenate_links(runs: Sequence[Links]) -> Links:
 
 
 class LinkWarnings:
-    """What is worth a warning in a file that is taken, counted over its chunks."""
+    """Warnings about the links of a file, counted over its chunks."""
 
     def __init__(self) -> None:
         self.null, self.repeated, self.both, self.outside = 0, 0, 0, 0
@@ -115,7 +115,7 @@ def lines_of_links(source: Source, faults: Faults, limit: int) -> Iterator[tuple
 def link_batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
     """The rows of a run of sentences; `state` counts on. line: of every sentence, 0-based numbers of which links have.
 
-    Links are turned round if asked for, null links left out unless asked for, links sorted, and each is kept once.
+    Links are reversed, or without null links, as the options say; they are sorted, and repeated ones dropped.
     """
     notation = options.notation
     if notation.reverse:

@@ -116,7 +116,7 @@ def _unquoted(data: bytes, names: Field, which: Flags) -> tuple[bytes, Field]:
 
 
 def _check_names(trees: TreeChunk, starts: Ints, position: FilePosition, faults: Faults) -> None:
-    """Note the first leaf of every tree that has the name of one before. starts: of the names in the chunk."""
+    """Add a fault for the first repeated leaf of every tree. starts: of the names in the chunk."""
     names = trees.text.strings(trees.form).cast(pa.large_binary()).dictionary_encode()
     numbers = np.frombuffer(names.indices.buffers()[1], dtype=np.int32, count=len(starts)).astype(np.int64)
     tree = np.repeat(np.arange(len(trees.line)), np.diff(trees.leaf_offsets))

@@ -67,7 +67,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
 
 
 def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
-    """Note what is no link, in every line the first such thing."""
+    """Add a fault for the first malformed link of every line."""
     for number, line in enumerate(data.split(b"\n")[:-1], first):
         wrong = next(
             (token for token in line.replace(b"\t", b" ").split(b" ") if token and not _LINK.fullmatch(token)), None
@@ -97,7 +97,7 @@ def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
 
 
 def _check_zero(found: LinkPairs, first: int, faults: Faults) -> None:
-    """Note the first link of a word 0 where words count from 1."""
+    """Add a fault for the first link of a word 0 where words count from 1."""
     zero = np.flatnonzero((found.left == 0) | (found.right == 0))
     if len(zero):
         line = first + int(np.searchsorted(np.cumsum(found.per_line), zero[0], side="right"))

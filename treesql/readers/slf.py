@@ -46,7 +46,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             if rows is not None:
                 yield rows
     faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    state.warnings += remarks.warnings(source.name)
 
 
 class _Lines:

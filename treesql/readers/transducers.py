@@ -190,4 +190,4 @@ def read_transducers(
     if not n_lattices and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one lattice")
     faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    state.warnings += remarks.warnings(source.name)

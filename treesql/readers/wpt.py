@@ -37,7 +37,7 @@ KIND = "alignment"
 BASE = 1
 
 MAX_SENTENCES_WITHOUT_LINKS = 1_000_000
-"""So many sentences more than links may there be: a file with a link of sentence 123456789 is no alignment."""
+"""Maximum number of sentences beyond that of links: a file with a link of sentence 123456789 is no alignment."""
 
 _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _CONFIDENCE = re.compile(_NUMBER)
@@ -47,7 +47,7 @@ _PAIR = re.compile(r"[0-9]+[-sSpP?][0-9]+(?::\w)?")
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
-    """The links of a file, all at once, for those of a sentence may stand anywhere. Raises InvalidInput, UsageError."""
+    """The links of a file, all at once: those of a sentence may be anywhere. Raises InvalidInput, UsageError."""
     base = base_of(options, BASE)
     faults, remarks = Faults(source.name), LinkWarnings()
     runs: list[Links] = []
@@ -92,7 +92,7 @@ def _first_lines(sentence: Ints, line: Ints) -> Ints:
 
 
 def _links(text: Text, base: int) -> Links | None:
-    """The links of a run of lines; None if anything else stands there."""
+    """The links of a run of lines; None if any line is malformed."""
     starts, lengths, per_line = kernel.find_fields(text.raw)
     if (per_line < 3).any() or (per_line > 5).any():
         return None
@@ -126,7 +126,7 @@ def _sure_and_confidence(text: Text, field: Field, line: Ints, n: int) -> tuple[
 
 
 def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
-    """Note what is wrong, in every line the first such thing."""
+    """Add the first fault of every line."""
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n")[:-1], first):
         fault = _fault(line.replace("\t", " ").split(" "))
         if fault:
@@ -136,7 +136,7 @@ def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
 
 
 def _fault(cells: list[str]) -> tuple[str, str] | None:
-    """What is wrong with a line, and what to do."""
+    """The first fault of a line and its fix."""
     cells = [cell for cell in cells if cell]
     form = "write sentence, source and target, and if you like S or P and a confidence"
     if not cells:
