@@ -52,7 +52,7 @@ class Notation:
 class Options:
     """How to read: what is refused, and which columns are read (None: all of every table).
 
-    phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file with the words of the
+    phrases: whether the label of a lattice edge is split at blanks into words; symbols: the file with the words of the
     numbers in OpenFst's and Kaldi's lattices; max_sentence: maximum number of bytes of a sentence, tree or lattice,
     which also bounds its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of
     SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
