@@ -17,6 +17,7 @@ from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.pairs import Link
+from treesql.functions.reference import functions_reference
 
 ROOT = Path(__file__).parent.parent
 ENDINGS = """\
@@ -99,7 +100,7 @@ PAGES = {
     "docs/tables.md": reference.tables_reference,
     "docs/queries.md": reference.queries_reference,
     "docs/commands.md": commands,
-    "docs/macros.md": reference.macros_reference,
+    "docs/macros.md": lambda: f"{reference.macros_reference()}\n{functions_reference()}",
     "README.md": lambda: rerun("README.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),

@@ -20,7 +20,7 @@ from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, 
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
-from treesql.runtime.failures import front_door, of_statement, only_treesql_errors, was_interrupted
+from treesql.runtime.failures import convert_errors, convert_errors_of_class, statement_error, was_interrupted
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
 from treesql.search import preparation, running
@@ -32,7 +32,7 @@ from treesql.storage import changes, exporting, loading
 from treesql.storage.loading import Loaded, Progress
 
 
-@only_treesql_errors
+@convert_errors
 def connect(
     path: str | Path = MEMORY,
     *,
@@ -72,7 +72,7 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 """
 
 
-@front_door
+@convert_errors_of_class
 class Database:
     """Treebanks as tables. `treesql.connect` opens one; close it, or use it as a context manager."""
 
@@ -183,17 +183,17 @@ class Database:
         with self._limited() as limit:
             try:
                 self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
-                if changes.may_change(self._connection, sql):
+                if changes.may_change_rows(self._connection, sql):
                     reader = changes.run(self._connection, sql, dict(parameters or {})).to_reader()
                 else:
                     relation = self._connection.sql(sql, params=dict(parameters or {}))
                     reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
                     self._streams.add(reader)
             except (duckdb.Error, pa.ArrowException) as error:
-                changes.roll_back_own(self._connection, sql)
+                changes.roll_back_begun(self._connection, sql)
                 if was_interrupted(error):
                     raise
-                raise of_statement(error, sql) from None
+                raise statement_error(error, sql) from None
         return self._with_distinct_names(reader, sql, limit)
 
     def _with_distinct_names(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:

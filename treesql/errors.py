@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
-"""What DuckDB puts before the message of a SQL function of treesql."""
+"""The prefix that DuckDB adds to the message of a SQL function of treesql."""
 
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
-"""What stands for characters of files that a terminal would obey: a fault is one line, and looks like what it is."""
+"""Escapes of control characters: a message stays on one line, and a terminal obeys nothing in it."""
 
 Severity = Literal["error", "warning"]
 
@@ -29,7 +29,7 @@ class TreesqlError(Exception):
 class Diagnostic:
     """One fault or one warning, and the place in a file that it is about.
 
-    path: the file as the user named it, or what else is judged, as a corpus; line: 1-based, 0 where no line can be
+    path: the file as the user named it, or a corpus; line: 1-based, 0 where no line can be
     named; column: 1-based character in the line, 0 where it does not matter; what: what was found; hint: how to fix it.
     """
 
@@ -58,11 +58,11 @@ class Diagnostic:
 
 
 Warn = Callable[[Diagnostic], object]
-"""What is called with every warning."""
+"""A function that is called with every warning."""
 
 
 class InvalidInput(TreesqlError):
-    """Files that cannot be read: `faults` lists what was found, up to 20 for each file."""
+    """Files that cannot be read: `faults` lists what was found, up to FAULTS_SHOWN for each file."""
 
     def __init__(self, faults: Sequence[Diagnostic]) -> None:
         self.faults = tuple(faults)
@@ -73,7 +73,7 @@ class InvalidInput(TreesqlError):
 
 
 class Incomparable(TreesqlError):
-    """Two corpora that a metric cannot compare: `faults` says where they part."""
+    """Two corpora that a metric cannot compare: `faults` has the first differences, `more` counts the others."""
 
     def __init__(self, faults: Sequence[Diagnostic], more: int) -> None:
         self.faults, self.more = tuple(faults), more
@@ -83,13 +83,13 @@ class Incomparable(TreesqlError):
         lines = [str(fault) for fault in self.faults]
         if self.more:
             lines.append(
-                f"{self.faults[0].path}: {self.more} more faults of this kind; mend the first ones and try again"
+                f"{self.faults[0].path}: {self.more} more faults of this kind; fix the first ones and try again"
             )
         return "\n".join(lines)
 
 
 class UnknownName(TreesqlError):
-    """A name that is not there: the message lists the nearest ones that are."""
+    """A name that does not exist: the message lists the nearest ones that do."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
@@ -153,12 +153,12 @@ class MemoryLimit(TreesqlError):
         super().__init__(size)
 
     def __str__(self) -> str:
-        more = "than DuckDB takes unless it is told otherwise" if self.size is None else f"than {say_size(self.size)}"
+        more = "than DuckDB takes by default" if self.size is None else f"than {say_size(self.size)}"
         return f"stopped: this takes more memory {more}; ask for less, or give it more (--memory; memory= in Python)"
 
 
 class UsageError(TreesqlError):
-    """A call that cannot be carried out as it stands."""
+    """A call or command with wrong arguments."""
 
 
 class DatabaseError(TreesqlError):
@@ -187,12 +187,12 @@ class QueryError(TreesqlError):
         """The message without a statement of the catalogue."""
         if self.name is None:
             return self.message
-        told = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
-        return f"query {self.name}: {' '.join(told)}; treesql --debug shows the statement"
+        lines = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
+        return f"query {self.name}: {' '.join(lines)}; treesql --debug shows the statement"
 
 
 def say_size(size: int) -> str:
-    """A number of bytes as one writes it: `500 MB`."""
+    """A number of bytes in words: `500 MB`."""
     for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "KB")):
         if size >= 1000**power:
             return f"{size / 1000**power:.4g} {unit}"
@@ -200,4 +200,4 @@ def say_size(size: int) -> str:
 
 
 class TreesqlWarning(UserWarning):
-    """Input that was taken although something in it is worth a look."""
+    """A warning about input that was used."""

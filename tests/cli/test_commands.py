@@ -31,7 +31,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert [row["corpus"] for row in json.loads(run("info", db, "--format", "json").out)] == ["gold", "parser-a"]
     again = run("load", db, B, "--corpus", "gold")
     assert (again.code, again.out) == (2, "")
-    assert "corpus 'gold' is there already" in again.err
+    assert "corpus 'gold' is loaded already" in again.err
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
     assert run("upgrade", db).out.endswith("views and macros made anew\n")
 

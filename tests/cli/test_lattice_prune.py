@@ -81,7 +81,7 @@ def test_a_format_is_named(tmp_path: Path) -> None:
         (["--min-redundancy", "-1"], "the least redundancy is a number from 0 on"),
         (["-o", "/nowhere/out.jsonl"], "there is no folder /nowhere"),
         (["-o", "/"], "exists; remove it"),
-        (["-o", "out.svg"], "its ending tells no format"),
+        (["-o", "out.svg"], "its ending is of no format"),
         (["--to", "jsonl"], "--to is of use with a file to write"),
     ],
     ids=["nan", "inf", "redundancy", "folder", "root", "ending", "nowhere"],

@@ -102,7 +102,7 @@ def test_a_process_opens_a_database_in_one_way(gold_database: Path) -> None:
 
 
 @pytest.mark.slow
-def test_macros_of_another_catalogue_are_made_anew(gold_database: Path) -> None:
+def test_macros_of_another_catalogue_are_replaced(gold_database: Path) -> None:
     """Read-only they are made for the session, writing they are stored; what a user added stays."""
     stale = "CREATE OR REPLACE MACRO attachment(a, b) AS TABLE SELECT 1 AS nothing"
     execute_plainly(

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 import pytest
 
 from treesql.functions import FUNCTIONS
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 
 
 def test_every_function_says_what_it_is() -> None:

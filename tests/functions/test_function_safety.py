@@ -26,7 +26,7 @@ import treesql
 from tests.conftest import ROOT
 from treesql.errors import TreesqlError
 from treesql.functions import FUNCTIONS
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 
 BYTES = 5 << 30
 SECONDS = 10

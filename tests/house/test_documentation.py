@@ -13,6 +13,7 @@ import pytest
 import treesql
 from tests.conftest import ROOT
 from treesql.cli import group
+from treesql.functions import FUNCTIONS
 
 PAGES = runpy.run_path(str(ROOT / "docs" / "make.py"))["PAGES"]
 PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -48,6 +49,14 @@ def test_every_command_has_help_and_stands_in_the_docs() -> None:
         assert command.help, name
         assert f"## {name}\n" in reference
         assert all(p.help for p in command.params if isinstance(p, click.Option)), name
+
+
+def test_every_function_of_a_kernel_has_a_doc_and_stands_on_the_page_of_functions() -> None:
+    page = (ROOT / "docs" / "macros.md").read_text("utf-8")
+    for function in FUNCTIONS:
+        assert function.doc, function.name
+        assert not function.doc.endswith("."), function.name
+        assert f"## {function.name}({', '.join(name for name, _ in function.parameters)})\n\n{function.doc}.\n" in page
 
 
 def test_every_documented_command_exists() -> None:

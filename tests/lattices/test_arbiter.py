@@ -334,7 +334,7 @@ def test_the_commands(learning: None, folder: Path) -> None:
         (["apply", "m.json", "lattices.jsonl", "--min-redundancy", "1"], "of use with references alone"),
         (["apply", "m.json", "lattices.jsonl", "-r", "references.txt", "--min-redundancy", "-1"], "from 0 on"),
         (["apply", "m.json", "unscored.jsonl", "-o", "o.jsonl"], "these have none"),
-        (["apply", "m.json", "lattices.jsonl", "-o", "o.xyz"], "its ending tells no format"),
+        (["apply", "m.json", "lattices.jsonl", "-o", "o.xyz"], "its ending is of no format"),
     ],
     ids=range(12),
 )

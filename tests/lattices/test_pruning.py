@@ -31,7 +31,7 @@ def task(**how: Any) -> TranslationTask:
     return TranslationTask(LATTICE, [PLF], REFERENCES[:1], phrases=True, **how)
 
 
-def row(found: treesql.results.Result) -> dict[str, Any]:
+def row(found: treesql.Result) -> dict[str, Any]:
     [only] = found.rows()
     return only
 
@@ -271,7 +271,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         "folder.jsonl": "exists; remove it, or choose another name",
         "data": "exists; remove it, or choose another name",
         "nowhere/out.jsonl": "there is no folder",
-        "out.txt": "its ending tells no format",
+        "out.txt": "its ending is of no format",
     }.items():
         with pytest.raises(UsageError, match=message):
             prune(task(), by_distance(), tmp_path / name)

@@ -80,7 +80,7 @@ REFUSED = {
     "two_blank_lines": [(5, "a blank line too many")],
 }
 TAKEN = {
-    "sent_id_twice": [(10, "1 sentence with a sent_id that stands before: before")],
+    "sent_id_twice": [(10, "1 sentence with a repeated sent_id: before")],
     "several_roots": [(5, "1 sentence with several roots: bad")],
 }
 

@@ -45,8 +45,12 @@ def large(form: str, n: int) -> str:
     }[form]
 
 
-def test_every_format_is_here() -> None:
-    assert {*SMALL_SENTENCES, "parquet"} == set(formats())
+@pytest.mark.parametrize("form", sorted(formats().keys() - {"parquet"}))
+def test_every_format_bounds_what_it_reads_at_once(form: str, scratch: Path) -> None:
+    scratch.write_text("a " * (8 * KB))
+    fault = faults_of(scratch, form, options=Options(max_sentence=KB))[0]
+    assert fault.what == "a sentence of more than 1 kB"
+    assert "--max-sentence" in fault.hint
 
 
 @pytest.mark.parametrize("form", SMALL_SENTENCES)

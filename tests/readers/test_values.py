@@ -150,7 +150,7 @@ def test_two_lattices_of_one_id_are_a_warning(scratch: Path, form: str, text: st
     scratch.write_text(text)
     n = len(read_rows(scratch, form, state=state, size=40)["sentences"])
     [warning] = state.warnings
-    assert (warning.what, n) == ("2 lattices have an id that stands before: a, a", 5)
+    assert (warning.what, n) == ("2 lattices have a repeated id: a, a", 5)
     assert warning.line == (4 if form == "jsonl" else 12)
 
 
@@ -160,7 +160,7 @@ def test_ids_are_known_over_all_files_of_a_corpus(scratch: Path) -> None:
     read_rows(scratch, "slf", state=state)
     assert not state.warnings
     read_rows(scratch, "slf", state=state)
-    assert [warning.what for warning in state.warnings] == ["1 lattice has an id that stands before: u"]
+    assert [warning.what for warning in state.warnings] == ["1 lattice has a repeated id: u"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_features_that_stand_twice_are_a_warning(scratch: Path, feats: str, warn
     scratch.write_text("".join(rows))
     read_rows(scratch, state=state, size=30)
     told = [(warning.line, warning.what) for warning in state.warnings]
-    assert told == ([(4, "1 sentence with a feature that stands twice in FEATS: t")] if warned else [])
+    assert told == ([(4, "1 sentence with a repeated feature in FEATS: t")] if warned else [])
 
 
 def test_features_of_tokens_and_empty_nodes_count_as_well(scratch: Path) -> None:
@@ -187,7 +187,7 @@ def test_features_of_tokens_and_empty_nodes_count_as_well(scratch: Path) -> None
     second = "1\ta\t_\t_\t_\t_\t0\tx\t_\t_\n1.1\tb\t_\t_\t_\tA=1|A=2\t_\t_\t1:x\t_\n\n"
     scratch.write_text(first + second)
     read_rows(scratch, state=state)
-    what = "2 sentences with a feature that stands twice in FEATS: line 1, line 5"
+    what = "2 sentences with a repeated feature in FEATS: line 1, line 5"
     assert [warning.what for warning in state.warnings] == [what]
 
 

@@ -44,7 +44,7 @@ def judge(notation: Notation, data: bytes, options: Options, path: Path, random:
     if notation.form:
         size = random.choice((7, 50, 1000))
         again, complaint = _outcome(notation, path, size, options)
-        if complaint or not _alike(outcome, again, notation, _is_mended(data)):
+        if complaint or not _alike(outcome, again, notation, _was_cleaned(data)):
             return complaint or f"another outcome when {size} bytes are read at a time"
     if isinstance(outcome, list) or notation.form is None or not round_trip:
         return ""
@@ -71,15 +71,15 @@ class _Faults(list[str]):
         super().__init__(map(str, error.faults))
 
 
-def _alike(one: Any, other: Any, notation: Notation, mended: bool) -> bool:
-    """Whether two outcomes are the same. mended: whether the bytes were changed before they were read, by chunks.
+def _alike(one: Any, other: Any, notation: Notation, cleaned: bool) -> bool:
+    """Whether two outcomes are the same. cleaned: whether the bytes were changed before they were read, by chunks.
 
     Columns and lattices are checked one thing after the other for all sentences of a chunk, so which faults of a file
     are told depends on its chunks; and so does which come first, where there are more than are told.
     """
     if isinstance(one, _Faults) and isinstance(other, _Faults):
         return (
-            mended
+            cleaned
             or notation.form not in IN_ORDER
             or len(one) >= FAULTS_SHOWN
             or len(other) >= FAULTS_SHOWN
@@ -89,7 +89,7 @@ def _alike(one: Any, other: Any, notation: Notation, mended: bool) -> bool:
     return bool(one == other)
 
 
-def _is_mended(data: bytes) -> bool:
+def _was_cleaned(data: bytes) -> bool:
     """Whether there is anything that no text should have: CRs, NULs, a byte order mark, bytes that are not UTF-8."""
     try:
         return not {"\r", "\0", "\ufeff"}.isdisjoint(data.decode())

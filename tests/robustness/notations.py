@@ -14,7 +14,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.readers import files
 from tests.readers.reading import Piecewise
-from treesql import readers
+from treesql import readers, writers
 from treesql.errors import TimeLimit
 from treesql.readers import Options, State, graphs
 from treesql.scoring import evalb_parameters, relation_tables
@@ -143,8 +143,6 @@ def notations() -> dict[str, Notation]:
             (files.TEN_COLUMNS.encode(), files.EIGHT_COLUMNS.encode()), _tables("conllx"), "conllx", options=_LOOSE
         ),
         "penn": Notation(_fixtures("gold.mrg", "test.mrg"), _tables("penn"), "penn", writes=True, options=_LOOSE),
-        "newick": Notation(_fixtures("trees.nwk"), _tables("newick"), "newick", writes=True),
-        "export": Notation(_fixtures("discontinuous.export"), _tables("export"), "export"),
         "trn": Notation((b"the cat (utt-1)\n;; a comment\n\na dog (utt-2)\n(utt-3)\n",), _tables("trn"), "trn"),
         "text": Notation(
             ("the  cat\n\n\tsat\u00a0here \n".encode(), *_fixtures("lattices.txt")),
@@ -169,8 +167,15 @@ def notations() -> dict[str, Notation]:
         "request": Notation(_REQUESTS, _read_request),
         PARQUET: Notation(_parquet_seeds(), _read_parquet),
     }
-    assert set(readers.formats()) <= set(found)
-    return found
+    return found | {form: _from_fixtures(form) for form in readers.formats() if form not in found}
+
+
+def _from_fixtures(form: str) -> Notation:
+    """A format of which nothing more is known: its seeds are the fixtures with its endings."""
+    suffixes = readers.formats()[form].suffixes
+    names = sorted(path.name for path in FIXTURES.iterdir() if path.name.endswith(suffixes))
+    assert names, f"add a small file to fixtures/ whose name ends in {' or '.join(suffixes)}"
+    return Notation(_fixtures(*names), _tables(form), form, writes=form in writers.formats())
 
 
 def options_of(notation: Notation, random: Random) -> Options:

@@ -262,7 +262,7 @@ def test_a_folder_that_is_locked_is_held_whatever_its_number_says(tmp_path: Path
     """Where processes of several containers share a folder, their numbers say nothing."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    with atomic_files.whole(tmp_path / "out") as made:
+    with atomic_files.write_whole(tmp_path / "out") as made:
         made.touch()
         [folder] = tmp_path.glob(".treesql-*")
         renamed = folder.with_name(folder.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-"))

@@ -96,9 +96,9 @@ Row = tuple[Arrange, Sequence[str], str]
 DAMAGED: dict[str, Row] = {
     f"{name}, {command[0]}": (arrange, command, fragment)
     for name, arrange, fragment in (
-        ("no version", changed("DELETE FROM installation"), "its table installation does not tell its version"),
+        ("no version", changed("DELETE FROM installation"), "its table installation does not name its version"),
         ("other installation", changed("DROP TABLE installation", "CREATE TABLE installation AS SELECT 1 AS a"),
-         "its table installation does not tell its version"),
+         "its table installation does not name its version"),
         ("cut off", cut(20_000), "see whether the file is whole"),
         ("cut in its header", cut(100), "see whether the file is whole"),
         ("a folder", replaced_by_folder, "this is a folder or a device"),

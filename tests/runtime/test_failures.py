@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from treesql.errors import DatabaseError, TreesqlError, UsageError
-from treesql.runtime.failures import explained, only_treesql_errors, told, was_interrupted
+from treesql.runtime.failures import as_treesql_error, convert_errors, describe_error, was_interrupted
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from treesql.runtime.failures import explained, only_treesql_errors, told, was_i
     [
         (
             duckdb.ConstraintException('Constraint Error: CHECK failed on "words"\nmore'), DatabaseError,
-            'CHECK failed on "words"; the rows break a rule of their table; mend them, nothing was changed',
+            'CHECK failed on "words"; the rows break a rule of their table; fix them, nothing was changed',
         ),
         (
             duckdb.TransactionException("TransactionContext Error: Failed to commit: No space left on device"),
@@ -31,7 +31,7 @@ from treesql.runtime.failures import explained, only_treesql_errors, told, was_i
             FileNotFoundError(errno.ENOENT, "No such file or directory", "a.csv"), UsageError,
             "a.csv: No such file or directory; name one that can be read and written",
         ),
-        (pa.ArrowInvalid("odd\nmore"), UsageError, "odd; see whether what was given fits"),
+        (pa.ArrowInvalid("odd\nmore"), UsageError, "odd; see whether the arguments fit"),
         ("a\udce9".encode, UsageError, r"'a\udce9' is not UTF-8; write it in UTF-8"),
         (b"ab\xff".decode, UsageError, "byte 3 of a text is not UTF-8; write it in UTF-8"),
         (MemoryError(), UsageError, "this needs more memory than there is; ask for less at a time"),
@@ -46,15 +46,15 @@ def test_known_errors(error: object, kind: type[TreesqlError], line: str) -> Non
             error()
         error = caught.value
     assert isinstance(error, Exception)
-    found = explained(error)
+    found = as_treesql_error(error)
     assert (type(found), str(found)) == (kind, line)
 
 
 def test_faults_of_treesql_are_not_explained() -> None:
-    assert explained(KeyError("x")) is None
-    assert explained(ValueError("x")) is None
+    assert as_treesql_error(KeyError("x")) is None
+    assert as_treesql_error(ValueError("x")) is None
     own = UsageError("x")
-    assert explained(own) is own
+    assert as_treesql_error(own) is own
 
 
 @pytest.mark.parametrize(
@@ -62,17 +62,20 @@ def test_faults_of_treesql_are_not_explained() -> None:
 )
 def test_interruptions(error: Exception) -> None:
     assert was_interrupted(error)
-    assert isinstance(explained(error), KeyboardInterrupt)
+    assert isinstance(as_treesql_error(error), KeyboardInterrupt)
 
 
 def test_a_message_of_a_thread_of_its_own() -> None:
     inner = r'{"exception_type":"IO","exception_message":"Could not write \"x.csv\": No space left on device"}'
     error = duckdb.IOException(f"IO Error: Async write failed for range [offset=1]: {inner}")
-    assert told(error) == 'Could not write "x.csv": No space left on device; make room on the disk, and try again'
+    assert (
+        describe_error(error)
+        == 'Could not write "x.csv": No space left on device; make room on the disk, and try again'
+    )
 
 
 def test_the_front_door_keeps_what_happened() -> None:
-    @only_treesql_errors
+    @convert_errors
     def fails() -> None:
         raise ValueError("odd")
 
@@ -80,7 +83,7 @@ def test_the_front_door_keeps_what_happened() -> None:
         fails()
     assert isinstance(caught.value.__cause__, ValueError)
 
-    @only_treesql_errors
+    @convert_errors
     def broken() -> None:
         raise KeyError("a fault of treesql")
 

@@ -143,9 +143,9 @@ def test_no_seconds(timeout: float) -> None:
 
 def test_out_of_memory_is_known_by_what_duckdb_says() -> None:
     error = duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block of size 256.0 KiB")
-    assert str(limits.out_of_memory(error, 10**9)).startswith("stopped: this takes more memory than 1 GB;")
-    assert "than DuckDB takes unless it is told otherwise" in str(limits.out_of_memory(error))
-    assert limits.out_of_memory(ValueError("memory")) is None
+    assert str(limits.as_memory_limit(error, 10**9)).startswith("stopped: this takes more memory than 1 GB;")
+    assert "than DuckDB takes by default" in str(limits.as_memory_limit(error))
+    assert limits.as_memory_limit(ValueError("memory")) is None
 
 
 def command(*arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:

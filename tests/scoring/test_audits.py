@@ -56,7 +56,7 @@ def test_what_cannot_be_compared_is_refused(
 def test_repeated_sent_ids_cannot_be_matched(db: treesql.Database, tmp_path: Path) -> None:
     sentence = b"# sent_id = x\n" + conllu("a:0:root")
     (tmp_path / "twice.conllu").write_bytes(sentence * 2)
-    with pytest.warns(treesql.TreesqlWarning, match="1 sentence with a sent_id that stands before: x"):
+    with pytest.warns(treesql.TreesqlWarning, match="1 sentence with a repeated sent_id: x"):
         db.load(tmp_path / "twice.conllu", corpus="gold")
     with pytest.raises(Incomparable, match="2 sentences have the sent_id x"):
         db.score("attachment", gold_corpus="gold", system_corpus="gold", match="sent_id")

@@ -50,7 +50,7 @@ def test_what_is_summed_is_no_group(examples: treesql.Database) -> None:
         examples.score(**PAIR)
 
 
-@pytest.mark.filterwarnings("ignore:.*feature that stands twice:treesql.TreesqlWarning")
+@pytest.mark.filterwarnings("ignore:.*repeated feature:treesql.TreesqlWarning")
 def test_a_word_with_a_feature_twice_counts_once(db: treesql.Database, tmp_path: Path) -> None:
     line = "1\ta\t_\t_\t_\tNumber=Plur|Number=Sing\t0\troot\t_\t_\n\n"
     (tmp_path / "a.conllu").write_text(line)

@@ -88,7 +88,7 @@ def test_what_is_made_from_others_is_made_as_readers_make_it(changing: treesql.D
     assert changed(changing) == set()
 
 
-def test_lists_of_phrases_are_made_anew(changing: treesql.Database) -> None:
+def test_lists_of_phrases_are_recomputed(changing: treesql.Database) -> None:
     given = {"gold_corpus": "brackets", "system_corpus": "test brackets"}
     before = changing.score("evalb", "robinson_foulds", **given).rows()
     changing.sql("DELETE FROM constituent_lists")
@@ -175,13 +175,13 @@ FAULTS = [
     ("UPDATE words SET deps = 'x' WHERE corpus = 'gold' AND sentence = 4", "deps has `x`, which is no relation"),
     ("UPDATE words SET deps = '0:a|0:a' WHERE corpus = 'gold' AND sentence = 4", "deps has `0:a` twice"),
     ("UPDATE enhanced_edges SET deprel = 'x' WHERE corpus = 'gold' AND sentence = 4",
-     "enhanced_edges: sentence 4 has other rows than those made from deps"),
+     "enhanced_edges: sentence 4 has other rows than those derived from deps"),
     ("UPDATE sentences SET sent_id = 'new' WHERE corpus = 'gold' AND sentence = 4",
      "sentences: sentence 4: sent_id is `new`, and by its comments `hello`; change comments"),
     ("UPDATE sentences SET comments = ['no'] WHERE corpus = 'gold' AND sentence = 4", "`no` does not begin with #"),
-    ("UPDATE tokens SET last = 99 WHERE corpus = 'gold'", r"tokens: sentence \d, first \d: last 99 is behind the sent"),
+    ("UPDATE tokens SET last = 99 WHERE corpus = 'gold'", r"tokens: sentence \d, first \d: last 99 is after the end"),
     ("INSERT INTO tokens BY NAME SELECT * FROM tokens WHERE corpus = 'gold'", "tokens: sentence .* stands 2 times"),
-    ("UPDATE empty_nodes SET word = 50 WHERE corpus = 'gold'", "empty_nodes: sentence 3: word 50 is behind"),
+    ("UPDATE empty_nodes SET word = 50 WHERE corpus = 'gold'", "empty_nodes: sentence 3: word 50 is after"),
     ("UPDATE empty_nodes SET \"index\" = 3 WHERE corpus = 'gold'", "empty_nodes: sentence 3, word 5: index is 3"),
     ("UPDATE words SET phrase = 99 WHERE corpus = 'brackets' AND sentence = 0 AND word = 1",
      "brackets: words: sentence 0, word 1: phrase 99 is not in constituents"),
@@ -216,7 +216,7 @@ FAULTS = [
     ("DROP TABLE words", "words is a table of treesql, whose columns and conditions stay"),
     ("ALTER TABLE words ADD COLUMN mine INTEGER", "words is a table of treesql"),
     ("CREATE OR REPLACE TABLE words AS SELECT * FROM words", "words is a table of treesql"),
-    ("BEGIN; UPDATE words SET head = 0; COMMIT", "BEGIN, COMMIT and ROLLBACK are of no use here"),
+    ("BEGIN; UPDATE words SET head = 0; COMMIT", "BEGIN, COMMIT and ROLLBACK cannot be used here"),
     ("WITH x AS (UPDATE words SET head = 999 RETURNING word) SELECT count(*) FROM x", "head 999 is no word"),
     ("EXPLAIN ANALYZE UPDATE words SET head = 999 WHERE corpus = 'gold'", "head 999 is no word"),
     ("PREPARE p AS UPDATE words SET head = 999 WHERE corpus = 'gold'; EXECUTE p", "head 999 is no word"),

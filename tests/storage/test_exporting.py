@@ -176,7 +176,7 @@ def test_a_data_set_that_lacks_rows_is_refused(
 
 @pytest.mark.parametrize("name", ["out.ph0", "out.talp", "out.conllu.bak", "b.tsv.gz"])
 def test_an_ending_of_no_format_is_no_folder(examples: treesql.Database, tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"its ending tells no format \(.*\.pharaoh.*\); name one"):
+    with pytest.raises(UsageError, match=r"its ending is of no format \(.*\.pharaoh.*\); name one"):
         examples.export(tmp_path / name, corpus="links")
     assert not list(tmp_path.iterdir())
     examples.export(tmp_path / name, corpus="links", to="parquet")

@@ -28,7 +28,7 @@ def test_different_numbers_of_sentences(tmp_path: Path) -> None:
     wpt = written(tmp_path / "two.wpt", "1 1 1\n2 1 1\n")
     assert [row["recall"] for row in score(three, wpt)] == [2 / 3]
     assert [row["precision"] for row in score(wpt, three, warn=told.append)] == [2 / 3]
-    assert [warning.what for warning in told] == ["links of sentences behind the last gold one, 2: 1"]
+    assert [warning.what for warning in told] == ["links of sentences after the last gold one, 2: 1"]
 
 
 GIZA = "# Sentence pair (1) source length 1 target length 1 alignment score : 0.1\na\nNULL ({ }) b ({ 1 })\n"

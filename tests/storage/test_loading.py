@@ -125,7 +125,7 @@ def test_faults_of_all_files_are_told_and_nothing_is_loaded(db: treesql.Database
 
 def test_a_corpus_is_replaced_only_if_asked(db: treesql.Database, tmp_path: Path) -> None:
     db.load(FIXTURES / "gold.conllu", corpus="c")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="is loaded already"):
         db.load(FIXTURES / "gold.conllu", corpus="c")
     (tmp_path / "bad.conllu").write_bytes(BAD)
     with pytest.raises(InvalidInput):

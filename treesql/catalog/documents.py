@@ -1,9 +1,9 @@
-"""Documents and paragraphs: which sentences they reach over, from marks on those with which they begin."""
+"""Documents and paragraphs: the sentences of each, from marks on their first sentences."""
 
 from __future__ import annotations
 
 MARKS = ("newdoc", "newpar")
-"""Columns of sentences that have a value where something begins; what a later one marks also ends where earlier do."""
+"""Columns of sentences that mark where a document or paragraph begins; a new document also ends a paragraph."""
 
 
 def reaching(mark: str, corpus: str) -> str:
@@ -27,7 +27,7 @@ def reaching(mark: str, corpus: str) -> str:
 
 
 def _numbered(sql: str, mark: str) -> str:
-    """SQL that numbers what a mark begins inside of what is numbered already."""
+    """SQL that numbers what a mark begins within the units that are numbered already."""
     inside = "OVER (PARTITION BY o.number ORDER BY o.sentence"
     return (
         f"SELECT b.sentence, {_columns('b')}, CAST(sum(CASE WHEN b.outer_begins OR b.{mark} = ''\n"

@@ -13,7 +13,7 @@ KINDS = ("dependency", "constituency", "text", "alignment", "lattice")
 """Kinds of corpora, in the order in which formats are listed."""
 
 USUAL = {"dependency": "conllu", "constituency": "penn", "text": "text", "alignment": "pharaoh", "lattice": "plf"}
-"""By kind, the format of files whose endings name none."""
+"""By kind, the format of files with unknown endings."""
 
 ANY_KIND = "any"
 """The kind of formats that hold corpora of every kind."""

@@ -1,4 +1,4 @@
-"""The header of a .sql file: what its query is called, takes, returns, scores and rests on.
+"""The header of a .sql file: name, parameters, columns, scores and source of a query.
 
 A header is the comment lines at the top of the file, one field a line; a line that begins with `--` and three
 blanks continues the field above:
@@ -34,17 +34,17 @@ from treesql.errors import HeaderError
 
 KINDS = ("metric", "relation", "statistic", "audit", "view", "function")
 DIRECTIONS = ("higher", "lower", "neither")
-"""Which scores are the better ones; `neither` where that is not for the score to say."""
+"""Which scores are better; `neither` where that depends on the question."""
 
 SUM = re.compile(r"\bsum\((\w+)\)")
-"""How a score expression names the sum of a count."""
+"""The sum of a count in a score expression."""
 
 TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN", "WORD")
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A named value that a query takes. `default` is None where it must be given; `choices` is empty for any value."""
+    """A parameter of a query. default: None where a value is required; choices: empty where any value is valid."""
 
     name: str
     type: str
@@ -74,8 +74,8 @@ class Column:
 class Score:
     """A ratio of sums over a metric's items; `expression` aggregates with sum(column) alone.
 
-    written: the expression as it stands in a file, with {NAMES} of terms.
-    direction: which scores are better, `higher` or `lower`; `neither` of numbers that are no good or bad, and of texts.
+    written: the expression as in the file, with {NAMES} of terms.
+    direction: which scores are better, `higher` or `lower`; `neither` for numbers without a better side, and texts.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Header:
-    """What stands at the top of a .sql file, and the statement below it."""
+    """The header of a .sql file and the statement below it."""
 
     name: str
     doc: str
@@ -205,7 +205,7 @@ def _parameter(value: str, where: str) -> Parameter:
 
 
 def _chosen_parameters(other: str, known: Sequence[Parameter], chosen: str | None, where: str) -> list[Parameter]:
-    """Those parameters of another query that are named, in the order of the names; all where none is."""
+    """The named parameters of another query, in the order of the names; all of them where no name is given."""
     by_name = {parameter.name: parameter for parameter in known}
     names = chosen.split(", ") if chosen else list(by_name)
     unknown = [name for name in names if name not in by_name]
@@ -215,7 +215,7 @@ def _chosen_parameters(other: str, known: Sequence[Parameter], chosen: str | Non
 
 
 def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str:
-    """An expression with what its {NAMES} mean. Raises HeaderError."""
+    """An expression with its {NAMES} of terms expanded. Raises HeaderError."""
     unknown = next((name for name in _NAMED_TERM.findall(expression) if name not in meanings), None)
     if unknown is not None:
         raise HeaderError(f"{where}: no `term {unknown}` stands above the line that names it")
@@ -223,7 +223,7 @@ def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str
 
 
 def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
-    """Raises HeaderError where a number does not say which is better, as only whoever wrote the score can know."""
+    """Raises HeaderError where a number does not name its better side, which only its author knows."""
     name, unit, direction, written, doc = _match(_SCORE, value, where)
     expression = _with_terms(written, meanings, where)
     if unit == "text" and direction is None:

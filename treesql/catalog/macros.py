@@ -1,8 +1,8 @@
-"""macros/ -> SQL functions without a kernel, for those who write SQL: they stay in the database, for any client.
+"""macros/ -> SQL functions without a kernel. They are stored in the database, for any client.
 
-A parameter of type WORD takes an alias of `words`. DuckDB puts an alias in place of a parameter everywhere but inside a
-subquery, so a macro that has one is made of two: one that takes columns, and one that hands them over. An alias inside
-a subquery must be one that no user has: it would catch the columns that are handed over.
+A parameter of type WORD takes an alias of `words`. DuckDB replaces a parameter by an alias everywhere but inside a
+subquery, so such a macro becomes two: one that takes columns, and one that passes them to the first. An alias inside a
+subquery must be one that no user has: it would capture the columns that are passed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Macro(Header):
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """What installs it."""
+        """The statements that install it."""
         names = [p.name for p in self.parameters]
         words = "|".join(p.name for p in self.parameters if p.type == WORD)
         columns = list(dict.fromkeys(re.findall(rf"\b(?:{words})\.\w+", self.body))) if words else []
@@ -48,7 +48,7 @@ def files() -> list[Path]:
 
 
 def statements(*, temporary: bool) -> list[str]:
-    """What installs them all, in the database or for as long as the connection lives."""
+    """The statements that install all macros, in the database or temporarily."""
     found = [statement for macro in all_macros().values() for statement in macro.statements]
     return [one.replace(" MACRO ", " TEMP MACRO ", 1) for one in found] if temporary else found
 

@@ -2,8 +2,8 @@
 
 A query refers to another by its plain name (`FROM word_pairs AS p`), which passes its own parameters on, or by a call
 that sets some of them (`FROM attachment(system_corpus := $other_corpus) AS a`). Every distinct reference becomes one
-common table expression. Parameters stay prepared (`$gold_corpus`); only defaults that stand in a header are written
-into the text.
+common table expression. Parameters stay prepared (`$gold_corpus`); only defaults of headers are written into the
+text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Query(Header):
 
     @property
     def needs_kernel(self) -> bool:
-        """Whether it calls a function of treesql, so that it runs only where that is installed."""
+        """Whether it calls a kernel's function, so that it runs only on connections of treesql."""
         return self.engine.startswith("kernel")
 
     @property
@@ -56,7 +56,7 @@ class Query(Header):
 
     @property
     def sources(self) -> frozenset[str]:
-        """The tables that the expanded query reads, those behind views included."""
+        """The tables that the expanded query reads, also through views."""
         return tables_of(self.statement.identifiers)
 
     @property
@@ -178,7 +178,7 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
 
 
 def contains_query(condition: str | None) -> bool:
-    """Whether an SQL condition has a query of its own, which may read anything."""
+    """Whether an SQL condition contains a subquery, which may read anything."""
     return condition is not None and not {"select", "from"}.isdisjoint(words(condition.lower()))
 
 
@@ -187,7 +187,7 @@ def _with_audits(queries: Iterable[Query]) -> list[Query]:
 
 
 def clear_cache() -> None:
-    """Read queries/ anew at the next call."""
+    """Read queries/ again at the next call."""
     for remembered in (_files, query, all_queries, kernel_queries, digest):
         remembered.cache_clear()
 
@@ -207,7 +207,7 @@ def digest() -> str:
 
 
 def expand_together(queries: Sequence[Query]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Several queries as common table expressions that share what they have in common, and the name of each."""
+    """Several queries as common table expressions, shared ones only once, and the name of each."""
     parameters = {p.name: p for entry in queries for p in entry.parameters}
     body = "".join(f" FROM {entry.name}" for entry in queries)
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
@@ -251,7 +251,7 @@ def _expand(root: Query) -> Statement:
 
 
 def _bind(parameter: Parameter, ref: Reference, parent: Query, outer: dict[str, str]) -> str:
-    """What a child's parameter stands for: the call's argument, the parent's own, or the child's default."""
+    """The value of a child's parameter: the call's argument, the parent's value, or the child's default."""
     if parameter.name in ref.arguments:
         argument = ref.arguments[parameter.name]
         return "".join(outer[t[1:]] if t.startswith("$") else t for t in split_tokens(argument))
@@ -301,7 +301,7 @@ def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:
 
 
 def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
-    """The tables among the words of SQL, those behind its views included."""
+    """The tables among the words of SQL, also through views."""
     found = set(identifiers & schemas.all_tables().keys())
     for name in identifiers & schemas.all_views().keys():
         words = frozenset(split_tokens(schemas.all_views()[name].body))

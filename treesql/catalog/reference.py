@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treesql.catalog.header import Parameter, Score
 from treesql.catalog.macros import all_macros
 from treesql.catalog.queries import Query, all_queries
 from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
-
-if TYPE_CHECKING:
-    pass
 
 
 def describe(entry: Query) -> str:
@@ -36,8 +31,8 @@ def describe(entry: Query) -> str:
         parts += [f"| `{{{name}}}` | `{expression}` |" for name, expression in entry.terms]
         parts.append("")
     for audit in entry.audit_queries:
-        told = f"`{audit.name}` tells {audit.doc}"
-        parts += [f"`treesql score`, `db.score` and `db.query` refuse where {told} The macro does not ask.", ""]
+        where = f"`treesql score`, `db.score` and `db.query` raise an error where the audit `{audit.name}` finds"
+        parts += [f"{where} {audit.doc} The macro does not check.", ""]
     parts += [f"Source: {entry.source}.", ""]
     return "\n".join(parts)
 
@@ -66,7 +61,7 @@ def macros_reference() -> str:
     parts = [
         "# SQL functions",
         "",
-        "Made from the headers in `macros/`. They lie in every database as macros, for any DuckDB client. A parameter",
+        "Made from the headers in `macros/`. They are macros in every database, for any DuckDB client. A parameter",
         "of type WORD takes an alias of `words`: `FROM words AS v JOIN words AS p ON dominates(v, p)`.",
         "",
     ]

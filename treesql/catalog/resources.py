@@ -1,4 +1,4 @@
-"""Where queries/ and schemas/ lie: in the installed package or beside it in a checkout."""
+"""The folders queries/, macros/ and schemas/: in the installed package, or next to it in a checkout."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def folder(name: str) -> Path:
-    """One of these folders: inside the installed package, else at the top of the checkout."""
+    """One of these folders."""
     package = Path(__file__).resolve().parent.parent
     installed = package / name
     return installed if installed.is_dir() else package.parent / name

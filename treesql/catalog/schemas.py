@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA_VERSION = 5
-"""Raised whenever a table changes; `treesql upgrade` carries a database over."""
+"""Version of the tables: incremented whenever one changes; `treesql upgrade` updates older databases."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the database: `key` names the columns that no two rows share, `rows` are there from the beginning."""
+    """A table of the database: `key` names the columns that no two rows share, `rows` are its first rows."""
 
     name: str
     doc: str
@@ -56,7 +56,7 @@ class Table:
 
     @property
     def ddl(self) -> str:
-        """The CREATE TABLE statement, with NOT NULL and CHECK, and an INSERT of the rows that it begins with."""
+        """The CREATE TABLE statement, with NOT NULL and CHECK, and an INSERT of the first rows."""
         parts = [_column_ddl(column) for column in self.columns]
         sql = f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
         if self.rows:
@@ -68,7 +68,7 @@ class Table:
     def arrow_schema(self, columns: frozenset[str] | None = None) -> pa.Schema:
         """The Arrow schema of the batches that readers yield: the columns that are not computed.
 
-        columns: those wanted; those of the key are always there. Strings are Arrow string views.
+        columns: those to read (None: all); those of the key are always included. Strings are Arrow string views.
         """
         import pyarrow as pa
 
@@ -127,7 +127,7 @@ def _read(name: str, text: str) -> Table:
 
 
 def _rows(name: str, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:
-    """What stands in schemas/NAME.csv, if there is such a file; its first line names columns, empty cells are NULL."""
+    """The rows of schemas/NAME.csv, if that exists; its first line names columns, empty cells are NULL."""
     path = resources.folder("schemas") / f"{name}.csv"
     if not path.exists():
         return ()

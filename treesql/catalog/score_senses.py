@@ -1,4 +1,4 @@
-"""What the scores of a lattice's edges are: the values of corpora.score_sense."""
+"""Senses of the scores of a lattice's edges: the values of corpora.score_sense."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
 
 @dataclass(frozen=True)
 class Statement:
-    """A query with all it refers to: common table expressions in order, then the query itself."""
+    """A query and the queries that it refers to: common table expressions in order, then the query itself."""
 
     expressions: tuple[tuple[str, str], ...]
     body: str
@@ -36,7 +36,7 @@ class Statement:
         return words(self.sql)
 
     def bind(self, values: Mapping[str, object]) -> dict[str, object]:
-        """Those of the values that the statement uses: engines refuse any other."""
+        """The values that the statement uses: engines refuse others."""
         used = {token[1:] for token in split_tokens(self.sql) if token.startswith("$")}
         return {name: value for name, value in values.items() if name in used}
 
@@ -47,7 +47,7 @@ def split_tokens(sql: str) -> list[str]:
 
 
 def words(sql: str) -> frozenset[str]:
-    """The words of SQL, and names in quotation marks; those in strings and comments left out."""
+    """The words and quoted names of SQL, without those in strings and comments."""
     return frozenset(quoted or word for quoted, word in _WORD.findall(sql)) - {""}
 
 

@@ -63,7 +63,7 @@ def _run(arguments: list[str]) -> int:
 
 def _failed(error: BaseException, arguments: list[str]) -> int:
     """Tell of an error. What fails after everything was done could only not be told."""
-    found = failures.explained(error)
+    found = failures.as_treesql_error(error)
     if found is None:
         reason = str(error).strip().splitlines() or [""]
         text = f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where"

@@ -183,7 +183,7 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
         except OSError as error:
             raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
         return
-    with atomic_files.whole(target) as made, made.open("wb") as file:
+    with atomic_files.write_whole(target) as made, made.open("wb") as file:
         yield file
 
 

@@ -1,1 +1,1 @@
-"""What runs a statement."""
+"""Engines that run SQL statements."""

@@ -1,4 +1,4 @@
-"""Opening a DuckDB file or memory as a treesql database: its tables, views and macros, and the version of all these."""
+"""DuckDB files and in-memory databases as treesql databases: their tables, views, macros and versions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
 }
 
-_NO_VARIABLES = "SET python_enable_replacements = false"  # of Python, which SQL would find by their names
+_NO_VARIABLES = "SET python_enable_replacements = false"
+"""Without this, SQL finds variables of Python by their names."""
 
-# query_progress() answers, and nothing is drawn but by treesql.
+# query_progress() works, and only treesql draws a progress bar.
 _PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
 _NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
 
@@ -45,18 +46,18 @@ def open_connection(
     sealed: bool = False,
     memory: int | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """A connection with everything installed; a file that is missing is made, unless `read_only` or `existing`.
+    """A connection with everything installed; a missing file is created, unless `read_only` or `existing`.
 
-    Queries of which it has no macros, as `unmade_macros` tells, become such with `make_macros`. safe, sealed: as for
-    `make_safe`; a sealed connection is safe. memory: bytes that DuckDB may take. Raises
-    DatabaseError where the file is missing, busy, of another kind or of another version.
+    `missing_macros` names the queries without macros, and `make_macros` makes them. safe, sealed: as for `make_safe`;
+    a sealed connection is safe. memory: maximum number of bytes for DuckDB. Raises DatabaseError where the file is
+    missing, busy, of another kind or of another version.
     """
     return _open(path, read_only, existing, safe or sealed, sealed, memory)[0]
 
 
 @contextmanager
 def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for writing; a database that is not there yet is made whole, or not at all if the work fails.
+    """A connection for writing; a new database is created whole, or not at all if the block raises.
 
     Raises DatabaseError, UsageError.
     """
@@ -65,29 +66,29 @@ def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
             yield connection
         return
     try:
-        with atomic_files.whole(Path(path), replace=False) as beside, open_connection(str(beside)) as connection:
+        with atomic_files.write_whole(Path(path), replace=False) as made, open_connection(str(made)) as connection:
             yield connection
             connection.execute("CHECKPOINT")
     except DatabaseError as error:
-        raise DatabaseError(atomic_files.as_named(str(error))) from None
+        raise DatabaseError(atomic_files.without_hidden_folders(str(error))) from None
 
 
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Changes that are made as a whole: none of them where something fails, or is interrupted before they are kept."""
+    """Run the block in one transaction: nothing changes where it fails or is interrupted before the commit."""
     connection.execute("BEGIN")
     try:
         yield
         with interrupts.committing():
             connection.execute("COMMIT")
     except BaseException:
-        with interrupts.deferred(), suppress(duckdb.Error):  # where a commit failed, there is none any more
+        with interrupts.deferred(), suppress(duckdb.Error):  # a failed commit has ended the transaction
             connection.execute("ROLLBACK")
         raise
 
 
 def is_database(path: str) -> bool:
-    """Whether a file is a DuckDB database, whatever it is called; one that is not there is, if it is called so."""
+    """Whether a file is a DuckDB database; of a missing file its ending decides."""
     if not Path(path).is_file():
         return path.endswith(".duckdb")
     with open(path, "rb") as file:
@@ -95,11 +96,11 @@ def is_database(path: str) -> bool:
 
 
 def make_safe(connection: duckdb.DuckDBPyConnection, *, sealed: bool = False) -> None:
-    """From now on SQL reaches neither the network nor files, but the database's own, and changes no settings.
+    """From now on SQL reaches no network and no files but the database's own, and changes no settings.
 
-    sealed: not even the database's own, nor temporary ones. Without it DuckDB lets `COPY` write to the file of the
-    database, its log and the folder of temporary files, also where the database is opened for reading only; so any
-    connection that runs statements of strangers is sealed. A database that is written to cannot be.
+    sealed: not even the database's own files, nor temporary ones. Otherwise DuckDB lets `COPY` write to the file of the
+    database, its log and the folder of temporary files, even where the database is open for reading only. So every
+    connection that runs untrusted statements is sealed. A database that is written to cannot be sealed.
     """
     if sealed:
         connection.execute(_NO_TEMPORARY_FILES)
@@ -110,7 +111,7 @@ def make_safe(connection: duckdb.DuckDBPyConnection, *, sealed: bool = False) ->
 
 
 def shadow_table(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """A temporary copy of a table, which hides it, unless the database is in memory or the copy is there."""
+    """Hide a table behind a temporary copy, unless the database is in memory or the copy exists."""
     sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
     if not connection.execute(sql).fetchall()[0][0]:
         columns = ", ".join(map(schemas.quote, schemas.table(table).names))
@@ -119,12 +120,12 @@ def shadow_table(connection: duckdb.DuckDBPyConnection, table: str) -> None:
 
 
 def missing_macros(path: str) -> frozenset[str]:
-    """The queries that are no macros in a database: those that need a kernel, and in memory all, as that takes long."""
+    """The queries without macros in a database: those that need a kernel; in memory all, as making them takes long."""
     return frozenset(catalog.names()) if path == MEMORY else catalog.kernel_queries()
 
 
 def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -> None:
-    """Make macros of queries, which live as long as the connection."""
+    """Make temporary macros of queries."""
     for name in queries:
         connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
 
@@ -157,7 +158,7 @@ def _open(
         if "configuration has been locked" in str(error):
             what = "this process has a safe connection to this database; close that connection first"
             raise DatabaseError(f"{path}: {what}") from None
-        raise DatabaseError(f"{path}: {failures.told(error)}") from None
+        raise DatabaseError(f"{path}: {failures.describe_error(error)}") from None
     except BaseException:
         connection.close()
         raise
@@ -165,7 +166,7 @@ def _open(
 
 
 def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
-    """How DuckDB is told of a limit of memory in bytes, this process's own if None is given."""
+    """DuckDB's configuration for a limit of memory in bytes; None stands for the limit of this process."""
     most = memory or limits.duckdb_memory()
     return {} if most is None else {"memory_limit": f"{most}B"}
 
@@ -202,11 +203,11 @@ def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
         return f"{path}: this process has this database open with other options; close that connection first"
     if "not a valid DuckDB database file" in message:
         return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
-    return f"{path}: {failures.told(error)}"
+    return f"{path}: {failures.describe_error(error)}"
 
 
 def _install_if_missing(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
-    """Install what is missing; returns whether that was everything."""
+    """Install the tables, views and macros that are missing; returns whether the tables were among them."""
     if path == MEMORY or not has_table(connection, "installation"):
         if path != MEMORY and (
             read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]
@@ -244,7 +245,7 @@ def newer_message(path: str, version: int) -> str:
 
 
 def has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Whether a connection reaches a table of this name."""
+    """Whether a table of this name exists."""
     found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
     return bool(found[0][0])
 
@@ -259,7 +260,7 @@ def schema_version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
         found = []
     if len(found) != 1 or not isinstance(found[0][0], int):
         raise DatabaseError(
-            f"{path}: its table installation does not tell its version; take a copy of the database, or load its "
+            f"{path}: its table installation does not name its version; take a copy of the database, or load its "
             "corpora again"
         )
     return found[0][0]
@@ -288,7 +289,7 @@ def _view_ddl(view: Header) -> str:
 
 
 def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False, queries: bool = True) -> None:
-    """The macros that need no kernel: they work in any DuckDB client. queries: those of queries/ too."""
+    """Create the macros that need no kernel, for any DuckDB client. queries: whether those of queries/ as well."""
     for statement in macros.statements(temporary=temporary):
         connection.execute(statement)
     for query in catalog.all_queries().values() if queries else ():
@@ -297,7 +298,7 @@ def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = Fal
 
 
 def drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
-    """Drop what an installation made; views and macros that a user added stay."""
+    """Drop the views and macros of an installation; those that a user added stay."""
     for name in schemas.all_views():
         connection.execute(f"DROP VIEW IF EXISTS {schemas.quote(name)}")
     for name in catalog.names():

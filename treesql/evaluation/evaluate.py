@@ -134,7 +134,7 @@ def _in_blocks(task: Task) -> Result:
         with duckdb.connect() as connection:
             connection.execute(schemas.table("corpora").ddl)
             for request, reading in zip((reference, system), readings, strict=True):
-                loading.record(connection, request, options, reading)
+                loading.write_record(connection, request, options, reading)
             for query, totals in zip(task.queries, counted, strict=True):
                 labelled.append(
                     with_system_column(name, block_sums.statistic_table(connection, query, totals), connection)

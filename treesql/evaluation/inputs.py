@@ -14,7 +14,7 @@ from treesql import catalog, readers
 from treesql.engines.duckdb import is_database, open_connection
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
-from treesql.readers import Notation, Options, content
+from treesql.readers import Notation, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import evalb_parameters, relation_tables, statistics, treebank_inputs, treebank_warnings
 from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
@@ -63,7 +63,9 @@ def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], k
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for corpus in corpora:
         if kinds.get(corpus, kind) != kind:
-            raise UsageError(f"{corpus} has {content(kinds[corpus])}, and these scores compare {content(kind)}")
+            raise UsageError(
+                f"{corpus} has {describe_kind(kinds[corpus])}, and these scores compare {describe_kind(kind)}"
+            )
 
 
 def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
@@ -162,7 +164,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -
         others = (
             link_checks.readings_of_loaded()
             if task.database
-            else link_checks.readings_beside(forms[name], of_systems, forms[gold], of_gold)
+            else link_checks.readings_with_gold(forms[name], of_systems, forms[gold], of_gold)
         )
         found = (
             link_checks.suggest_notation(connection, gold, name, others),

@@ -139,7 +139,7 @@ def _suggest_notations(
         others = (
             link_checks.readings_of_loaded()
             if task.database
-            else link_checks.readings_beside(forms[links], task.notation, forms[gold], task.gold_notation)
+            else link_checks.readings_with_gold(forms[links], task.notation, forms[gold], task.gold_notation)
         )
         doubt = link_checks.suggest_notation(connection, gold, links, others)
         if doubt:
@@ -219,5 +219,5 @@ def _check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Ma
             raise UnknownName("corpus", corpus, kinds)
         wanted = loading.ALIGNMENT if "links" in parameter else "dependency"
         if kinds[corpus] != wanted:
-            has, compared = readers.content(kinds[corpus]), readers.content(wanted)
+            has, compared = readers.describe_kind(kinds[corpus]), readers.describe_kind(wanted)
             raise UsageError(f"{corpus} has {has}, and {parameter} is for {compared}")

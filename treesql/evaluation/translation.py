@@ -294,7 +294,7 @@ def open_translation(
         for one in loading.plan_loads([path], name, task.form, kind=task.kind)
     ]
     for one in wanted:
-        readers.require_use(one.form, Options(scores=task.scores))
+        readers.check_options(one.form, Options(scores=task.scores))
     wanted += [
         one
         for name, path in zip(references, task.references, strict=True)

@@ -1,4 +1,4 @@
-"""Kernels as SQL functions over Arrow batches: a module per family has those of its kernels as FUNCTIONS."""
+"""Kernels as SQL functions over Arrow batches: a module per family lists its functions as FUNCTIONS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from treesql.functions import alignment, constituency, lattice, paths, translation
-from treesql.functions.declared import Function as Function
+from treesql.functions.function import Function as Function
 
 FUNCTIONS = (
     *alignment.FUNCTIONS,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, numbers_of
+from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array
 from treesql.functions.checks import check_cells, check_lengths, check_link_order, check_range
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
-from treesql.kernels.text import Flags
+from treesql.kernels.arrays import Flags, Ints
 
 _LARGEST = 2**31 - 1
 
@@ -17,13 +17,13 @@ _LARGEST = 2**31 - 1
 def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the 1-based positions of a longest common subsequence in both."""
     n = len(left)
-    (one, one_offsets), (other, other_offsets) = flat(left), flat(right)
+    (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
     check_cells("items", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    numbers, other_numbers = encoded(one, other)
+    numbers, other_numbers = encode_strings(one, other)
     found = longest_common_subsequences(numbers, one_offsets, other_numbers, other_offsets)
-    positions = [integers(found.left + 1), integers(found.right + 1)]
+    positions = [integer_array(found.left + 1), integer_array(found.right + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
-    return lists_of(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
+    return list_array(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
 
 
 def symmetrise(
@@ -34,7 +34,7 @@ def symmetrise(
     directions: of every link 1 if the first alignment alone has it, 2 if the second alone, 3 if both have it.
     """
     (source, offsets), (target, *of_targets), (direction, *of_directions) = map(
-        numbers_of, (sources, targets, directions)
+        flatten_integers, (sources, targets, directions)
     )
     check_lengths("sources, targets and directions of links must be as many", offsets, *of_targets, *of_directions)
     check_range("a link is to no word", source, 0, _LARGEST, offsets)
@@ -46,8 +46,10 @@ def symmetrise(
     for method in dict.fromkeys(methods.to_pylist()):
         taken |= (wanted == method) & _taken(method, source, target, direction, offsets)
     kept = np.append(0, np.cumsum(taken))[offsets]
-    links = pa.StructArray.from_arrays([integers(source[taken]), integers(target[taken])], names=["source", "target"])
-    return lists_of(links, kept)
+    links = pa.StructArray.from_arrays(
+        [integer_array(source[taken]), integer_array(target[taken])], names=["source", "target"]
+    )
+    return list_array(links, kept)
 
 
 def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:

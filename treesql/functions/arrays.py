@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from treesql.kernels.arrays import Flags, Ints
 
 
-def flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     """The items of lists one after the other, and where each list begins and ends."""
     whole = lists.combine_chunks() if isinstance(lists, pa.ChunkedArray) else lists
     width = np.dtype(np.int64 if pa.types.is_large_list(whole.type) else np.int32)
@@ -23,13 +23,13 @@ def flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
 
 
-def numbers_of(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
+def flatten_integers(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
     """The numbers in lists of integers, and where each list begins and ends. ValueError: a NULL among them."""
-    items, offsets = flat(lists)
-    return plain(items, np.int64), offsets
+    items, offsets = flatten(lists)
+    return to_numpy(items, np.int64), offsets
 
 
-def integers(values: Ints, absent: NDArray[np.bool_] | None = None) -> pa.Array:
+def integer_array(values: Ints, absent: Flags | None = None) -> pa.Array:
     """An INTEGER array; NULL where `absent`."""
     validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
     return pa.Array.from_buffers(
@@ -37,18 +37,18 @@ def integers(values: Ints, absent: NDArray[np.bool_] | None = None) -> pa.Array:
     )
 
 
-def encoded(*columns: pa.Array) -> list[Ints]:
+def encode_strings(*columns: pa.Array) -> list[Ints]:
     """Strings as numbers, the same in all columns."""
     items = pa.chunked_array(columns).combine_chunks().dictionary_encode(null_encoding="encode").indices
-    return np.split(plain(items, np.int64), np.cumsum([len(column) for column in columns])[:-1])
+    return np.split(to_numpy(items, np.int64), np.cumsum([len(column) for column in columns])[:-1])
 
 
-def lists_of(values: pa.Array, offsets: Ints) -> pa.Array:
-    """Lists of items that stand one after the other."""
-    return pa.ListArray.from_arrays(integers(offsets), values)
+def list_array(values: pa.Array, offsets: Ints) -> pa.Array:
+    """Lists of items. offsets: where each list begins and ends."""
+    return pa.ListArray.from_arrays(integer_array(offsets), values)
 
 
-def plain(values: pa.Array, kind: Any) -> NDArray[Any]:
+def to_numpy(values: pa.Array, kind: Any) -> NDArray[Any]:
     """A NumPy array of numbers. ValueError: a NULL among them.
 
     From the buffer: `to_numpy` would import pandas where it is installed. Flags are no numbers of whole bytes.
@@ -64,7 +64,7 @@ def plain(values: pa.Array, kind: Any) -> NDArray[Any]:
     return found.astype(kind, copy=False)
 
 
-def column_of(values: NDArray[Any]) -> pa.Array:
+def to_arrow(values: NDArray[Any]) -> pa.Array:
     """An Arrow array of numbers, from the buffer: `pa.array` would import pandas where it is installed."""
     kind = pa.from_numpy_dtype(values.dtype)
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])

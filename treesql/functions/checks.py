@@ -1,4 +1,4 @@
-"""What SQL functions check before a kernel sees their arguments: kernels trust offsets, nodes, positions and sizes.
+"""Checks of the arguments of SQL functions: kernels trust offsets, nodes, positions and sizes.
 
 Every check is a few array operations over the rows of a call, and raises InvalidRow for the first row with a fault.
 """
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints
+from treesql.kernels.arrays import Ints
 
-MOST_CELLS = 1 << 26
+MAX_CELLS = 1 << 26
 """Maximum number of cells in the table of one row: half a gigabyte of 64-bit cells."""
 
 
 class InvalidRow(ValueError):
-    """An argument that a function refuses. row: counted from 0 in the call; what: the value and what is wrong."""
+    """An invalid argument. row: counted from 0 in the call; what: the value and the fault."""
 
     def __init__(self, row: int, what: str) -> None:
         self.row, self.what = row, what
@@ -39,7 +39,7 @@ def check_lengths(what: str, offsets: Ints, *others: Ints) -> None:
 
 
 def check_range(what: str, values: NDArray[Any], low: int, high: Ints | int, offsets: Ints) -> None:
-    """Check that low <= value <= high. high: one number, or one for every row, of which `offsets` tells the values."""
+    """Check that low <= value <= high. high: one number, or one for every row, whose values `offsets` delimits."""
     if not len(values) or (int(values.min()) >= low and _within(values, high, offsets)):
         return
     most = high if isinstance(high, int) else np.repeat(high, np.diff(offsets))
@@ -48,7 +48,7 @@ def check_range(what: str, values: NDArray[Any], low: int, high: Ints | int, off
 
 
 def _within(values: NDArray[Any], high: Ints | int, offsets: Ints) -> bool:
-    """Whether no value is above that of its row; by the largest ones, which takes less than to look at each."""
+    """Whether no value is above the limit of its row. Compares the maximum of each row, which is faster."""
     if isinstance(high, int):
         return int(values.max()) <= high
     filled = np.flatnonzero(offsets[1:] > offsets[:-1])
@@ -61,13 +61,13 @@ def check_heads(heads: Ints, offsets: Ints) -> None:
 
 
 def check_tree(parents: NDArray[Any], node_offsets: Ints, phrases: NDArray[Any], word_offsets: Ints) -> None:
-    """Check that phrases stand behind those above them, and words below phrases of their tree."""
+    """Check that phrases come after those above them, and that words are below phrases of their tree."""
     check_parents(parents, node_offsets)
     check_range("a word is below no phrase of its tree", phrases, 0, np.diff(node_offsets), word_offsets)
 
 
 def check_parents(parents: NDArray[Any], offsets: Ints) -> None:
-    """Check that the phrases of every tree, counted from 1, stand behind those above them; 0 is above all."""
+    """Check that the phrases of every tree, counted from 1, come after those above them; 0 is above all."""
     own = np.arange(len(parents)) - np.repeat(offsets[:-1], np.diff(offsets))
     wrong = (parents < 0) | (parents > own)
     if wrong.any():
@@ -77,7 +77,7 @@ def check_parents(parents: NDArray[Any], offsets: Ints) -> None:
 
 
 def check_link_order(source: Ints, target: Ints, offsets: Ints) -> None:
-    """Check that links are sorted by source and target in every row, and that none stands twice."""
+    """Check that links are sorted by source and target in every row, and that none is repeated."""
     if len(source) < 2:
         return
     rising = (source[1:] > source[:-1]) | ((source[1:] == source[:-1]) & (target[1:] > target[:-1]))
@@ -109,21 +109,21 @@ def check_lattices(n_nodes: Ints, offsets: Ints, edge: Ints, from_node: Ints, to
 
 
 def check_cells(what: str, heights: Ints, widths: Ints) -> None:
-    """Check that a table for every row, of so many rows and columns, has no more than MOST_CELLS cells."""
-    if not len(heights) or int(heights.max()) * int(widths.max()) <= MOST_CELLS:
+    """Check that the table of every row has no more than MAX_CELLS cells. heights, widths: its rows and columns."""
+    if not len(heights) or int(heights.max()) * int(widths.max()) <= MAX_CELLS:
         return
     cells = heights.astype(np.float64) * widths
     row = int(cells.argmax())
-    if cells[row] > MOST_CELLS:
+    if cells[row] > MAX_CELLS:
         size = f"{heights[row]:,} by {widths[row]:,} {what}"
-        raise InvalidRow(row, f"{size} are too many to compare; no more than {MOST_CELLS:,} pairs are")
+        raise InvalidRow(row, f"{size} are too many to compare; no more than {MAX_CELLS:,} pairs are")
 
 
 @contextmanager
-def explained(*checks: Callable[[], None]) -> Iterator[None]:
-    """Have a fault that a kernel finds reported by checks that name the row and the value, where one of them finds it.
+def explain_faults(*checks: Callable[[], None]) -> Iterator[None]:
+    """Where a kernel raises ValueError, run checks that name the row and the value.
 
-    For kernels that look at every value themselves, so that nothing is looked at twice.
+    For kernels that check every value themselves, so that valid values are checked once.
     """
     try:
         yield
@@ -134,5 +134,5 @@ def explained(*checks: Callable[[], None]) -> Iterator[None]:
 
 
 def row_of(at: int, offsets: Ints) -> int:
-    """The row that an item of a list is of."""
+    """The row of an item of a list."""
     return int(np.searchsorted(offsets, at, side="right")) - 1

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from treesql.functions.arrays import Ints, column_of, flat, integers, lists_of, plain
-from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explained
-from treesql.functions.declared import Function
+from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
+from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_range, check_tree, explain_faults
+from treesql.functions.function import Function
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 
 if TYPE_CHECKING:
     from treesql.kernels.ordered_trees import OrderedTrees
     from treesql.kernels.parseval import ParsedTrees
     from treesql.kernels.skeletons import Skeletons
-Keys = NDArray[np.uint64]
 
 TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
 """A tree: see packed_trees."""
@@ -31,18 +31,18 @@ PARSE = "STRUCT(parents INTEGER[], labels INTEGER[], phrases INTEGER[], tags INT
 """A tree with numbered labels, as the table constituent_lists has it."""
 
 LABELS = "STRUCT(classes INTEGER[], kinds UTINYINT[])"
-"""What the labels of a corpus mean, by their numbers: see label_lists."""
+"""Classes and kinds of the labels of a corpus, by their numbers: see label_lists."""
 
 CLASSES = "STRUCT(members UBIGINT[], representatives UBIGINT[])"
-"""Words, and those that are taken in their place."""
+"""Classes of words: their members, and the word that replaces each."""
 
-SLOW = 128
-"""So many pairs of trees are compared at a time where that takes long."""
+ROWS_OF_SLOW_CALLS = 128
+"""Maximum number of rows of a call of slow functions."""
 
 QUOTES = b"'\"/"
 """The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
 
-BY = ("order", "name", "common")
+CORRESPONDENCES = ("order", "name", "common")
 """How leaves correspond, as kernels/leaves.py numbers it."""
 
 COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
@@ -51,20 +51,20 @@ SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatibl
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
 
 
-class Trees(NamedTuple):
+class PackedTrees(NamedTuple):
     """A batch of TREE: offsets (trees + 1,) of the phrases and of the words, and their columns."""
 
     node_offsets: Ints
     parents: Ints
     word_offsets: Ints
     phrases: Ints
-    forms: NDArray[np.uint64]
-    kinds: NDArray[np.uint8]
+    forms: Keys
+    kinds: Bytes
 
 
 def text_key(texts: pa.ChunkedArray) -> pa.Array:
     """A key of 64 bits for every text."""
-    return column_of(_keys(texts.combine_chunks()))
+    return to_arrow(_keys(texts.combine_chunks()))
 
 
 def compared_brackets(
@@ -75,28 +75,29 @@ def compared_brackets(
     words: pa.ChunkedArray,
     labelled: pa.ChunkedArray,
 ) -> pa.Array:
-    """For every pair of trees what EVALB counts, and their brackets."""
+    """EVALB's counts for every pair of trees, and their brackets."""
     from treesql.kernels import keys, parseval
 
-    members, representatives = _first(words, members=np.uint64, representatives=np.uint64)
+    members, representatives = _constant_lists(words, members=np.uint64, representatives=np.uint64)
     if len(members) != len(representatives):
         raise ValueError(f"{len(members)} members of classes of words have {len(representatives)} representatives")
     gold_known, test_known = (
-        parseval.LabelClasses(*_first(side, classes=np.int32, kinds=np.uint8)) for side in (gold_labels, test_labels)
+        parseval.LabelClasses(*_constant_lists(side, classes=np.int32, kinds=np.uint8))
+        for side in (gold_labels, test_labels)
     )
     for known in (gold_known, test_known):
         if len(known.classes) != len(known.kinds):
             raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
     one, other = (_parses(side, members, representatives) for side in (gold, test))
     quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
-    by_label = _constant(labelled, (False, True)) == 1
-    with explained(
+    by_label = _constant_choice(labelled, (False, True)) == 1
+    with explain_faults(
         partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
     ):
         found = parseval.compare_brackets(one, other, gold_known, test_known, quotes, by_label)
-    columns = [integers(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
-    brackets = lists_of(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
-    counts = [column_of(column) for column in found.counts.T]
+    columns = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
+    brackets = list_array(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
+    counts = [to_arrow(column) for column in found.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
 
 
@@ -106,7 +107,7 @@ def split_counts(
     """For every pair of trees how many clusters or splits they have, share, and have in conflict."""
     from treesql.kernels import splits
 
-    unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
+    unrooted = _constant_choice(rooting, ("rooted", "unrooted")) == 1
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
     found = splits.compare_splits(one, other, unrooted)
     columns = [np.diff(one.leaf_offsets), *found]
@@ -153,12 +154,12 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     """For every tree a key for each of its clusters or splits, and one for the set of its leaves."""
     from treesql.kernels import leaves, splits
 
-    unrooted = _constant(rooting, ("rooted", "unrooted")) == 1
+    unrooted = _constant_choice(rooting, ("rooted", "unrooted")) == 1
     batch = _trees(trees)
     kept = batch.kinds == leaves.WORD
     whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
     found = splits.split_keys_by_names(whole, batch.forms, unrooted)
-    keys = lists_of(pa.array(found.keys), found.offsets)
+    keys = list_array(pa.array(found.keys), found.offsets)
     missing = _missing(trees) | ~found.distinct
     return pa.StructArray.from_arrays(
         [pa.array(found.leaves), keys], names=["leaf_key", "keys"], mask=pa.array(missing)
@@ -167,7 +168,7 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
 
 def _skeletons_of_pairs(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, by: pa.ChunkedArray
-) -> tuple[Skeletons, Skeletons, NDArray[np.bool_]]:
+) -> tuple[Skeletons, Skeletons, Flags]:
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
     from treesql.kernels import leaves
 
@@ -175,7 +176,7 @@ def _skeletons_of_pairs(
     found = leaves.number_leaves(
         leaves.Leaves(one.word_offsets, one.forms, one.kinds),
         leaves.Leaves(other.word_offsets, other.forms, other.kinds),
-        _constant(by, BY),
+        _constant_choice(by, CORRESPONDENCES),
     )
     return (
         _skeletons(one, found.gold),
@@ -184,41 +185,45 @@ def _skeletons_of_pairs(
     )
 
 
-def _skeletons(trees: Trees, numbers: Ints) -> Skeletons:
+def _skeletons(trees: PackedTrees, numbers: Ints) -> Skeletons:
     """Skeletons of trees whose leaves have these numbers."""
     from treesql.kernels import skeletons
 
     node_offsets, parents, word_offsets, phrases, *_ = trees
-    with explained(partial(check_tree, parents, node_offsets, phrases, word_offsets)):
+    with explain_faults(partial(check_tree, parents, node_offsets, phrases, word_offsets)):
         return skeletons.from_phrases(parents, node_offsets, phrases, word_offsets, numbers)
 
 
-def _trees(column: pa.ChunkedArray) -> Trees:
-    node_offsets, (parents,) = _together(column, "parents")
-    word_offsets, (phrases, forms, kinds) = _together(column, "phrases", "forms", "kinds")
-    return Trees(
-        node_offsets, plain(parents, np.int64), word_offsets, plain(phrases, np.int64), plain(forms, np.uint64),
-        plain(kinds, np.uint8),
-    )  # fmt: skip
+def _trees(column: pa.ChunkedArray) -> PackedTrees:
+    node_offsets, (parents,) = _fields_of_struct(column, "parents")
+    word_offsets, (phrases, forms, kinds) = _fields_of_struct(column, "phrases", "forms", "kinds")
+    return PackedTrees(
+        node_offsets,
+        to_numpy(parents, np.int64),
+        word_offsets,
+        to_numpy(phrases, np.int64),
+        to_numpy(forms, np.uint64),
+        to_numpy(kinds, np.uint8),
+    )
 
 
 def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     """All phrases, tags and words as nodes of ordered trees, without traces."""
     from treesql.kernels import leaves, ordered_trees
 
-    node_offsets, (parents, labels) = _together(column, "parents", "labels")
-    word_offsets, (phrases, tags, forms, kinds) = _together(column, "phrases", "tags", "forms", "kinds")
-    above, below = plain(parents, np.int64), plain(phrases, np.int64)
-    with explained(partial(check_tree, above, node_offsets, below, word_offsets)):
+    node_offsets, (parents, labels) = _fields_of_struct(column, "parents", "labels")
+    word_offsets, (phrases, tags, forms, kinds) = _fields_of_struct(column, "phrases", "tags", "forms", "kinds")
+    above, below = to_numpy(parents, np.int64), to_numpy(phrases, np.int64)
+    with explain_faults(partial(check_tree, above, node_offsets, below, word_offsets)):
         return ordered_trees.from_parses(
             node_offsets,
             above,
-            plain(labels, np.uint64).view(np.int64),
+            to_numpy(labels, np.uint64).view(np.int64),
             word_offsets,
             below,
-            plain(tags, np.uint64).view(np.int64),
-            plain(forms, np.uint64).view(np.int64),
-            plain(kinds, np.uint8) != leaves.TRACE,
+            to_numpy(tags, np.uint64).view(np.int64),
+            to_numpy(forms, np.uint64).view(np.int64),
+            to_numpy(kinds, np.uint8) != leaves.TRACE,
         )
 
 
@@ -226,17 +231,17 @@ def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Pa
     """The trees of one side, words of classes replaced."""
     from treesql.kernels import parseval
 
-    node_offsets, (parents, labels) = _together(column, "parents", "labels")
-    word_offsets, (phrases, tags, words) = _together(column, "phrases", "tags", "forms")
-    forms = plain(words, np.uint64)
+    node_offsets, (parents, labels) = _fields_of_struct(column, "parents", "labels")
+    word_offsets, (phrases, tags, words) = _fields_of_struct(column, "phrases", "tags", "forms")
+    forms = to_numpy(words, np.uint64)
     if len(members):
         order = np.argsort(members)
         place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
         found = order[place]
         forms = np.where(members[found] == forms, representatives[found], forms)
     return parseval.ParsedTrees(
-        node_offsets, plain(parents, np.int32), plain(labels, np.int32),
-        word_offsets, plain(phrases, np.int32), plain(tags, np.int32), forms,
+        node_offsets, to_numpy(parents, np.int32), to_numpy(labels, np.int32),
+        word_offsets, to_numpy(phrases, np.int32), to_numpy(tags, np.int32), forms,
     )  # fmt: skip
 
 
@@ -260,23 +265,23 @@ def _keys(texts: pa.Array) -> Keys:
     return keys.hash_pieces(text, offsets[:-1], np.diff(offsets))
 
 
-def _together(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
+def _fields_of_struct(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
     """Where the lists of some fields of a struct begin and end, and the items of each field.
 
     ValueError: lists of different lengths in one row.
     """
     whole = _whole(column)
-    found = [flat(whole.field(name)) for name in names]
+    found = [flatten(whole.field(name)) for name in names]
     check_lengths(f"{', '.join(names)} of a tree must be lists of one length", *(offsets for _, offsets in found))
     return found[0][1], [items for items, _ in found]
 
 
-def _first(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
+def _constant_lists(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
     """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
     whole, found = _whole(column), []
     for name, kind in kinds.items():
-        items, offsets = flat(whole.field(name))
-        values = plain(items, kind)
+        items, offsets = flatten(whole.field(name))
+        values = to_numpy(items, kind)
         one = values[: offsets[1]] if len(whole) else values
         if len(values) != len(one) * len(whole) or (values.reshape(len(whole), -1) != one).any():
             raise ValueError("labels and classes of words must be the same for all trees")
@@ -288,8 +293,8 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _constant(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
-    """The number of the one choice that a column holds in all rows. ValueError: another value, or several."""
+def _constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
+    """The number of the choice that is the value of all rows. ValueError: another value, or several."""
     values = column.unique().to_pylist()
     if len(values) != 1 or values[0] not in choices:
         raise ValueError(
@@ -298,14 +303,14 @@ def _constant(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
     return choices.index(values[0])
 
 
-def _missing(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+def _missing(column: pa.ChunkedArray) -> Flags:
     if not column.null_count:
         return np.zeros(len(column), dtype=np.bool_)
     return np.asarray(column.is_null().to_numpy())
 
 
-def _structs(names: tuple[str, ...], columns: list[Any], valid: NDArray[np.bool_]) -> pa.Array:
-    arrays = [column_of(column.astype("i8")) for column in columns]
+def _structs(names: tuple[str, ...], columns: list[Any], valid: Flags) -> pa.Array:
+    arrays = [to_arrow(column.astype("i8")) for column in columns]
     return pa.StructArray.from_arrays(arrays, names=list(names), mask=pa.array(~valid))
 
 
@@ -316,16 +321,18 @@ def _struct(names: tuple[str, ...]) -> str:
 FUNCTIONS = (
     Function(
         "text_key",
-        "64 bits made from a text: equal texts, equal numbers (FNV-1a)",
+        "a key of 64 bits for a text (FNV-1a): equal texts have equal keys",
         (("text", "VARCHAR"),),
         "UBIGINT",
         text_key,
     ),
     Function(
         "compared_brackets",
-        "what EVALB counts of two trees: their brackets, each once, behind one of zeros that stands for the sentence, "
-        "how often the gold tree and the test tree have it, and how often it crosses gold brackets in the test tree; "
-        "their sums; `outcome` 0, or 1 where the words left differ and 2 where the test tree has none",
+        "what EVALB counts of two trees. `brackets` has every distinct bracket, after one of zeros for the sentence, "
+        "with how often the gold tree and the test tree have it and how often it crosses gold brackets in the test "
+        "tree; the other fields are sums. `outcome` is 0, 1 where the words that are compared differ, 2 where the "
+        "test tree has none. `gold_labels`, `test_labels`, `words` and `labelled` must be the same in all rows; a "
+        "tree that is NULL counts as empty",
         (
             ("gold", PARSE),
             ("test", PARSE),
@@ -341,8 +348,9 @@ FUNCTIONS = (
     ),
     Function(
         "split_counts",
-        "how many clusters (`rooted`) or splits (`unrooted`) two trees have, share, and have in conflict; leaves "
-        "correspond by `order`, by `name`, or by name only those that are `common` to both; NULL where they differ",
+        "the numbers of clusters (`rooting` is `rooted`) or splits (`unrooted`) that two trees have, share, and have "
+        "in conflict. Leaves correspond by `order`, by `name`, or by name only those that are `common` to both; the "
+        "result is NULL where they differ",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR"), ("rooting", "VARCHAR")),
         _struct(("n_leaves", *SPLIT_COUNTS)),
         split_counts,
@@ -350,17 +358,18 @@ FUNCTIONS = (
     ),
     Function(
         "quartet_counts",
-        "how two trees resolve each four leaves; NULL where leaves differ and where there are fewer than four",
+        "how two trees resolve every set of four leaves; leaves as for `split_counts`, NULL where they differ or are "
+        "fewer than four",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         _struct(QUARTETS),
         quartet_counts,
         gives_nulls=True,
-        rows=SLOW,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
     Function(
         "split_keys",
-        "a key of 64 bits for every cluster or split of a tree, made from the names of its leaves in whatever order, "
-        "and one for all of its leaves; NULL where two leaves have one name",
+        "a key of 64 bits for every cluster (`rooting` is `rooted`) or split (`unrooted`) of a tree, from the names "
+        "of its leaves in any order, and one for all leaves; NULL where two leaves have one name",
         (("tree", TREE), ("rooting", "VARCHAR")),
         "STRUCT(leaf_key UBIGINT, keys UBIGINT[])",
         split_keys,
@@ -373,15 +382,16 @@ FUNCTIONS = (
         "INTEGER",
         constituent_tree_edit_distance,
         gives_nulls=True,
-        rows=SLOW,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
     Function(
         "skeleton_edit_distance",
-        "the same for trees without labels and unary nodes; NULL where leaves differ",
+        "the fewest phrases and leaves to insert, delete or rename to make one tree of another, labels and unary "
+        "nodes left out; leaves as for `split_counts`, NULL where they differ",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         "INTEGER",
         skeleton_edit_distance,
         gives_nulls=True,
-        rows=SLOW,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
 )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encoded, flat, integers, lists_of, plain
+from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_numpy
 from treesql.functions.checks import InvalidRow, check_lattices
-from treesql.functions.declared import Function
+from treesql.functions.function import Function
+from treesql.kernels.arrays import Ints
 from treesql.kernels.nodes import used_nodes
 
 if TYPE_CHECKING:
@@ -57,12 +58,12 @@ def _nearest(
     word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
     none = errors < 0
     columns = [
-        integers(errors, none),
-        integers(n_words, none),
+        integer_array(errors, none),
+        integer_array(n_words, none),
         pa.array(proven),
         pa.array(np.where(none, 0.0, bound), mask=none),
-        lists_of(integers(edge_numbers[places]), offsets),
-        lists_of(words.take(pa.array(word_places)), word_ends),
+        list_array(integer_array(edge_numbers[places]), offsets),
+        list_array(words.take(pa.array(word_places)), word_ends),
     ]
     return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
 
@@ -81,9 +82,9 @@ def batch_of(
     """
     from treesql.kernels.lattices import LatticeBatch
 
-    packed, edge_offsets = flat(edges)
-    numbers, from_node, to_node = (plain(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
-    sizes = plain(n_nodes.combine_chunks(), np.int64)
+    packed, edge_offsets = flatten(edges)
+    numbers, from_node, to_node = (to_numpy(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
+    sizes = to_numpy(n_nodes.combine_chunks(), np.int64)
     check_lattices(sizes, edge_offsets, numbers, from_node, to_node)
     lattice = np.repeat(np.arange(len(edge_offsets) - 1), np.diff(edge_offsets))
     if len(numbers) and not ((np.diff(numbers) > 0) | (np.diff(lattice) > 0)).all():
@@ -93,9 +94,9 @@ def batch_of(
         _check_numbers(numbers, lattice)
     if (sizes > 2 * np.diff(edge_offsets) + 2).any():
         sizes, from_node, to_node = used_nodes(sizes, lattice, from_node, to_node)
-    words, word_offsets = flat(pa.chunked_array([packed.field("words")]))
-    given, reference_offsets = flat(references)
-    word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
+    words, word_offsets = flatten(pa.chunked_array([packed.field("words")]))
+    given, reference_offsets = flatten(references)
+    word_ids, given_ids = encode_strings(words.cast(pa.string()), given.cast(pa.string()))
     batch = LatticeBatch(
         sizes, edge_offsets, from_node, to_node, word_offsets, word_ids, reference_offsets, given_ids,
     )  # fmt: skip
@@ -113,28 +114,31 @@ def _check_numbers(numbers: Ints, lattice: Ints) -> None:
 FUNCTIONS = (
     Function(
         "nearest_path",
-        "the path of a lattice with the smallest edit distance to a reference (GER)",
+        "the path of a lattice with the smallest edit distance to a reference (graph error rate, GER)",
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=False),
     ),
     Function(
         "nearest_path_per_word",
-        "the path with the smallest edit distance for each of its words (GWER); errors NULL if no path has words",
+        "the path of a lattice with the smallest edit distance to a reference divided by the number of the path's "
+        "words (GWER); `errors` is NULL if no path has words",
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=True),
     ),
     Function(
         "nearest_bag",
-        "the path with the smallest position-independent edit distance (PMED), and whether that is proven",
+        "the path of a lattice with the smallest position-independent edit distance to a reference (PMED). `proven` "
+        "is false where the search ended at its limit; `bound` is a lower bound of the smallest distance",
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=False),
     ),
     Function(
         "nearest_bag_per_word",
-        "the path with the smallest position-independent edit distance for each of its words (GPER), as above",
+        "the path of a lattice with the smallest position-independent edit distance divided by the number of the "
+        "path's words (GPER); `proven` and `bound` as for `nearest_bag`",
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=True),

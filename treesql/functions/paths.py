@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import Ints, encoded, flat, integers
-from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explained
-from treesql.functions.declared import Function
+from treesql.functions.arrays import encode_strings, flatten, integer_array
+from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explain_faults
+from treesql.functions.function import Function
+from treesql.kernels.arrays import Ints
 
 if TYPE_CHECKING:
     from treesql.kernels.dependency_trees import DependencyTrees
@@ -28,11 +29,11 @@ def path_encoding(
 
     numbers, offsets, labels = _trees(heads, relations)
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
-    with explained(partial(check_heads, numbers, offsets)):
+    with explain_faults(partial(check_heads, numbers, offsets)):
         found = path_encodings(offsets, numbers, *words)
     direction = pa.DictionaryArray.from_arrays(pa.array(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
     ways = [
-        pa.ListArray.from_arrays(integers(starts), labels.take(pa.array(words)))
+        pa.ListArray.from_arrays(integer_array(starts), labels.take(pa.array(words)))
         for starts, words in (
             (found.ascending_offsets, found.ascending),
             (found.descending_offsets, found.descending),
@@ -63,7 +64,7 @@ def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> p
         raise ValueError("a path has no direction")
     disparity += pc.not_equal(*directions).to_numpy(zero_copy_only=False)
     is_path = lengths.min(axis=0) > 0
-    columns = [integers(np.where(is_path, values, 0)) for values in (disparity, maximum)]
+    columns = [integer_array(np.where(is_path, values, 0)) for values in (disparity, maximum)]
     return pa.StructArray.from_arrays(columns, names=["disparity", "maximum"])
 
 
@@ -81,12 +82,12 @@ def spanning_tree(
     given = _aligned_trees(
         reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
     )
-    with explained(partial(_check, *given)):
+    with explain_faults(partial(_check, *given)):
         found = spanning_trees(*given)
     edges = [found.first + 1, found.second + 1, found.disparity, found.maximum]
     names = ["first", "second", "disparity", "maximum"]
-    rows = pa.StructArray.from_arrays([integers(values) for values in edges], names=names)
-    return pa.ListArray.from_arrays(integers(found.offsets), rows)
+    rows = pa.StructArray.from_arrays([integer_array(values) for values in edges], names=names)
+    return pa.ListArray.from_arrays(integer_array(found.offsets), rows)
 
 
 def dependency_tree_edit_distance(
@@ -111,14 +112,14 @@ def dependency_tree_edit_distance(
     for number, name in enumerate(names):
         chosen = _numbers(kinds.indices) == number
         found[chosen] = _edit_distances(reference, hypothesis, links, name)[chosen]
-    return integers(found)
+    return integer_array(found)
 
 
 def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
     from treesql.kernels import ordered_trees, tree_edit
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
-    with explained(partial(_check, reference, hypothesis, links)):
+    with explain_faults(partial(_check, reference, hypothesis, links)):
         (one, places), (other, other_places) = (
             ordered_trees.from_dependencies(*trees) for trees in (reference, hypothesis)
         )
@@ -183,7 +184,7 @@ FUNCTIONS = (
 def _flat(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     if lists.null_count:
         raise ValueError("a list is missing")
-    return flat(lists)
+    return flatten(lists)
 
 
 def _numbers(values: pa.Array) -> Ints:
@@ -198,7 +199,7 @@ def _encoded_pair(
     one: pa.Array, one_offsets: Ints, other: pa.Array, other_offsets: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Lists of strings as lists of numbers."""
-    numbers, other_numbers = encoded(one, other)
+    numbers, other_numbers = encode_strings(one, other)
     return numbers, one_offsets, other_numbers, other_offsets
 
 
@@ -225,7 +226,7 @@ def _aligned_trees(
     other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)
     (links, link_offsets), (other_links, other_link_offsets) = _flat(reference_links), _flat(hypothesis_links)
     check_lengths("the two lists of links are not of one length", link_offsets, other_link_offsets)
-    numbers, other_numbers = encoded(labels, other_labels)
+    numbers, other_numbers = encode_strings(labels, other_labels)
     return (
         DependencyTrees(offsets, heads, numbers),
         DependencyTrees(other_offsets, other_heads, other_numbers),

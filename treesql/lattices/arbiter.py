@@ -16,19 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql import catalog
 from treesql._version import __version__
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
-from treesql.functions.arrays import flat
+from treesql.functions.arrays import flatten
+from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.scoring import statistics
 from treesql.scoring.signatures import signature as cite
 
-Floats = npt.NDArray[np.float64]
 FORMAT = "treesql arbiter"
 """What a file of an arbiter says that it is."""
 
@@ -175,7 +174,7 @@ def features(found: pa.Table) -> pa.Table:
     """
     table = found.sort_by([(name, "ascending") for name in _PLACES])
     for name, single in _LISTS.items():
-        values, offsets = flat(table[name])
+        values, offsets = flatten(table[name])
         scores = np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
         lengths = np.diff(offsets)
         for at in range(int(lengths.max(initial=0))):
@@ -349,5 +348,5 @@ def _column(table: pa.Table, name: str) -> Floats:
     return found
 
 
-def _ints(table: pa.Table, name: str) -> npt.NDArray[np.int64]:
+def _ints(table: pa.Table, name: str) -> Ints:
     return np.asarray(table[name].to_numpy(), dtype=np.int64)

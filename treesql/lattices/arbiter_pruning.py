@@ -12,7 +12,6 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql import catalog
@@ -20,9 +19,10 @@ from treesql.catalog import schemas
 from treesql.errors import UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.lattices import arbiter, pruning
 from treesql.lattices.arbiter import Arbiter
-from treesql.lattices.pruning import Decide, EdgeDecisions, Flags, Floats, Lattices, PruningInput
+from treesql.lattices.pruning import Decide, EdgeDecisions, Lattices, PruningInput
 from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
@@ -30,8 +30,6 @@ from treesql.scoring.signatures import signature as cite
 from treesql.significance import tests
 from treesql.significance.tests import RUNS, SEED, Counts
 from treesql.storage import exporting, in_memory
-
-Ints = npt.NDArray[np.int64]
 
 NONE, ARBITER, ORACLE, RANDOM = "none", "arbiter", "oracle", "random"
 """How lattices are pruned: not at all, by an arbiter, by distance to the references, or whichever edges come."""
@@ -120,7 +118,7 @@ def apply(
     the seed, which leave as many edges or a few more, and errors and distances of all. ger_p, swcd_p: of a shuffling
     test against this draw, two-sided, by the same seed. Raises UsageError, and as translation.evaluate does.
     """
-    form = None if out is None else exporting.form_of(out, LATTICE, to)
+    form = None if out is None else exporting.check_target(out, LATTICE, to)
     least = _least(task)
     names = ["edge_features", *([*_SCORED, "reference_texts", "lattice_correspondence"] if task.references else [])]
     needed = [name for table in _TABLES for name in schemas.table(table).names]

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treesql.errors import UnknownName, UsageError
+from treesql.kernels.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Formula = Callable[..., Any]
 
 FEWEST = 2

@@ -24,7 +24,8 @@ from treesql.catalog import schemas
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask
-from treesql.functions.arrays import Ints, encoded, flat
+from treesql.functions.arrays import encode_strings, flatten
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
@@ -34,8 +35,6 @@ from treesql.storage import exporting, in_memory
 if TYPE_CHECKING:
     from treesql.kernels.lattice_pruning import EdgeWords
 
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 EdgeDecisions = NDArray[np.int8]
 """By edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
 
@@ -159,7 +158,7 @@ def prune(
     errors and distances are NULL. out: the file, or None; to: its format, if its ending does not tell it;
     min_redundancy: of the distances that are told. Returns one row. Raises as translation.evaluate does.
     """
-    form = None if out is None else exporting.form_of(out, LATTICE, to)
+    form = None if out is None else exporting.check_target(out, LATTICE, to)
     queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "packed_lattices")]
     needed = [name for table in ("sentences", "lattices", "lattice_edges", "lattice_words") for name in _names(table)]
     with translation.open_translation(task, queries, needed) as found:
@@ -213,9 +212,9 @@ def encode(lattices: Lattices, sentences: pa.ChunkedArray, texts: pa.ChunkedArra
     """Words as numbers. sentences: of the references, ascending; texts: their words."""
     from treesql.kernels.lattice_pruning import EdgeWords  # here, for it brings the compiler
 
-    words, word_offsets = flat(lattices.edges["edge_words"])
-    given, text_offsets = flat(texts)
-    word_ids, given_ids = encoded(words.cast(pa.string()), given.cast(pa.string()))
+    words, word_offsets = flatten(lattices.edges["edge_words"])
+    given, text_offsets = flatten(texts)
+    word_ids, given_ids = encode_strings(words.cast(pa.string()), given.cast(pa.string()))
     ends = np.searchsorted(_ints(sentences), lattices.sentence, side="right")
     n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, given_ids)) + 1
     return EdgeWords(
@@ -237,7 +236,7 @@ def rows_of(lattices: Lattices, fates: EdgeDecisions) -> dict[str, pa.Table]:
     edge = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     edges = lattices.edges.filter(pa.array(stays))
     edges = edges.set_column(1, "edge", numbers(edge, pa.int32()))
-    forms, offsets = flat(edges["edge_words"])
+    forms, offsets = flatten(edges["edge_words"])
     lengths = np.diff(offsets)
     position = np.arange(1, len(forms) + 1) - np.repeat(offsets[:-1], lengths)
     words = {
@@ -347,7 +346,7 @@ _FLOATS = ("density_before", "density_after", "swcd_before", "swcd_after", "orac
 
 def _places(lattices: Lattices, paths: pa.Table) -> Ints:
     """Where the edges of oracle paths stand among all edges."""
-    edges, offsets = flat(paths["path_edges"])
+    edges, offsets = flatten(paths["path_edges"])
     lattice = np.searchsorted(lattices.sentence, _ints(paths["sentence"]))
     return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + _ints(edges)
 

@@ -50,12 +50,12 @@ class Notation:
 
 @dataclass(frozen=True)
 class Options:
-    """How to read: what is refused, and which columns are wanted (None: all of every table).
+    """How to read: what is refused, and which columns are read (None: all of every table).
 
-    phrases: whether the label of a lattice's edge is split at blanks into words; symbols: the file that says what the
-    numbers of OpenFst's and Kaldi's lattices stand for; max_sentence: the bytes that a sentence, tree or lattice may
-    have, and with them its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of
-    SENSES (None: as the format has it). ids: where those of a plain text stand, of IDS (None: nowhere, with a warning
+    phrases: whether the label of a lattice edge is split at blanks into words; symbols: the file with the words of the
+    numbers in OpenFst's and Kaldi's lattices; max_sentence: maximum number of bytes of a sentence, tree or lattice,
+    which also bounds its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of
+    SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
     where words look like ids); `none` leaves out those of any format.
     """
 
@@ -78,11 +78,11 @@ class Options:
 
 @dataclass
 class State:
-    """What a corpus has had so far, over all its files; readers count on from here.
+    """The state of reading a corpus, over all its files.
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
-    whose heads form a cycle. ids: the names of its lattices. data_set: what the reader of Parquet knows from the files
-    before.
+    whose heads form a cycle. ids: the names of its lattices. data_set: the state of the reader of
+    Parquet.
     """
 
     sentences: int = 0
@@ -105,7 +105,7 @@ def reader_module(name: str) -> ModuleType:
 
 
 def kind(form: str) -> str:
-    """What the sentences of a format are, of catalog.formats.KINDS; ANY_KIND for data sets."""
+    """The kind of a format's corpora, of catalog.formats.KINDS; ANY_KIND for data sets."""
     return formats()[form].kind
 
 
@@ -121,16 +121,16 @@ def score_sense(form: str, declared: str | None = None) -> str | None:
         raise UnknownName("kind of scores", declared, SENSES)
     if not senses:
         raise UsageError(f"--scores is for lattices; {form} files have no edges with scores")
-    raise UsageError(f"the scores of {form} files are {spelt(senses[0])}; --scores is for plf and jsonl")
+    raise UsageError(f"the scores of {form} files are {score_sense_in_words(senses[0])}; --scores is for plf and jsonl")
 
 
-def spelt(sense: str) -> str:
-    """What scores are, in words."""
+def score_sense_in_words(sense: str) -> str:
+    """A sense of scores in words."""
     return {COST: "costs", LOG_LIKELIHOOD: "log-likelihoods"}[sense]
 
 
-def require_use(form: str, options: Options) -> None:
-    """Raises UsageError where files of a format have no use for an option that is given."""
+def check_options(form: str, options: Options) -> None:
+    """Raises UsageError where an option does not apply to files of a format."""
     score_sense(form, options.scores)
     if options.ids not in (None, *IDS):
         raise UnknownName("place of ids", options.ids, IDS)
@@ -140,23 +140,23 @@ def require_use(form: str, options: Options) -> None:
         raise UsageError("--ids is for texts and other files; a data set keeps the ids that it has")
 
 
-def content(kind: str) -> str:
-    """What the sentences of a kind of corpora have."""
-    told = {"alignment": "links between words", "lattice": "lattices", TEXT: "words without trees"}
-    return told.get(kind, f"{kind} trees")
+def describe_kind(kind: str) -> str:
+    """The content of a kind of corpora in words."""
+    contents = {"alignment": "links between words", "lattice": "lattices", TEXT: "words without trees"}
+    return contents.get(kind, f"{kind} trees")
 
 
 def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -> str:
-    """The format asked for, else that of the files' endings, else the usual one. Raises UnknownName, UsageError.
+    """The format of this name, else that of the files' endings, else the usual one. Raises UnknownName, UsageError.
 
-    kind: what the sentences are to be, where that is known. A plain text is one by its ending only where no other file
+    kind: the expected kind of corpus, where that is known. A plain text is one by its ending only where no other file
     says otherwise and no other kind is wanted.
     """
     if name is not None:
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths if (form := format_by_ending(path))}
+    found = {form for path in paths if (form := format_of_ending(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found -= {TEXT}
     if len(found) > 1:
@@ -164,13 +164,13 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     return found.pop() if found else USUAL[kind or "dependency"]
 
 
-def finish(form: str, path: str, state: State) -> None:
-    """Look at a corpus as a whole, all of whose files were read. path: what errors name. Raises InvalidInput."""
-    if hasattr(reader_module(form), "finish"):
-        reader_module(form).finish(path, state)
+def check_corpus(form: str, path: str, state: State) -> None:
+    """Check a corpus as a whole after all its files were read. path: the file in errors. Raises InvalidInput."""
+    if hasattr(reader_module(form), "check_corpus"):
+        reader_module(form).check_corpus(path, state)
 
 
-def format_by_ending(path: str) -> str | None:
+def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = path.removesuffix(".gz")
     endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
@@ -178,5 +178,5 @@ def format_by_ending(path: str) -> str | None:
 
 
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
-    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; what came before is to be dropped."""
+    """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; earlier rows are invalid then."""
     yield from reader_module(form).read(source, state, options)

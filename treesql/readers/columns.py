@@ -1,4 +1,4 @@
-"""Files of ten columns, CoNLL-U and CoNLL-X: from chunks of bytes to Arrow batches, faults and warnings gathered."""
+"""Files of ten columns, CoNLL-U and CoNLL-X: from chunks of bytes to Arrow batches, with faults and warnings."""
 
 from __future__ import annotations
 
@@ -9,43 +9,45 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.errors import Diagnostic
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
+from treesql.readers.enhanced_edges import read_edges
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.mending import mended
-from treesql.readers.rows import Rows
+from treesql.readers.rows import SentenceRows
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
 
-NAMED = 5
-"""So many sentences are named in a warning."""
+MAX_NAMED = 5
+"""Maximum number of sentences named in a warning."""
 
 FINDINGS = (
     ("with several roots", "they are scored as they are; --strict refuses them"),
     ("whose heads form a cycle", "they have no tree index"),
-    ("with a sent_id that stands before", "make every sent_id unique"),
-    ("with a feature that stands twice in FEATS", "give every feature once, several values as A=1,2"),
+    ("with a repeated sent_id", "make every sent_id unique"),
+    ("with a repeated feature in FEATS", "give every feature once, several values as A=1,2"),
 )
 
 
 def read_columns(source: Source, state: State, options: Options, layout: Layout) -> Iterator[Batch]:
     """The sentences of a file of this layout. Raises InvalidInput at the end if anything is wrong."""
     faults = Faults(source.name)
-    notes = Notes()
+    notes = SentenceWarnings()
     line, width, empty = 1, 0, True
     for chunk in source.chunks(limit=options.max_sentence):
-        data, cut_off = _clean(chunk, line, layout, faults)
+        data, cut_off = _clean_chunk(chunk, line, layout, faults)
         if not data:
             continue
         sentences = Sentences(Text(data), line, layout, options, faults, width, cut_off)
         sentences.check()
+        edges = read_edges(sentences) if options.wants("enhanced_edges") else None
         line, width = line + sentences.n_lines, sentences.width_found
         empty = empty and not (sentences.is_row | sentences.comment).any()
         if faults.full:
             break
         if not faults.found:
-            rows = Rows(sentences, state)
+            rows = SentenceRows(sentences, edges, state)
             batch = rows.batch(source.name)
             notes.add(sentences, batch, state.sentences)
             yield batch
@@ -59,12 +61,12 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
     state.warnings += notes.warnings(source.name)
 
 
-def _clean(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
+def _clean_chunk(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
     """The chunk's bytes, ready to be scanned, and whether its last sentence was cut off.
 
-    Faults of encoding and line ends are noted, each once in a file, and mended. first: number of its first line.
+    Faults of encoding and line ends are reported, each once in a file, and fixed. first: number of its first line.
     """
-    data = mended(chunk.data, first, chunk.last, faults)
+    data = clean_text(chunk.data, first, chunk.last, faults)
     if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):
         return data, False
     return data.rstrip(b"\n") + b"\n\n", layout.final_blank_line
@@ -74,8 +76,8 @@ WITH_FEATURES = ("words", "tokens", "empty_nodes")
 """Tables with a column for FEATS."""
 
 
-class Notes:
-    """What is worth a warning in a file that is taken: several roots, cycles, what stands twice."""
+class SentenceWarnings:
+    """Warnings about the sentences of a file: several roots, cycles, repeated ids and features."""
 
     def __init__(self) -> None:
         self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
@@ -83,7 +85,7 @@ class Notes:
         self._doubles: dict[str | None, bool] = {}
 
     def add(self, sentences: Sentences, batch: Batch, first: int) -> None:
-        """Note what is found in a chunk; `batch` has its rows, of which the first sentence has the number `first`."""
+        """Add the sentences of a chunk. batch: their rows; first: the number of the first one."""
         rows = batch["sentences"]
         known = "sent_id" in rows.schema.names
         ids: list[str | None] = rows["sent_id"].to_pylist() if known else [None] * sentences.n
@@ -93,7 +95,7 @@ class Notes:
         new = {name for name in ids if name is not None} - self._seen
         n_repeated = len(ids) - ids.count(None) - len(new)
         if n_repeated:
-            self._repeated.add(np.array(list(islice(self._again(ids), NAMED))), ids, lines, n_repeated)
+            self._repeated.add(np.array(list(islice(self._again(ids), MAX_NAMED))), ids, lines, n_repeated)
         self._seen |= new
         found = [self._with_doubles(batch[name]) for name in WITH_FEATURES if name in batch]
         self._doubled.add(np.unique(np.concatenate(found)) - first, ids, lines)
@@ -104,7 +106,7 @@ class Notes:
         return [finding.warning(path) for finding in findings if finding.count]
 
     def _with_doubles(self, rows: pa.RecordBatch) -> Ints:
-        """The sentences of rows whose FEATS name a feature twice. Strings are looked at once in a file."""
+        """The sentences of rows whose FEATS name a feature twice. Every string is checked once in a file."""
         if "feats" not in rows.schema.names:
             return np.zeros(0, dtype=np.int64)
         strings = rows["feats"].cast(pa.large_string())
@@ -119,7 +121,7 @@ class Notes:
         return found
 
     def _again(self, ids: list[str | None]) -> Iterator[int]:
-        """Where sent_ids stand that stood before."""
+        """The positions of sent_ids that are repeated."""
         here: set[str] = set()
         for at, name in enumerate(ids):
             if name is not None:
@@ -137,15 +139,15 @@ class Finding:
         self._names: list[str] = []
 
     def add(self, sentences: Ints, ids: list[str | None], lines: Ints, count: int | None = None) -> None:
-        """Count sentences of a chunk; where `count` says how many, `sentences` need only have those that are named."""
+        """Add sentences of a chunk. count: their number, where `sentences` has only those to be named."""
         if len(sentences) and not self.count:
             self._line = int(lines[sentences[0]])
         self.count += len(sentences) if count is None else count
-        for at in sentences[: NAMED - len(self._names)].tolist():
+        for at in sentences[: MAX_NAMED - len(self._names)].tolist():
             self._names.append(ids[at] or f"line {lines[at]}")
 
     def warning(self, path: str) -> Diagnostic:
-        """What to tell the user."""
+        """The warning about these sentences."""
         noun = "sentence" if self.count == 1 else "sentences"
-        names = ", ".join(self._names) + (", ..." if self.count > NAMED else "")
+        names = ", ".join(self._names) + (", ..." if self.count > MAX_NAMED else "")
         return Diagnostic.warning(path, self._line, f"{self.count} {noun} {self._what}: {names}", self._hint)

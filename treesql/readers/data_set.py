@@ -1,7 +1,7 @@
-"""What the tables of a Parquet data set must say of each other: all that readers of texts see to.
+"""Checks between the tables of a Parquet data set, for all that other readers guarantee.
 
-Tables come in ORDER, so that rows are looked at as they are read, beside what is known from the tables before: a few
-numbers for every sentence and lattice. Rows are sorted by their keys, as `treesql export` writes them.
+Tables come in ORDER, so that rows are compared as they are read with what is known from earlier tables: a few numbers
+for every sentence and lattice. Rows are sorted by their keys, as `treesql export` writes them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from treesql.kernels import trees
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options
 from treesql.readers.data_set_columns import HINT, check_texts, ints
 from treesql.readers.faults import Faults
@@ -25,19 +25,19 @@ ORDER = (
     "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "words", "tokens", "empty_nodes",
     "enhanced_edges", "lattices", "lattice_edges", "lattice_words", "alignments",
 )  # fmt: skip
-"""Every table behind those that it is compared with."""
+"""The order of the tables: each after those that it is compared with."""
 
 _TEXTS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
 
 
-def none() -> Ints:
+def no_numbers() -> Ints:
     """No numbers."""
     return np.zeros(0, dtype=np.int64)
 
 
 @dataclass
-class Known:
-    """What is known of a corpus from the tables read so far.
+class DataSetState:
+    """The state of reading a data set: a corpus as known from the tables read so far.
 
     rows, paths: of every table. n_words, n_phrases, n_edges, n_nodes: by sentence, None where nothing tells. starts_of:
     of tables, where the rows of each sentence begin. checksums: of what two tables both have. last_key: of tables, that
@@ -57,7 +57,7 @@ class Known:
     dead_edges: Ints | None = None
     labels: pa.Array | None = None
     words_on_edges: list[Ints] = field(default_factory=list)
-    empty_nodes: tuple[Ints, Ints] = (none(), none())
+    empty_nodes: tuple[Ints, Ints] = (no_numbers(), no_numbers())
     checksums: dict[str, int] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     starts_of: dict[str, Ints] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class Known:
         total = int(starts[-1])
         if first + n > total:
             n = max(total - first, 0)
-        group, place = layout(starts, first, n)
+        group, place = positions_in_groups(starts, first, n)
         wrong = (found[0][:n] != group) | (found[1][:n] != place + base)
         if wrong.any():
             at = int(wrong.argmax())
@@ -147,7 +147,7 @@ class Known:
 
         counts: the rows of every group. Called before `rows` counts the batch.
         """
-        left = self.left.get(table, {name: none() for name in columns})
+        left = self.left.get(table, {name: no_numbers() for name in columns})
         joined = {name: np.concatenate([left[name], values]) for name, values in columns.items()}
         n = len(next(iter(joined.values())))
         ends = self.starts(table, counts)
@@ -160,13 +160,13 @@ class Known:
         return offsets, {name: values[:size] for name, values in joined.items()} | {"group": np.array([start])}
 
 
-def layout(starts: Ints, first: int, n: int) -> tuple[Ints, Ints]:
+def positions_in_groups(starts: Ints, first: int, n: int) -> tuple[Ints, Ints]:
     """For n rows from `first` on the group that each is of, and its number in the group from 0.
 
     starts: where the rows of every group begin, and where the last ones end.
     """
     if not n:
-        return none(), none()
+        return no_numbers(), no_numbers()
     low, high = (int(at) - 1 for at in np.searchsorted(starts, [first, first + n - 1], side="right"))
     here = starts[low : high + 2]
     cut = np.clip(here, first, first + n)
@@ -174,7 +174,9 @@ def layout(starts: Ints, first: int, n: int) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(low, high + 1), sizes), np.arange(first, first + n) - np.repeat(here[:-1], sizes)
 
 
-def check_corpora(known: Known, batch: pa.RecordBatch, first: int, faults: Faults, kinds: tuple[str, ...]) -> None:
+def check_corpora(
+    known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults, kinds: tuple[str, ...]
+) -> None:
     """The record of the corpus: one row, of a kind that there is."""
     if known.rows.get("corpora", 0) + len(batch) != 1:
         faults.add(first, "a corpus has one row", HINT)
@@ -185,7 +187,7 @@ def check_corpora(known: Known, batch: pa.RecordBatch, first: int, faults: Fault
     known.kind, known.n_sentences, known.n_words_in_all = row["kind"], row["n_sentences"], row["n_words"]
 
 
-def check_sentences(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_sentences(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Sentences are numbered 0, 1, 2, ... without gaps."""
     check_numbered(batch, "sentence", first, first - 1, faults)
     n_words = ints(batch.column("n_words"))
@@ -201,7 +203,7 @@ def check_numbered(batch: pa.RecordBatch, name: str, first: int, start: int, fau
         faults.add(first + at, f"{name} {found[at]} stands where {name} {start + at} should", HINT)
 
 
-def check_words(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Words are numbered 1, 2, ... in their sentences; heads are words, and make trees; phrases are there."""
     assert known.n_words is not None
     sentence, word = ints(batch.column("sentence")), ints(batch.column("word"))
@@ -233,7 +235,7 @@ def check_words(known: Known, batch: pa.RecordBatch, first: int, faults: Faults)
         _check_trees(known, offsets, columns, end - int(offsets[-1]) + 1, faults)
 
 
-def _check_trees(known: Known, offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults) -> None:
+def _check_trees(known: DataSetState, offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults) -> None:
     """Heads of whole sentences: all or none are there, they form no cycle, and depths are theirs."""
     head, depth, n = columns["head"], columns["depth"], np.diff(offsets)
     start = np.repeat(offsets[:-1], n)
@@ -270,7 +272,7 @@ def _check_trees(known: Known, offsets: Ints, columns: dict[str, Ints], first: i
         faults.add(first + at, f"depth {told} is not that of a word with head {head[at]}", HINT)
 
 
-def check_tokens(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_tokens(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Multiword tokens lie in their sentences and do not overlap."""
     sentence, begin, end = (ints(batch.column(name)) for name in ("sentence", "first", "last"))
     known.check_order("tokens", {"sentence": sentence, "first": begin}, first, faults)
@@ -284,7 +286,7 @@ def check_tokens(known: Known, batch: pa.RecordBatch, first: int, faults: Faults
         faults.add(first + at, f"token {begin[at]}-{end[at]} overlaps the one before", HINT)
 
 
-def check_empty_nodes(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_empty_nodes(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Empty nodes follow words of their sentences, numbered 1, 2, ..."""
     keys = {name: ints(batch.column(name)) for name in ("sentence", "word", "index")}
     last = known.last_key.get("empty_nodes")
@@ -306,7 +308,7 @@ def check_empty_nodes(known: Known, batch: pa.RecordBatch, first: int, faults: F
     known.empty_nodes = nodes, counts
 
 
-def check_enhanced_edges(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_enhanced_edges(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Enhanced edges link words and empty nodes of their sentences, each once."""
     names = ("sentence", "dependent", "dependent_index", "head", "head_index")
     keys = {name: ints(batch.column(name)) for name in names}
@@ -329,7 +331,7 @@ def check_enhanced_edges(known: Known, batch: pa.RecordBatch, first: int, faults
             faults.add(first + row, f"{name} {node[row]}.{index[row]} is not there", HINT)
 
 
-def check_alignments(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_alignments(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Links of sentences that there are, each once. Whether their words are there, the texts tell."""
     keys = {name: ints(batch.column(name)) for name in ("sentence", "source", "target")}
     known.check_order("alignments", keys, first, faults)

@@ -1,4 +1,4 @@
-"""What the columns of a Parquet file have to be: there, of their types, filled, and within the CHECKs of schemas/."""
+"""Checks of the columns of a Parquet file: that they exist, have their types and values, and meet the CHECKs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers.faults import Faults
 
 HINT = "export the data set again"

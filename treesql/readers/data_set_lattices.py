@@ -1,4 +1,4 @@
-"""What the tables of lattices in a Parquet data set must say of each other."""
+"""Checks between the tables of lattices in a Parquet data set."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from treesql.kernels.arrays import Ints
 from treesql.kernels.nodes import used_nodes
-from treesql.kernels.text import Ints
-from treesql.readers.data_set import Known, check_numbered, layout
+from treesql.readers.data_set import DataSetState, check_numbered, positions_in_groups
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults
 
 NODES = 100_000
 NODES_PER_EDGE = 64
-"""Maximum number of nodes of lattices: so many in any case, and so many for each edge. Pruning leaves nodes without
-edges, and memory is taken for all nodes."""
+"""Maximum number of nodes of a lattice: NODES, and NODES_PER_EDGE more for each edge. Pruning leaves nodes without
+edges, and memory is allocated for all nodes."""
 
 
-def check_lattices(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_lattices(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """A lattice for every sentence, with no more nodes than its edges can have a use for."""
     check_numbered(batch, "sentence", first, first - 1, faults)
     n_nodes, n_edges, dead = (ints(batch.column(name)) for name in ("n_nodes", "n_edges", "dead_edges"))
@@ -37,7 +37,7 @@ def check_lattices(known: Known, batch: pa.RecordBatch, first: int, faults: Faul
         known.dead_edges = np.concatenate([known.dead_edges, dead])
 
 
-def check_lattice_edges(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_lattice_edges(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Edges are numbered 0, 1, ... in their lattices and lead to nodes of these; a path leads through all of each."""
     if known.n_edges is None or known.n_nodes is None or known.dead_edges is None:
         return
@@ -66,7 +66,7 @@ def check_lattice_edges(known: Known, batch: pa.RecordBatch, first: int, faults:
 
 
 def _check_paths(
-    known: Known, lattices: slice, offsets: Ints, columns: dict[str, Ints], last_row: int, faults: Faults
+    known: DataSetState, lattices: slice, offsets: Ints, columns: dict[str, Ints], last_row: int, faults: Faults
 ) -> None:
     """Of whole lattices: whether a path leads from the first node to the last, and how many edges are on none."""
     assert known.n_nodes is not None
@@ -99,7 +99,7 @@ def _check_paths(
         faults.add(row + int(offsets[lattice]), f"{what}, in the lattice of sentence {lattices.start + lattice}", HINT)
 
 
-def check_lattice_words(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_lattice_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Words are those of edge_words."""
     if known.n_edges is None or not known.options.wants("lattice_edges"):
         return
@@ -108,7 +108,7 @@ def check_lattice_words(known: Known, batch: pa.RecordBatch, first: int, faults:
     if first - 1 + len(batch) > starts[-1]:
         faults.add(first, "more rows than words on edges", HINT)
         return
-    edge, position = layout(starts, first - 1, len(batch))
+    edge, position = positions_in_groups(starts, first - 1, len(batch))
     edges = known.starts("lattice_edges", known.n_edges)
     sentence = np.searchsorted(edges, edge, side="right") - 1
     number = edge - edges[sentence]
@@ -122,7 +122,7 @@ def check_lattice_words(known: Known, batch: pa.RecordBatch, first: int, faults:
         _add_texts(known, "form", batch.column("form"))
 
 
-def _add_texts(known: Known, what: str, texts: pa.Array) -> None:
+def _add_texts(known: DataSetState, what: str, texts: pa.Array) -> None:
     """Add the bytes of texts to the checksum of what they are of."""
     if pa.types.is_string_view(texts.type):
         texts = texts.cast(pa.string())

@@ -1,14 +1,13 @@
-"""What the tables of constituency trees in a Parquet data set must say of each other, and of words."""
+"""Checks between the tables of constituency trees in a Parquet data set, and with words."""
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from treesql.kernels.text import Ints
-from treesql.readers.data_set import Known, check_numbered
+from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
+from treesql.readers.data_set import DataSetState, check_numbered
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults
 
@@ -24,7 +23,7 @@ SAME = (
 """What two tables both have: constituent_lists is made from the other tables."""
 
 
-def check_constituent_labels(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_constituent_labels(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Labels are numbered 1, 2, ..., each there once."""
     check_numbered(batch, "number", first, first, faults)
     labels = batch.column("label").cast(pa.string())
@@ -33,7 +32,7 @@ def check_constituent_labels(known: Known, batch: pa.RecordBatch, first: int, fa
         faults.add(0, "a label is there twice", HINT)
 
 
-def check_constituent_lists(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_constituent_lists(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Lists of one sentence have one length; phrases stand behind those above them, words below phrases."""
     check_numbered(batch, "sentence", first, first - 1, faults)
     if faults.found or known.n_words is None:
@@ -68,7 +67,7 @@ def check_constituent_lists(known: Known, batch: pa.RecordBatch, first: int, fau
     known.n_phrases = n_phrases if known.n_phrases is None else np.concatenate([known.n_phrases, n_phrases])
 
 
-def _note(name: str, values: Ints, wrong: NDArray[np.bool_], counts: Ints, first: int, faults: Faults) -> None:
+def _note(name: str, values: Ints, wrong: Flags, counts: Ints, first: int, faults: Faults) -> None:
     """Note the first item of a list that is wrong."""
     if wrong.any():
         at = int(wrong.argmax())
@@ -76,11 +75,11 @@ def _note(name: str, values: Ints, wrong: NDArray[np.bool_], counts: Ints, first
         faults.add(first + row, f"{name} has {values[at]}, which is not there", HINT)
 
 
-def _unsigned(values: pa.Array) -> NDArray[np.uint64]:
+def _unsigned(values: pa.Array) -> Keys:
     return np.frombuffer(values.buffers()[1] or b"", np.uint64, len(values), values.offset * 8 if len(values) else 0)
 
 
-def check_constituents(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_constituents(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Phrases are numbered 1, 2, ... in their sentences, stand behind those above them, and their spans nest."""
     if known.n_words is None or known.n_phrases is None:
         return
@@ -136,13 +135,13 @@ def _check_nesting(offsets: Ints, columns: dict[str, Ints], first: int, faults: 
         faults.add(first + at, f"phrase {begin[at]}-{end[at]} overlaps one before it, or belongs before it", HINT)
 
 
-def _note_row(name: str, values: Ints, wrong: NDArray[np.bool_], first: int, faults: Faults) -> None:
+def _note_row(name: str, values: Ints, wrong: Flags, first: int, faults: Faults) -> None:
     if wrong.any():
         at = int(wrong.argmax())
         faults.add(first + at, f"{name} {values[at]} is not that of a tree in preorder", HINT)
 
 
-def check_tagged_words(known: Known, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+def check_tagged_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Tags and forms of words, to be compared with those of constituent_lists."""
     if known.kind != "constituency":
         return
@@ -153,7 +152,7 @@ def check_tagged_words(known: Known, batch: pa.RecordBatch, first: int, faults: 
         known.add("form", text_keys(batch.column("form")))
 
 
-def _numbers(known: Known, values: pa.Array, name: str, first: int, faults: Faults) -> NDArray[np.int32]:
+def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, faults: Faults) -> SmallInts:
     """The numbers of labels in constituent_labels."""
     encoded = values.cast(pa.string()).dictionary_encode(null_encoding="encode")
     if known.labels is None:
@@ -165,7 +164,7 @@ def _numbers(known: Known, values: pa.Array, name: str, first: int, faults: Faul
     return np.asarray(found + 1, dtype=np.int32)
 
 
-def text_keys(texts: pa.Array) -> NDArray[np.uint64]:
+def text_keys(texts: pa.Array) -> Keys:
     """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
     encoded = texts.cast(pa.large_string()).dictionary_encode()
     _, buffer, data = encoded.dictionary.buffers()

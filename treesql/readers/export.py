@@ -14,10 +14,10 @@ import numpy as np
 
 from treesql.errors import Diagnostic
 from treesql.readers import Batch, Options, State, sentence_limits
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.mending import mended
-from treesql.readers.phrases import Trees, batch
+from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.source import Source
 
 SUFFIXES = (".export",)
@@ -25,7 +25,7 @@ KIND = "constituency"
 
 ROOT = 0
 OPEN = "--"
-"""What stands for a value that is left open."""
+"""The mark of an open value."""
 
 _NODE = re.compile(r"#([5-9][0-9][0-9])$")
 _PARENT = re.compile("0|[5-9][0-9][0-9]")
@@ -39,7 +39,7 @@ def cut(block: bytes) -> int:
 
 
 @dataclass(slots=True)
-class Entry:
+class ExportLine:
     """A line of a sentence, a word or a phrase: its number, its text, and its fields, the parent being the last."""
 
     line: int
@@ -59,13 +59,13 @@ class Entry:
 
 
 @dataclass
-class Phrase:
+class ExportPhrase:
     """A phrase of a sentence: its first and last word, how many it has, and the numbers of the phrases right below it.
 
     All its words count, those of the phrases below it included; not their positions are kept, but what is said of them.
     """
 
-    entry: Entry
+    entry: ExportLine
     first: int = 0
     last: int = 0
     n_words: int = 0
@@ -79,13 +79,13 @@ class Phrase:
 
 
 @dataclass
-class Sentence:
+class ExportSentence:
     """The lines between #BOS and #EOS."""
 
     line: int
     number: str
-    words: list[Entry] = field(default_factory=list)
-    nodes: dict[int, Phrase] = field(default_factory=dict)
+    words: list[ExportLine] = field(default_factory=list)
+    nodes: dict[int, ExportPhrase] = field(default_factory=dict)
     broken: bool = False
     size: int = 0
     """Characters of its lines."""
@@ -94,19 +94,19 @@ class Sentence:
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a file, chunk by chunk. Raises InvalidInput."""
     faults = Faults(source.name)
-    lines = Lines(faults, options.max_sentence)
+    lines = SentenceParser(faults, options.max_sentence)
     n = 0
     for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
-        data = mended(chunk.data, lines.number + 1, chunk.last, faults, returns=False)
-        rows = Rows()
+        data = clean_text(chunk.data, lines.number + 1, chunk.last, faults, returns=False)
+        rows = TreeRows()
         for sentence in lines.sentences(data.decode("utf-8", "replace")):
             n += 1
-            if _is_tree(sentence, faults) and not faults.found:
+            if _check_tree(sentence, faults) and not faults.found:
                 rows.add(sentence)
         if faults.full:
             break
         if not faults.found and rows.line:
-            yield batch(rows.trees(), source.name, state, options)
+            yield tree_batch(rows.trees(), source.name, state, options)
     lines.close()
     if not n and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one sentence, between #BOS and #EOS")
@@ -116,7 +116,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         state.warnings.append(Diagnostic.warning(source.name, lines.first_secondary, what, "they are passed over"))
 
 
-class Lines:
+class SentenceParser:
     """The lines of a file, counted on from chunk to chunk, and the sentences that they are."""
 
     def __init__(self, faults: Faults, limit: int) -> None:
@@ -124,9 +124,9 @@ class Lines:
         self.number, self.n_secondary, self.first_secondary = 0, 0, 0
         self._version = 3
         self._table: str | None = None
-        self._open: Sentence | None = None
+        self._open: ExportSentence | None = None
 
-    def sentences(self, text: str) -> Iterator[Sentence]:
+    def sentences(self, text: str) -> Iterator[ExportSentence]:
         """The sentences that end in a text, which begins with a line."""
         for line in text.removesuffix("\n").split("\n") if text else ():
             self.number += 1
@@ -153,12 +153,12 @@ class Lines:
         if self._open and not self._open.broken:
             what = f"this sentence is not closed before the next begins, in line {self.number}"
             self._faults.add(self._open.line, what, "end it with #EOS", 1)
-        self._open = Sentence(self.number, number)
+        self._open = ExportSentence(self.number, number)
         if not number:
             self._faults.add(self.number, "#BOS without a number", "write #BOS and the number of the sentence", 1)
             self._open.broken = True
 
-    def _end(self, rest: str) -> Sentence | None:
+    def _end(self, rest: str) -> ExportSentence | None:
         ended, self._open = self._open, None
         number = (rest.split() or [""])[0]
         if ended is None:
@@ -216,14 +216,14 @@ class Lines:
         name, *values = fields
         lemma = values.pop(0) if self._version == 4 else OPEN
         tag, morphology, function = values
-        entry = Entry(self.number, line, name, lemma, tag, morphology, function, int(parent), expected)
+        entry = ExportLine(self.number, line, name, lemma, tag, morphology, function, int(parent), expected)
         node = _NODE.match(name) if name[0] == "#" else None
         if node is None:
             self._open.words.append(entry)
         elif int(node[1]) in self._open.nodes:
             self._fault(f"phrase {name} stands twice", "give every phrase of a sentence its own number", 1)
         else:
-            self._open.nodes[int(node[1])] = Phrase(entry)
+            self._open.nodes[int(node[1])] = ExportPhrase(entry)
 
     def _fault(self, what: str, hint: str, column: int) -> None:
         """Note a fault of the sentence that is open; what follows in it is not looked at."""
@@ -232,7 +232,7 @@ class Lines:
         self._faults.add(self.number, what, hint, column)
 
 
-def _is_tree(sentence: Sentence, faults: Faults) -> bool:
+def _check_tree(sentence: ExportSentence, faults: Faults) -> bool:
     """Whether all of a sentence hangs together; notes the first fault. Gives every phrase its words and children."""
     if sentence.broken:
         return False
@@ -259,7 +259,7 @@ def _is_tree(sentence: Sentence, faults: Faults) -> bool:
     for position, entry in enumerate(sentence.words, 1):
         if entry.parent != ROOT:
             nodes[entry.parent].add(position, position, 1)
-    for number in reversed(_from_above(nodes)):
+    for number in reversed(_top_down(nodes)):
         node = nodes[number]
         if node.n_words and node.entry.parent != ROOT:
             nodes[node.entry.parent].add(node.first, node.last, node.n_words)
@@ -270,7 +270,7 @@ def _is_tree(sentence: Sentence, faults: Faults) -> bool:
     return True
 
 
-def _from_above(nodes: Mapping[int, Phrase]) -> list[int]:
+def _top_down(nodes: Mapping[int, ExportPhrase]) -> list[int]:
     """The numbers of phrases, every one behind that which it is below."""
     order = [number for number, node in nodes.items() if node.entry.parent == ROOT]
     for number in order:
@@ -278,17 +278,17 @@ def _from_above(nodes: Mapping[int, Phrase]) -> list[int]:
     return order
 
 
-class Rows:
-    """What a chunk's sentences come to: numbers by column, and texts one after the other."""
+class TreeRows:
+    """The trees of a chunk: numbers by column, and texts one after the other."""
 
     def __init__(self) -> None:
         self.line: list[int] = []
         self._ids: list[str] = []
         self._n_words, self._n_nodes = [0], [0]
-        self._words: list[tuple[Entry, int]] = []
-        self._nodes: list[tuple[Entry, int, int, int, int, bool]] = []
+        self._words: list[tuple[ExportLine, int]] = []
+        self._nodes: list[tuple[ExportLine, int, int, int, int, bool]] = []
 
-    def add(self, sentence: Sentence) -> None:
+    def add(self, sentence: ExportSentence) -> None:
         """A sentence, its phrases in preorder of their first words."""
         nodes = sentence.nodes
         numbers = {ROOT: 0}
@@ -308,30 +308,30 @@ class Rows:
         self._n_words.append(len(sentence.words))
         self._n_nodes.append(len(nodes))
 
-    def trees(self) -> Trees:
+    def trees(self) -> TreeChunk:
         """All of them."""
         words, nodes = [entry for entry, _ in self._words], [entry for entry, *_ in self._nodes]
-        texts = Texts()
+        texts = JoinedTexts()
         numbers = np.array([row[1:] for row in self._nodes], dtype=np.int64).reshape(-1, 5).T
-        return Trees(
+        return TreeChunk(
             line=np.array(self.line, dtype=np.int64),
             leaf_offsets=np.cumsum(self._n_words),
             node_offsets=np.cumsum(self._n_nodes),
             form=texts.add([entry.name for entry in words]),
-            tag=texts.add(_open(entry.tag for entry in words)),
+            tag=texts.add(_without_open(entry.tag for entry in words)),
             phrase=np.array([phrase for _, phrase in self._words], dtype=np.int64),
             leaf_line=np.array([entry.line for entry in words], dtype=np.int64),
-            label=texts.add(_open(entry.tag for entry in nodes)),
-            rest=texts.add(_open((entry.function for entry in nodes), "-")),
+            label=texts.add(_without_open(entry.tag for entry in nodes)),
+            rest=texts.add(_without_open((entry.function for entry in nodes), "-")),
             parent=numbers[0],
             first=numbers[1],
             last=numbers[2],
             depth=numbers[3],
             continuous=numbers[4].astype(bool),
             texts={
-                "lemma": texts.add(_open(entry.lemma for entry in words)),
-                "feats": texts.add(_open(entry.morphology for entry in words)),
-                "misc": texts.add(_open((entry.function for entry in words), "Function=")),
+                "lemma": texts.add(_without_open(entry.lemma for entry in words)),
+                "feats": texts.add(_without_open(entry.morphology for entry in words)),
+                "misc": texts.add(_without_open((entry.function for entry in words), "Function=")),
             },
             sent_id=texts.add(self._ids),
             spaced=True,
@@ -339,7 +339,7 @@ class Rows:
         )
 
 
-def _open(values: Iterable[str], before: str = "") -> list[str]:
+def _without_open(values: Iterable[str], before: str = "") -> list[str]:
     """Values with something before them, those left open being empty."""
     return ["" if value == OPEN else before + value for value in values]
 
@@ -349,7 +349,7 @@ def _column(line: str, number: int) -> int:
     return [found.start() + 1 for found in _FIELD.finditer(line)][number - 1]
 
 
-class Texts:
+class JoinedTexts:
     """Texts one after the other."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The faults found in one file, gathered up to a limit."""
+"""The faults of one file, up to a limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
 
 
 class Faults:
-    """Collects what is wrong with a file, by line; keeps the first FAULTS_SHOWN."""
+    """Collects the faults of a file, up to FAULTS_SHOWN."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -17,22 +17,22 @@ class Faults:
 
     @property
     def full(self) -> bool:
-        """Whether no further fault is kept."""
+        """Whether the limit is reached."""
         return len(self.found) >= FAULTS_SHOWN
 
     def add(self, line: int, what: str, hint: str, column: int = 0) -> None:
-        """Note a fault; line or column 0 where none can be named."""
+        """Add a fault; line or column 0 where none can be named."""
         if not self.full:
             self.found.append(Diagnostic.error(self.path, int(line), what, hint, int(column)))
 
     def add_once(self, line: int, what: str, hint: str, kind: str | None = None) -> None:
-        """Note a fault unless one of its kind, else of its wording, is there."""
+        """Add a fault unless the file has one of its kind (None: of its wording) already."""
         if (kind or what) not in self._kinds:
             self._kinds.add(kind or what)
             self.add(line, what, hint)
 
     def each(self, lines: Iterable[int], what: Callable[[int], str], hint: str) -> None:
-        """One fault for every line; `what` is given the position in `lines`."""
+        """Add a fault for every line; `what` is called with the position in `lines`."""
         for position, line in enumerate(lines):
             if self.full:
                 return

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.links import Numbers
-from treesql.kernels.text import Bytes, Flags, Ints, Windows, Words
+from treesql.kernels.arrays import Bytes, Flags, Ints, SmallInts
+from treesql.kernels.text import Windows, Words
 
 Field = tuple[Ints, Ints]
 """Fields of a text: where they start, and their lengths in bytes."""
@@ -71,7 +71,7 @@ class Text:
         return None
 
 
-def numbers(values: Ints | Flags | Numbers, kind: pa.DataType, absent: Flags | None = None) -> pa.Array:
+def numbers(values: Ints | Flags | SmallInts, kind: pa.DataType, absent: Flags | None = None) -> pa.Array:
     """Integers or flags as an Arrow array of this type; NULL where `absent`.
 
     Made from buffers: `pa.array` would import pandas where it is installed, which takes longer than a small treebank.

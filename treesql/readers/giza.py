@@ -14,10 +14,10 @@ import numpy as np
 from treesql.errors import UsageError
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text, replace_returns
 from treesql.readers.faults import Faults
-from treesql.readers.links import PAIRS_HINT, Links, Remarks, batch
-from treesql.readers.mending import mended, without_returns
-from treesql.readers.places import Places
+from treesql.readers.file_position import FilePosition
+from treesql.readers.links import PAIRS_HINT, Links, LinkWarnings, link_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Cut, Source
 
@@ -29,10 +29,10 @@ KIND = "alignment"
 
 BASE = 1
 FIXED_BASE = True
-"""GIZA++ counts target words in its own way; there is no other base."""
+"""Words always count from 1."""
 
-LINES = 3
-"""So many lines has a sentence pair."""
+LINES_PER_PAIR = 3
+"""Number of lines of a sentence pair."""
 
 # By kind of fault, in the order of treesql.kernels.giza: what is wrong (`{0}`, `{1}`: the numbers that differ) and what
 # to do.
@@ -60,43 +60,45 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     if options.notation.base not in (None, 1):
         raise UsageError("GIZA++ counts words from 1; leave the base out")
-    faults, remarks, places, last = Faults(source.name), Remarks(), Places(), -1
+    faults, remarks, position, last = Faults(source.name), LinkWarnings(), FilePosition(), -1
     for chunk in source.chunks(cut_of=_whole_pairs(), limit=options.max_sentence):
-        places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults)
-        data = without_returns(data, places.line, faults, b" ")  # no line more, for the file is cut behind every third
+        position.end_chunk()
+        data = clean_text(chunk.data, position.line, chunk.last, faults)
+        data = replace_returns(data, position.line, faults, b" ")  # no further line: files are cut behind every third
         if data and not data.endswith(b"\n"):
             data += b"\n"
-        if places.line == 1 and _PAIR.match(data):
+        if position.line == 1 and _PAIR.match(data):
             faults.add(1, FAULTS[0][0], PAIRS_HINT)
             break
-        places.enter(data)
+        position.begin_chunk(data)
         found = giza.scan(np.frombuffer(data, dtype=np.uint8), last)
         for kind, offset, *two in found.faults.tolist():
             what, hint = FAULTS[kind]
-            faults.add(places.of(offset)[0], what.replace("{0}", str(two[0])).replace("{1}", str(two[1])), hint)
+            faults.add(
+                position.line_and_column(offset)[0], what.replace("{0}", str(two[0])).replace("{1}", str(two[1])), hint
+            )
         if faults.full:
             break
         n_links = np.bincount(found.sentence, minlength=len(found.number))
-        first_lines = places.line + LINES * np.arange(len(n_links))
+        first_lines = position.line + LINES_PER_PAIR * np.arange(len(n_links))
         refuse_long(n_links, first_lines, options.max_sentence, faults, "links")
         if len(found.number):
             last = int(found.number[-1])
         if not faults.found and len(found.number):
-            yield _batch(found, places.line, source.name, state, options, remarks)
+            yield _batch(found, position.line, source.name, state, options, remarks)
     if last < 0 and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one sentence pair")
     faults.raise_any()
     state.warnings += remarks.warnings(source.name)
 
 
-def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
-    """The rows of a run of sentence pairs. Target words without a source word are no links, unless asked for."""
+def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
+    """The rows of a run of sentence pairs, target words without a source word being links only with null_links."""
     links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
     if not options.notation.null_links:
         links = links.take(found.source > 0)
-    lines = line + LINES * np.arange(len(found.number))
-    return batch(links, lines, path, state, options, remarks)
+    lines = line + LINES_PER_PAIR * np.arange(len(found.number))
+    return link_batch(links, lines, path, state, options, remarks)
 
 
 def _whole_pairs() -> Cut:
@@ -106,7 +108,7 @@ def _whole_pairs() -> Cut:
     def cut(block: bytes) -> int:
         nonlocal n_lines
         ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == NEWLINE)
-        whole = np.flatnonzero((n_lines + 1 + np.arange(len(ends))) % LINES == 0)
+        whole = np.flatnonzero((n_lines + 1 + np.arange(len(ends))) % LINES_PER_PAIR == 0)
         n_lines += len(ends)
         return int(ends[whole[-1]]) + 1 if len(whole) else 0
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.lattices import Lattices, Remarks, batch, renamed
-from treesql.readers.mending import mended
+from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch, replace_fields
 from treesql.readers.source import Source
 
 _NUMBER = re.compile(rb"[0-9]{1,18}")
@@ -51,7 +51,7 @@ class Graphs:
 
 
 @dataclass(frozen=True)
-class Arranged:
+class ArrangedGraphs:
     """What Lattices takes of the same lattices: see there."""
 
     n_nodes: Ints
@@ -66,7 +66,7 @@ class Arranged:
     final_scores: Field
 
 
-def arranged(graphs: Graphs, faults: Faults) -> Arranged | None:
+def arrange(graphs: Graphs, faults: Faults) -> ArrangedGraphs | None:
     """Number the nodes so that all edges lead ahead, from 0 to the last; None where there are faults.
 
     Where several nodes are final, or edges leave the final node, a node is added, with an edge from each final node
@@ -78,22 +78,22 @@ def arranged(graphs: Graphs, faults: Faults) -> Arranged | None:
         faults.add(int(graphs.line[lattice]), "a lattice without a final node", "say where its paths end")
     if faults.found:
         return None
-    dense = _Dense(graphs)
+    dense = _NumberedNodes(graphs)
     added = _with_one_end(graphs, dense)
     return _in_order(added, graphs, dense, faults)
 
 
-def made(
+def graph_batch(
     graphs: Graphs, data: bytes, name: Field | None, path: str, state: State, options: Options, faults: Faults,
-    remarks: Remarks,
+    remarks: LatticeWarnings,
 ) -> Batch | None:  # fmt: skip
     """The rows of lattices. name: fields, those of length 0 being none. None where there are faults."""
-    found = arranged(graphs, faults)
+    found = arrange(graphs, faults)
     if found is None:
         return None
     n = len(graphs.line)
     nothing = np.zeros(n, dtype=np.int64)
-    lattices = Lattices(
+    lattices = LatticeChunk(
         text=Text(data),
         line=graphs.line,
         name=name or (nothing, nothing),
@@ -109,10 +109,10 @@ def made(
         final_score_offsets=found.final_score_offsets,
         final_scores=found.final_scores,
     )
-    return batch(lattices, path, state, options, faults, remarks)
+    return lattice_batch(lattices, path, state, options, faults, remarks)
 
 
-class _Dense:
+class _NumberedNodes:
     """The nodes of every lattice numbered from 0, in the order of their own numbers."""
 
     def __init__(self, graphs: Graphs) -> None:
@@ -134,7 +134,7 @@ class _Dense:
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _WithOneFinalNode:
     """Lattices whose last node is final, and left by no edge; it has changed places with the node `exchanged`."""
 
     n_nodes: Ints
@@ -151,7 +151,7 @@ class _Ended:
     exchanged: Ints
 
 
-def _with_one_end(graphs: Graphs, dense: _Dense) -> _Ended:
+def _with_one_end(graphs: Graphs, dense: _NumberedNodes) -> _WithOneFinalNode:
     n = len(graphs.line)
     n_finals = np.bincount(graphs.final_lattice, minlength=n)
     final = np.zeros(n, dtype=np.int64)
@@ -176,7 +176,7 @@ def _with_one_end(graphs: Graphs, dense: _Dense) -> _Ended:
     score_places = score_offsets[np.repeat(places, graphs.n_final_scores[more])]
     starts, lengths = graphs.scores
     final_starts, final_lengths = graphs.final_scores
-    return _Ended(
+    return _WithOneFinalNode(
         n_nodes=n_nodes,
         n_finals=n_finals,
         lattice=np.insert(graphs.lattice, places, graphs.final_lattice[more]),
@@ -197,7 +197,7 @@ def _with_one_end(graphs: Graphs, dense: _Dense) -> _Ended:
     )
 
 
-def _in_order(ended: _Ended, graphs: Graphs, dense: _Dense, faults: Faults) -> Arranged | None:
+def _in_order(ended: _WithOneFinalNode, graphs: Graphs, dense: _NumberedNodes, faults: Faults) -> ArrangedGraphs | None:
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
     edge_offsets = _offsets(np.bincount(ended.lattice, minlength=len(graphs.line)))
@@ -224,7 +224,7 @@ def _in_order(ended: _Ended, graphs: Graphs, dense: _Dense, faults: Faults) -> A
     if faults.found:
         return None
     starts = node_offsets[ended.lattice]
-    return Arranged(
+    return ArrangedGraphs(
         n_nodes=ended.n_nodes,
         n_finals=ended.n_finals,
         edge_offsets=edge_offsets,
@@ -247,7 +247,7 @@ def _offsets(counts: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: str) -> Ints:
+def parse_states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: str) -> Ints:
     """Fields as numbers of states; those that are none are faults."""
     values, plain = kernel.integers(text.raw, *fields)
     wrong = np.flatnonzero(~plain)
@@ -255,7 +255,7 @@ def states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: str) ->
     return values
 
 
-def finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hint: str) -> None:
+def check_finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hint: str) -> None:
     """Note the fields that are no finite numbers."""
     from treesql.kernels import scanning  # here, for it brings the compiler
 
@@ -264,14 +264,14 @@ def finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hi
     faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is no finite number", hint)
 
 
-def labelled(
+def find_words(
     data: bytes,
     labels: Field,
     lines: Ints,
     lattice: Ints,
     symbols: dict[bytes, bytes] | None,
     faults: Faults,
-    remarks: Remarks,
+    remarks: LatticeWarnings,
 ) -> tuple[bytes, Field, Flags]:
     """The words of edges, and which edges have one.
 
@@ -286,7 +286,9 @@ def labelled(
             lambda at: f"symbol {text.quote(labels, int(unknown[at]))} is not in the table of symbols",
             "give the table that these lattices were made with",
         )
-        data, labels = renamed(data, labels, np.ones(len(lines), dtype=bool), lambda label: symbols.get(label, label))
+        data, labels = replace_fields(
+            data, labels, np.ones(len(lines), dtype=bool), lambda label: symbols.get(label, label)
+        )
         return data, labels, ~_among(Text(data), labels, EMPTY)
     _, plain = kernel.integers(text.raw, *labels)
     n = int(lattice.max()) + 1 if len(lattice) else 0
@@ -306,7 +308,7 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
     """
     source = Source(path)
     faults = Faults(source.name)
-    data = mended(b"".join(chunk.data for chunk in source.chunks()), 1, True, faults, returns=False)
+    data = clean_text(b"".join(chunk.data for chunk in source.chunks()), 1, True, faults, returns=False)
     names: dict[bytes, bytes] = {}
     found: dict[bytes, bytes] = {}
     for line, fields in enumerate(map(bytes.split, data.split(b"\n")), 1):
@@ -328,7 +330,7 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
     return {**names, **found}
 
 
-def symbols_of(path: str | None) -> dict[bytes, bytes] | None:
+def load_symbols(path: str | None) -> dict[bytes, bytes] | None:
     """The table of symbols at a path, if one is given."""
     return None if path is None else read_symbols(path)
 

@@ -1,4 +1,4 @@
-"""Ids of sentences in plain texts: the first or the last word of every line, or what stands in its last parentheses.
+"""Ids of sentences in plain texts: the first or the last word of every line, or the text in its last parentheses.
 
 Kaldi writes `utt1 the cat`, NIST's transcripts have `the cat (utt1)`.
 """
@@ -13,19 +13,19 @@ import pyarrow as pa
 from treesql.errors import FAULTS_SHOWN, Diagnostic
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Bytes, Flags, Ints
+from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers import FIRST, LAST
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
 
-FEWEST = 2
+MIN_LINES = 2
 """Minimum number of lines of a text whose words may look like ids."""
 
 _OPEN, _CLOSE, _SPACE = (ord(sign) for sign in "() ")
 
 
 @dataclass(frozen=True)
-class Lines:
+class LinesWithIds:
     """Some lines of a chunk: their places among its lines, their ids, and the part that holds their words."""
 
     places: Ints
@@ -43,17 +43,17 @@ class Lines:
         return blanked
 
 
-def lines_of(raw: Bytes) -> Field:
+def find_lines(raw: Bytes) -> Field:
     """The lines of a chunk that ends with a line end."""
     ends = np.flatnonzero(raw == kernel.NEWLINE)
     starts = np.append(0, ends[:-1] + 1)
     return starts, ends - starts
 
 
-def at_one_end(text: Text, where: str, line: int, faults: Faults) -> Lines:
+def ids_at_one_end(text: Text, where: str, line: int, faults: Faults) -> LinesWithIds:
     """Every line's first or last word as its id, without parentheses around it. line: the number of the first line."""
     starts, lengths, counts = lines.find_fields(text.raw)
-    line_starts, line_lengths = lines_of(text.raw)
+    line_starts, line_lengths = find_lines(text.raw)
     bare = np.flatnonzero(counts == 0)
     hint = f"write its id as the {where} word of every line, or read the file without --ids"
     faults.each(line + bare, lambda at: "a line without an id", hint)
@@ -66,13 +66,15 @@ def at_one_end(text: Text, where: str, line: int, faults: Faults) -> Lines:
     else:
         ids = take((starts, lengths), ends - 1)
         rest = line_starts[places], ids[0]
-    return Lines(places, _unwrapped(text.raw, ids), kernel.trim(_without_tabs(text.raw), rest[0], rest[1] - rest[0]))
+    return LinesWithIds(
+        places, _unwrapped(text.raw, ids), kernel.trim(_without_tabs(text.raw), rest[0], rest[1] - rest[0])
+    )
 
 
-def in_parentheses(text: Text, line: int, faults: Faults) -> Lines:
+def ids_in_parentheses(text: Text, line: int, faults: Faults) -> LinesWithIds:
     """What stands in the last parentheses of every line as its id; blank lines and comments (`;;`) are passed over."""
     raw = _without_tabs(text.raw)
-    starts, lengths = kernel.trim(raw, *lines_of(raw))
+    starts, lengths = kernel.trim(raw, *find_lines(raw))
     comment = (lengths > 1) & (raw[starts] == ord(";")) & (raw[np.minimum(starts + 1, len(raw) - 1)] == ord(";"))
     places = np.flatnonzero((lengths > 0) & ~comment)
     starts, ends = starts[places], starts[places] + lengths[places]
@@ -84,7 +86,7 @@ def in_parentheses(text: Text, line: int, faults: Faults) -> Lines:
     faults.each(line + places[~closed], lambda at: "no id in parentheses ends this line", hint)
     empty = np.flatnonzero(closed & (ids[1] == 0))
     faults.each(line + places[empty], lambda at: "an empty id", hint)
-    return Lines(places, ids, kernel.trim(raw, starts, np.where(closed, opened - starts, 0)))
+    return LinesWithIds(places, ids, kernel.trim(raw, starts, np.where(closed, opened - starts, 0)))
 
 
 def _without_tabs(raw: Bytes) -> Bytes:
@@ -106,19 +108,19 @@ def _in_parentheses(raw: Bytes, fields: Field) -> Flags:
 
 
 class Ids:
-    """The ids of a file: those that stand twice are faults."""
+    """The ids of a file, of which repeated ones are faults."""
 
     def __init__(self) -> None:
         self._found: list[pa.Array] = []
         self._lines: list[Ints] = [np.zeros(0, dtype=np.int64)]
 
     def add(self, text: Text, ids: Field, lines: Ints) -> None:
-        """Note the ids of a chunk. lines: their numbers."""
+        """Add the ids of a chunk. lines: their numbers."""
         self._found.append(text.strings(ids).cast(pa.large_string()))
         self._lines.append(lines)
 
     def check(self, faults: Faults, hint: str) -> None:
-        """Note every id that stands in an earlier line."""
+        """Add a fault for every id that an earlier line has."""
         line, first = np.concatenate(self._lines), _first_places(self._found)
         again = np.flatnonzero(first != np.arange(len(first)))
         if len(again):
@@ -131,13 +133,13 @@ class Ids:
 
     @property
     def distinct(self) -> bool:
-        """Whether none stands twice."""
+        """Whether no id is repeated."""
         first = _first_places(self._found)
         return bool((first == np.arange(len(first))).all())
 
 
 def _first_places(texts: list[pa.Array]) -> Ints:
-    """For every text the first place where it stands."""
+    """For every text the first position of an equal one."""
     if not texts:
         return np.zeros(0, dtype=np.int64)
     encoded = pa.chunked_array(texts).combine_chunks().dictionary_encode()
@@ -160,7 +162,7 @@ class LikelyIds:
         self._shown: dict[str, str] = {}
 
     def add(self, text: Text, fields: Field, counts: Ints) -> None:
-        """Look at the words of a chunk. counts: how many each line has."""
+        """Add the words of a chunk. counts: how many each line has."""
         if not self._ids or not len(counts):
             return
         self._n += len(counts)
@@ -169,19 +171,22 @@ class LikelyIds:
         for where, which in ((FIRST, ends - counts), (LAST, ends - 1)):
             if where in self._ids:
                 here = take(fields, which) if (counts > 0).all() else None
-                if here is None or not (_mixed if where == FIRST else _in_parentheses)(text.raw, here).all():
+                if (
+                    here is None
+                    or not (_have_letters_and_digits if where == FIRST else _in_parentheses)(text.raw, here).all()
+                ):
                     del self._ids[where]
                     continue
                 self._shown.setdefault(where, text.quote(here, 0))
                 self._ids[where].add(text, here, np.zeros(0, dtype=np.int64))
 
     def warnings(self, path: str) -> list[Diagnostic]:
-        """A warning where they do."""
-        told = []
+        """A warning where first or last words look like ids."""
+        found = []
         for where, ids in self._ids.items():
-            if self._n >= FEWEST and self._longest > 1 and ids.distinct:
-                told.append(looks_like_ids(path, where, self._shown[where]))
-        return told[:1]
+            if self._n >= MIN_LINES and self._longest > 1 and ids.distinct:
+                found.append(looks_like_ids(path, where, self._shown[where]))
+        return found[:1]
 
 
 def looks_like_ids(path: str, where: str, shown: str) -> Diagnostic:
@@ -191,17 +196,17 @@ def looks_like_ids(path: str, where: str, shown: str) -> Diagnostic:
     return Diagnostic.warning(path, 1, what, f"--ids {where} reads ids, --ids none says that these are words")
 
 
-def _mixed(raw: Bytes, fields: Field) -> Flags:
+def _have_letters_and_digits(raw: Bytes, fields: Field) -> Flags:
     """Which fields have a digit, and a letter, hyphen or underscore, of ASCII."""
     starts, lengths = fields
     lower = raw | np.uint8(32)
     digit = (raw >= ord("0")) & (raw <= ord("9"))
     letter = ((lower >= ord("a")) & (lower <= ord("z"))) | (raw == ord("-")) | (raw == ord("_"))
-    mixed: Flags = _any(digit, starts, lengths) & _any(letter, starts, lengths)
+    mixed: Flags = _any_flag(digit, starts, lengths) & _any_flag(letter, starts, lengths)
     return mixed
 
 
-def _any(flags: Flags, starts: Ints, lengths: Ints) -> Flags:
+def _any_flag(flags: Flags, starts: Ints, lengths: Ints) -> Flags:
     """Whether there is any flag in each field."""
     before = np.append(0, np.cumsum(flags))
     found: Flags = before[starts + lengths] > before[starts]

@@ -9,126 +9,81 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treesql.kernels import links
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, finite, labelled, made, states, symbols_of
-from treesql.readers.lattices import Remarks
-from treesql.readers.mending import mended
-from treesql.readers.openfst import blocks, data_lines
+from treesql.readers.graphs import check_finite, find_words
+from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
+from treesql.readers.transducers import (
+    ArcFile,
+    ArcLines,
+    ArcWeights,
+    FoundGraphs,
+    Symbols,
+    assemble,
+    parse_nodes,
+    read_transducers,
+    split_lines,
+)
 
 SUFFIXES = (".lat",)
 KIND = "lattice"
 SCORE_SENSES = ("cost",)
 
 _ARC = "write FROM TO WORD GRAPH,ACOUSTIC[,TRANSITIONS]"
+_STATES = "number the states 0, 1, 2, ...; a blank line stands before every key"
 _COMMA = ord(",")
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
-    faults, remarks = Faults(source.name), Remarks()
-    symbols = symbols_of(options.symbols)
-    line, n_lattices = 1, 0
-    for chunk in source.chunks(limit=options.max_sentence):
-        data = mended(chunk.data, line, chunk.last, faults, returns=False)
-        data = data if data.endswith(b"\n") or not data else data + b"\n"
-        text = Text(data)
-        if line == 1 and data.lstrip().startswith((b"VERSION=", b"#")):
-            faults.add(1, "this is a lattice in HTK's format", "read it with --from slf")
-            break
-        starts, lengths, counts = links.find_fields(text.raw)
-        offsets = np.append(0, np.cumsum(counts))
-        lines, lattice = blocks(counts)
-        n_lattices += int(lattice[-1]) + 1 if len(lines) else 0
-        if len(lines):
-            found = _graphs(data, (starts, lengths), offsets, lines, lattice, line, symbols, faults, remarks)
-            if found is not None:
-                graphs, name, words = found
-                rows = made(graphs, words, name, source.name, state, options, faults, remarks)
-                if rows is not None:
-                    yield rows
-        line += data_lines(text)
-        if faults.full:
-            break
-    if not n_lattices and not faults.found:
-        faults.add(0, "the file is empty", "give a file with at least one lattice")
-    faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    yield from read_transducers(source, state, options, _find_graphs, _suspect_htk)
 
 
-def _graphs(
-    data: bytes, fields: Field, offsets: Ints, lines: Ints, lattice: Ints, line: int, symbols: dict[bytes, bytes] |
-    None, faults: Faults, remarks: Remarks,
-) -> tuple[Graphs, Field, bytes] | None:  # fmt: skip
-    """The lattices of a chunk with their keys, and the text that their words stand in."""
-    text = Text(data)
-    starts, lengths = fields
-    first = np.flatnonzero(np.diff(lattice, prepend=-1))
-    keys = lines[first]
-    end = offsets[keys + 1] - 1
-    name = (starts[offsets[keys]], starts[end] + lengths[end] - starts[offsets[keys]])
-    rest = np.ones(len(lines), dtype=bool)
-    rest[first] = False
-    lines, lattice = lines[rest], lattice[rest]
-    counts = np.diff(offsets)[lines]
+def _suspect_htk(data: bytes) -> tuple[str, str] | None:
+    if data.lstrip().startswith((b"VERSION=", b"#")):
+        return "this is a lattice in HTK's format", "read it with --from slf"
+    return None
 
-    def column(rows: Ints, position: int) -> Field:
-        return starts[offsets[rows] + position], lengths[offsets[rows] + position]
 
-    wrong = lines[counts > 5]
-    faults.each(wrong + line, lambda at: f"{offsets[wrong[at] + 1] - offsets[wrong[at]]} fields in this line", _ARC)
-    is_arc = counts > 2
-    arcs, arc_lattice, arc_counts = lines[is_arc], lattice[is_arc], counts[is_arc]
-    finals, final_lattice, final_counts = lines[~is_arc], lattice[~is_arc], counts[~is_arc]
-    hint = "number the states 0, 1, 2, ...; a blank line stands before every key"
-    from_node = states(text, column(arcs, 0), arcs + line, faults, hint)
-    to_node = states(text, column(arcs, 1), arcs + line, faults, hint)
-    final_node = states(text, column(finals, 0), finals + line, faults, hint)
+def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: LatticeWarnings) -> FoundGraphs | None:
+    """The lattices of a chunk with their keys; None where there are faults."""
+    is_key = np.zeros(len(file.lines), dtype=bool)
+    is_key[file.lines.starts] = True
+    keys, lines = file.lines.take(is_key), file.lines.take(~is_key)
+    file.check_widths(lines, _ARC, faults)
+    arcs, finals = split_lines(lines)
+    nodes = parse_nodes(file, arcs, finals, _STATES, faults)
     if faults.found:
         return None
-    weighted = arc_counts > 3
-    heavy = arcs[weighted]
-    last = offsets[heavy + 1] - 1
-    scores = _weights(text, (starts[last], lengths[last]), heavy + line, faults)
-    heavy_finals = finals[final_counts == 2]
-    final_scores = _weights(text, column(heavy_finals, 1), heavy_finals + line, faults)
+    weights = _weights(file, arcs, finals, faults)
     if faults.found:
         return None
-    labels = np.where(arc_counts == 5, 3, 2) + offsets[arcs]
-    data, words, is_word = labelled(
-        data, (starts[labels], lengths[labels]), arcs + line, arc_lattice, symbols, faults, remarks
+    labels = file.fields(arcs, np.where(arcs.n_fields == 5, 3, 2))
+    data, words, is_word = find_words(
+        file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, remarks
+    )  # fmt: skip
+    if faults.found:
+        return None
+    return FoundGraphs(
+        assemble(file, file.numbers(keys), lines, nodes, weights, words, is_word), data, file.rests(keys)
     )
-    if faults.found:
-        return None
-    first_node = np.zeros(len(keys), dtype=np.int64)
-    firsts = np.flatnonzero(np.diff(lattice, prepend=-1))
-    first_node[lattice[firsts]] = kernel.integers(text.raw, *column(lines[firsts], 0))[0]
-    graphs = Graphs(
-        line=keys + line,
-        first_node=first_node,
-        edge_line=arcs + line,
-        lattice=arc_lattice,
-        from_node=from_node,
-        to_node=to_node,
-        n_words=is_word.astype(np.int64),
-        words=(words[0][is_word], words[1][is_word]),
-        n_scores=2 * weighted,
-        scores=scores,
-        final_lattice=final_lattice,
-        final_node=final_node,
-        n_final_scores=2 * (final_counts == 2),
-        final_scores=final_scores,
-    )
-    return graphs, name, data
 
 
-def _weights(text: Text, weights: Field, lines: Ints, faults: Faults) -> Field:
-    """The graph and acoustic cost of every weight, one after the other; what is none is a fault."""
+def _weights(file: ArcFile, arcs: ArcLines, finals: ArcLines, faults: Faults) -> ArcWeights:
+    """The graph and acoustic costs of arcs and final states."""
+    weighted, weighted_finals = arcs.n_fields > 3, finals.n_fields == 2
+    with_weight, finals_with_weight = arcs.take(weighted), finals.take(weighted_finals)
+    scores = _costs(file.text, file.last_fields(with_weight), file.numbers(with_weight), faults)
+    final_scores = _costs(file.text, file.fields(finals_with_weight, 1), file.numbers(finals_with_weight), faults)
+    return ArcWeights(2 * weighted, scores, 2 * weighted_finals, final_scores)
+
+
+def _costs(text: Text, weights: Field, lines: Ints, faults: Faults) -> Field:
+    """The graph and acoustic cost of every weight, one after the other; a weight without them is a fault."""
     weight, starts, lengths = kernel.split(text.raw, _COMMA, *weights)
     n_parts = np.bincount(weight, minlength=len(lines))
     wrong = np.flatnonzero((n_parts < 2) | (n_parts > 3))
@@ -137,5 +92,5 @@ def _weights(text: Text, weights: Field, lines: Ints, faults: Faults) -> Field:
         lines[wrong], lambda at: f"weight {text.quote(weights, int(wrong[at]))} is not of two or three parts", hint
     )
     costs = np.arange(len(weight)) - (np.cumsum(n_parts) - n_parts)[weight] < 2
-    finite(text, (starts[costs], lengths[costs]), lines[weight[costs]], faults, "cost", hint)
+    check_finite(text, (starts[costs], lengths[costs]), lines[weight[costs]], faults, "cost", hint)
     return starts[costs], lengths[costs]

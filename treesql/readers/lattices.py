@@ -9,22 +9,29 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.errors import Diagnostic
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, filled_lists, lists, owner, record_batch
+from treesql.readers.batches import (
+    Columns,
+    group_of_items,
+    items_before_group,
+    list_array,
+    list_array_or_null,
+    record_batch,
+)
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.sentence_limits import refuse_long
 
-NAMED = 5
-"""So many lines are named in a warning."""
+MAX_NAMED = 5
+"""Maximum number of lines named in a warning."""
 
 Names = tuple[Ints, Ints, Ints]
 """Fields of a text, and which of them have escapes."""
 
 
 @dataclass(frozen=True)
-class Lattices:
+class LatticeChunk:
     """The lattices of a chunk, whose edges all lead from a lower to a higher number of a node.
 
     line, n_nodes, n_finals: of every lattice; name: a field of length 0 is none. edge_offsets: (lattices + 1,);
@@ -48,8 +55,8 @@ class Lattices:
     final_scores: Field | None = None
 
 
-class Remarks:
-    """What is worth a warning in a file: edges on no complete path."""
+class LatticeWarnings:
+    """Warnings about the lattices of a file: edges on no complete path, repeated names, and others."""
 
     def __init__(self) -> None:
         self._edges = 0
@@ -65,32 +72,32 @@ class Remarks:
         self._lines += lines[dead_edges > 0].tolist()
 
     def add_names(self, names: pa.Array, lines: Ints, known: set[str]) -> None:
-        """Count lattices whose name another has. known: the names that the corpus has had so far; None is no name."""
+        """Add lattices and count repeated names. known: the names of the corpus so far; None is no name."""
         for name, line in zip(names.to_pylist(), lines.tolist(), strict=True):
             if name in known:
                 self._again += 1
                 self._first = self._first or line
-                if len(self._names) < NAMED:
+                if len(self._names) < MAX_NAMED:
                     self._names.append(name)
             elif name is not None:
                 known.add(name)
 
     def note(self, warning: Diagnostic) -> None:
-        """Keep any other warning, the first of its wording."""
+        """Add any other warning, once for each wording."""
         if warning.what not in (other.what for other in self._others):
             self._others.append(warning)
 
-    def told(self, path: str) -> list[Diagnostic]:
+    def warnings(self, path: str) -> list[Diagnostic]:
         """The warnings."""
         if self._again:
             noun = "lattice has" if self._again == 1 else "lattices have"
-            named = ", ".join(self._names) + (", ..." if self._again > NAMED else "")
-            what = f"{self._again} {noun} an id that stands before: {named}"
+            named = ", ".join(self._names) + (", ..." if self._again > MAX_NAMED else "")
+            what = f"{self._again} {noun} a repeated id: {named}"
             self._others.append(Diagnostic.warning(path, self._first, what, "make every id unique"))
             self._again = 0
         if not self._edges:
             return self._others
-        named = ", ".join(map(str, self._lines[:NAMED])) + (", ..." if len(self._lines) > NAMED else "")
+        named = ", ".join(map(str, self._lines[:MAX_NAMED])) + (", ..." if len(self._lines) > MAX_NAMED else "")
         noun = "edge lies" if self._edges == 1 else "edges lie"
         what = f"{self._edges} {noun} on no path from the first node to the last, in the lattice"
         what += f" of line {named}" if len(self._lines) == 1 else f"s of lines {named}"
@@ -100,18 +107,18 @@ class Remarks:
         ]
 
 
-def batch(
-    found: Lattices,
+def lattice_batch(
+    found: LatticeChunk,
     path: str,
     state: State,
     options: Options,
     faults: Faults,
-    remarks: Remarks,
+    remarks: LatticeWarnings,
     line_of: Callable[[int], int] | None = None,
 ) -> Batch | None:
-    """The rows of every table that is wanted, `state` counting on; None where the file has faults.
+    """The rows of every table to be read; None where the file has faults. `state` counts the sentences.
 
-    Lattices without a complete path are faults; edges on none are remarks.
+    Lattices without a complete path are faults; edges on none are warnings.
     """
     from treesql.kernels import lattices as kernel  # here, for it brings the compiler
 
@@ -129,17 +136,17 @@ def batch(
     remarks.add(found.line, shape.dead_edges)
     if found.name[1].any():
         remarks.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
-    made = {"sentences": _sentences(found, path), "lattices": _lattices(found, shape.dead_edges)}
+    made = {"sentences": _sentence_columns(found, path), "lattices": _lattice_columns(found, shape.dead_edges)}
     if options.wants("lattice_edges"):
-        made["lattice_edges"] = _edges(found)
+        made["lattice_edges"] = _edge_columns(found)
     if options.wants("lattice_words"):
-        made["lattice_words"] = _words(found)
+        made["lattice_words"] = _word_columns(found)
     batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(found.line)
     return batches
 
 
-def _sentences(found: Lattices, path: str) -> Columns:
+def _sentence_columns(found: LatticeChunk, path: str) -> Columns:
     n = len(found.line)
     return {
         "sentence": lambda: np.arange(n),
@@ -151,7 +158,7 @@ def _sentences(found: Lattices, path: str) -> Columns:
     }
 
 
-def _lattices(found: Lattices, dead_edges: Ints) -> Columns:
+def _lattice_columns(found: LatticeChunk, dead_edges: Ints) -> Columns:
     columns: Columns = {
         "sentence": lambda: np.arange(len(found.line)),
         "n_nodes": lambda: found.n_nodes,
@@ -162,34 +169,37 @@ def _lattices(found: Lattices, dead_edges: Ints) -> Columns:
     offsets, fields = found.final_score_offsets, found.final_scores
     if offsets is None or fields is None:
         return columns
-    return {**columns, "final_scores": lambda: filled_lists(offsets, found.text.strings(fields).cast(pa.float64()))}
-
-
-def _edges(found: Lattices) -> Columns:
-    n = len(found.from_node)
     return {
-        "sentence": lambda: owner(found.edge_offsets),
-        "edge": lambda: np.arange(n) - before(found.edge_offsets),
-        "from_node": lambda: found.from_node,
-        "to_node": lambda: found.to_node,
-        "edge_words": lambda: lists(found.word_offsets, found.text.strings(found.words)),
-        "scores": lambda: lists(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
+        **columns,
+        "final_scores": lambda: list_array_or_null(offsets, found.text.strings(fields).cast(pa.float64())),
     }
 
 
-def _words(found: Lattices) -> Columns:
-    n = len(found.words[0])
-    edge = owner(found.word_offsets)
+def _edge_columns(found: LatticeChunk) -> Columns:
+    n = len(found.from_node)
     return {
-        "sentence": lambda: owner(found.edge_offsets)[edge],
-        "edge": lambda: edge - before(found.edge_offsets)[edge],
-        "position": lambda: np.arange(1, n + 1) - before(found.word_offsets),
+        "sentence": lambda: group_of_items(found.edge_offsets),
+        "edge": lambda: np.arange(n) - items_before_group(found.edge_offsets),
+        "from_node": lambda: found.from_node,
+        "to_node": lambda: found.to_node,
+        "edge_words": lambda: list_array(found.word_offsets, found.text.strings(found.words)),
+        "scores": lambda: list_array(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
+    }
+
+
+def _word_columns(found: LatticeChunk) -> Columns:
+    n = len(found.words[0])
+    edge = group_of_items(found.word_offsets)
+    return {
+        "sentence": lambda: group_of_items(found.edge_offsets)[edge],
+        "edge": lambda: edge - items_before_group(found.edge_offsets)[edge],
+        "position": lambda: np.arange(1, n + 1) - items_before_group(found.word_offsets),
         "form": lambda: found.text.strings(found.words),
     }
 
 
-def renamed(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], bytes]) -> tuple[bytes, Field]:
-    """Some of the fields given other texts, which are put behind the data; `rename` is asked once for each text."""
+def replace_fields(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], bytes]) -> tuple[bytes, Field]:
+    """Replace some fields by other texts, which are appended to the data; `rename` is called once for each text."""
     rows = np.flatnonzero(which)
     if not len(rows):
         return data, names
@@ -205,5 +215,5 @@ def renamed(data: bytes, names: Field, which: Flags, rename: Callable[[bytes], b
 
 
 def after_last_line(block: bytes) -> int:
-    """Where a block of a format with a lattice a line may be cut."""
+    """Offset after the last line of a block, where a format with a lattice a line may be cut."""
     return block.rfind(b"\n") + 1

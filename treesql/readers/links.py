@@ -1,4 +1,4 @@
-"""What the readers of word alignments share: links -> the rows of `sentences` and `alignments`."""
+"""The rows of word alignments of any format, as Arrow batches of schemas/: sentences, alignments."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.errors import Diagnostic, UsageError
 from treesql.kernels import links as kernel
-from treesql.kernels.links import Fractions, Numbers
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints, SmallInts
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import no_comments, numbers, repeated
-from treesql.readers.mending import mended
 from treesql.readers.source import Source
 
 BASES = (0, 1)
@@ -25,7 +24,7 @@ PAIRS_HINT = "for links such as 0-0 give --from pharaoh, or --from talp where wo
 """What to do where a file of another format has pairs of positions."""
 
 CHUNK = 1 << 19
-"""Bytes read at a time: few enough that what is made of them stays in the cache."""
+"""Bytes read at a time: few enough for the arrays made from them to stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +35,10 @@ class Links:
     """
 
     sentence: Ints
-    source: Ints | Numbers
-    target: Ints | Numbers
+    source: Ints | SmallInts
+    target: Ints | SmallInts
     sure: Flags
-    confidence: Fractions | None = None
+    confidence: Floats | None = None
 
     def take(self, which: Ints | Flags) -> Links:
         """Some of the links."""
@@ -47,7 +46,7 @@ class Links:
         return Links(self.sentence[which], self.source[which], self.target[which], self.sure[which], confidence)
 
 
-def joined(runs: Sequence[Links]) -> Links:
+def concatenate_links(runs: Sequence[Links]) -> Links:
     """Links one after the other."""
     none = Links(
         np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=bool)
@@ -66,8 +65,8 @@ def joined(runs: Sequence[Links]) -> Links:
     )
 
 
-class Remarks:
-    """What is worth a warning in a file that is taken, counted over its chunks."""
+class LinkWarnings:
+    """Warnings about the links of a file, counted over its chunks."""
 
     def __init__(self) -> None:
         self.null, self.repeated, self.both, self.outside = 0, 0, 0, 0
@@ -98,14 +97,14 @@ def base_of(options: Options, usual: int) -> int:
     return base
 
 
-def lines(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, int]]:
+def lines_of_links(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, int]]:
     """A file in runs of whole lines, each run with the number of its first line; every line ends with a newline.
 
     limit: the bytes that a line may have. Raises InvalidInput.
     """
     line = 1
     for chunk in source.chunks(CHUNK, cut_of=lambda block: block.rfind(b"\n") + 1, limit=limit):
-        data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
         if data and not data.endswith(b"\n"):
             data += b"\n"
         if data:
@@ -113,10 +112,10 @@ def lines(source: Source, faults: Faults, limit: int) -> Iterator[tuple[bytes, i
         line += data.count(b"\n")
 
 
-def batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: Remarks) -> Batch:
+def link_batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
     """The rows of a run of sentences; `state` counts on. line: of every sentence, 0-based numbers of which links have.
 
-    Links are turned round if asked for, null links left out unless asked for, links sorted, and each is kept once.
+    Links are reversed, or without null links, as the options say; they are sorted, and repeated ones dropped.
     """
     notation = options.notation
     if notation.reverse:
@@ -128,10 +127,10 @@ def batch(found: Links, line: Ints, path: str, state: State, options: Options, r
     if options.wants("alignments"):
         made["alignments"] = _alignments(found, state, options)
     state.sentences += len(line)
-    return {name: _record_batch(name, columns, options) for name, columns in made.items()}
+    return {name: _link_record_batch(name, columns, options) for name, columns in made.items()}
 
 
-def _without_null(found: Links, remarks: Remarks) -> Links:
+def _without_null(found: Links, remarks: LinkWarnings) -> Links:
     if not len(found.source) or (int(found.source.min()) > 0 and int(found.target.min()) > 0):
         return found
     real = (found.source > 0) & (found.target > 0)
@@ -139,7 +138,7 @@ def _without_null(found: Links, remarks: Remarks) -> Links:
     return found.take(real)
 
 
-def _once(found: Links, remarks: Remarks) -> Links:
+def _once(found: Links, remarks: LinkWarnings) -> Links:
     """The links in order, of equal ones the first; sure if one of them is."""
     order, again = kernel.sort_order(found.sentence, found.source, found.target)
     if order is not None:
@@ -188,7 +187,7 @@ def _alignments(found: Links, state: State, options: Options) -> Columns:
     return columns
 
 
-def _record_batch(table: str, columns: Columns, options: Options) -> pa.RecordBatch:
+def _link_record_batch(table: str, columns: Columns, options: Options) -> pa.RecordBatch:
     """The columns that are wanted, in the table's order."""
     wanted = None if options.columns is None else options.columns.get(table, frozenset())
     fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.mending import mended
-from treesql.readers.phrases import Trees, batch
-from treesql.readers.places import Places
+from treesql.readers.file_position import FilePosition
+from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
@@ -47,7 +47,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     from treesql.kernels import newick  # here, for it brings the compiler
 
     faults = Faults(source.name)
-    places = Places()
+    position = FilePosition()
     n_trees, quoted, comments = 0, False, 0
 
     def cut(block: bytes) -> int:
@@ -56,36 +56,36 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         return place
 
     for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
-        places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
-        places.enter(data)
+        position.end_chunk()
+        data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
+        position.begin_chunk(data)
         if not n_trees and data.lstrip()[:6].upper() == b"#NEXUS":
             faults.add(1, "this is a NEXUS file", "write its trees in Newick's notation, one a line")
             break
-        found = newick.scan(np.frombuffer(data, dtype=np.uint8), places.line)
+        found = newick.scan(np.frombuffer(data, dtype=np.uint8), position.line)
         n_trees += len(found.line)
         for kind, offset in found.faults.tolist():
-            line, column = places.of(offset)
+            line, column = position.line_and_column(offset)
             what, hint = FAULTS[kind]
             faults.add(line, what.replace("{}", _shown(data, offset)), hint, column)
         refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         trees = _trees(found, data)
         if not len(found.faults):
-            _tell_repeated(trees, found.form_start, places, faults)
+            _check_names(trees, found.form_start, position, faults)
         if faults.full:
             break
         if not faults.found and len(found.line):
-            yield batch(trees, source.name, state, options)
+            yield tree_batch(trees, source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
     faults.raise_any()
 
 
-def _trees(found: NewickScan, data: bytes) -> Trees:
+def _trees(found: NewickScan, data: bytes) -> TreeChunk:
     form, label = (found.form_start, found.form_length), (found.label_start, found.label_length)
     data, form = _unquoted(data, form, found.form_quoted == 1)
     data, label = _unquoted(data, label, found.label_quoted == 1)
-    return Trees(
+    return TreeChunk(
         text=Text(data),
         line=found.line,
         leaf_offsets=found.leaf_offsets,
@@ -115,8 +115,8 @@ def _unquoted(data: bytes, names: Field, which: Flags) -> tuple[bytes, Field]:
     return b"".join([data, *more]), (starts, lengths)
 
 
-def _tell_repeated(trees: Trees, starts: Ints, places: Places, faults: Faults) -> None:
-    """Note the first leaf of every tree that has the name of one before. starts: of the names in the chunk."""
+def _check_names(trees: TreeChunk, starts: Ints, position: FilePosition, faults: Faults) -> None:
+    """Add a fault for the first repeated leaf of every tree. starts: of the names in the chunk."""
     names = trees.text.strings(trees.form).cast(pa.large_binary()).dictionary_encode()
     numbers = np.frombuffer(names.indices.buffers()[1], dtype=np.int32, count=len(starts)).astype(np.int64)
     tree = np.repeat(np.arange(len(trees.line)), np.diff(trees.leaf_offsets))
@@ -127,7 +127,7 @@ def _tell_repeated(trees: Trees, starts: Ints, places: Places, faults: Faults) -
     for leaf in here[np.unique(tree[here], return_index=True)[1]].tolist():
         if faults.full:
             return
-        line, column = places.of(int(starts[leaf]))
+        line, column = position.line_and_column(int(starts[leaf]))
         name = trees.text.quote(trees.form, leaf)
         faults.add(line, f"{name} is the name of two leaves of this tree", "give every leaf its own name", column)
 

@@ -9,16 +9,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treesql.kernels import links
-from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, finite, labelled, made, states, symbols_of
-from treesql.readers.lattices import Remarks
-from treesql.readers.mending import mended
+from treesql.readers.graphs import check_finite, find_words
+from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
+from treesql.readers.transducers import (
+    ArcFile,
+    ArcLines,
+    ArcWeights,
+    FoundGraphs,
+    Symbols,
+    assemble,
+    parse_nodes,
+    read_transducers,
+    split_lines,
+)
 
 SUFFIXES = (".fst.txt", ".att")
 KIND = "lattice"
@@ -29,117 +36,57 @@ _FORM = "write FROM TO INPUT [OUTPUT] [WEIGHT] or FINAL [WEIGHT]"
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
-    faults, remarks = Faults(source.name), Remarks()
-    symbols = symbols_of(options.symbols)
-    line, n_lattices = 1, 0
-    for chunk in source.chunks(limit=options.max_sentence):
-        data = mended(chunk.data, line, chunk.last, faults, returns=False)
-        data = data if data.endswith(b"\n") or not data else data + b"\n"
-        text = Text(data)
-        starts, lengths, counts = links.find_fields(text.raw)
-        offsets = np.append(0, np.cumsum(counts))
-        lines, lattice = blocks(counts)
-        n_lattices += int(lattice[-1]) + 1 if len(lines) else 0
-        graphs, data = _graphs(data, (starts, lengths), offsets, lines, lattice, line, symbols, faults, remarks)
-        line += data_lines(text)
-        if faults.full:
-            break
-        rows = None if graphs is None else made(graphs, data, None, source.name, state, options, faults, remarks)
-        if rows is not None:
-            yield rows
-    if not n_lattices and not faults.found:
-        faults.add(0, "the file is empty", "give a file with at least one lattice")
-    faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    yield from read_transducers(source, state, options, _find_graphs)
 
 
-def _graphs(
-    data: bytes, fields: Field, offsets: Ints, lines: Ints, lattice: Ints, line: int, symbols: dict[bytes, bytes] |
-    None, faults: Faults, remarks: Remarks,
-) -> tuple[Graphs | None, bytes]:  # fmt: skip
-    """The lattices of a chunk. lines: those that are not blank, counted from 0, and their lattices."""
-    text = Text(data)
-    starts, lengths = fields
+def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: LatticeWarnings) -> FoundGraphs | None:
+    """The lattices of a chunk; None where there are faults."""
+    if not file.check_widths(file.lines, _FORM, faults):
+        return None
+    arcs, finals = split_lines(file.lines)
+    transduces = _transduces(file, arcs)[arcs.lattice]
+    mixed = arcs.take(transduces & (arcs.n_fields == 3))
+    faults.each(file.numbers(mixed), lambda at: "3 fields in this line, where others have 5", _FORM)
+    nodes = parse_nodes(file, arcs, finals, "number the states 0, 1, 2, ...", faults)
+    weighted = arcs.n_fields > np.where(transduces, 4, 3)
+    weights = _weights(file, arcs, weighted, finals, faults)
+    if faults.found:
+        return None
+    labels = file.fields(arcs, np.where(transduces, 3, 2))
+    data, words, is_word = find_words(
+        file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, remarks
+    )  # fmt: skip
+    if faults.found:
+        return None
+    first_lines = file.numbers(file.lines.take(file.lines.starts))
+    return FoundGraphs(assemble(file, first_lines, file.lines, nodes, weights, words, is_word), data)
 
-    def column(rows: Ints, position: int) -> Field:
-        return starts[offsets[rows] + position], lengths[offsets[rows] + position]
 
-    counts = np.diff(offsets)[lines]
-    wrong = lines[counts > 5]
-    faults.each(wrong + line, lambda at: f"{offsets[wrong[at] + 1] - offsets[wrong[at]]} fields in this line", _FORM)
-    if len(wrong) or not len(lines):
-        return None, data
-    is_arc = counts > 2
-    arcs, arc_lattice, arc_counts = lines[is_arc], lattice[is_arc], counts[is_arc]
-    finals, final_lattice, final_counts = lines[~is_arc], lattice[~is_arc], counts[~is_arc]
-    transduces = _transduces(text, column, arcs, arc_lattice, arc_counts, int(lattice[-1]) + 1)[arc_lattice]
-    mixed = arcs[transduces & (arc_counts == 3)]
-    faults.each(mixed + line, lambda at: "3 fields in this line, where others have 5", _FORM)
-    hint = "number the states 0, 1, 2, ..."
-    from_node = states(text, column(arcs, 0), arcs + line, faults, hint)
-    to_node = states(text, column(arcs, 1), arcs + line, faults, hint)
-    final_node = states(text, column(finals, 0), finals + line, faults, hint)
-    weighted = arc_counts > np.where(transduces, 4, 3)
-    scores = column(arcs[weighted], 0)
-    last = offsets[arcs[weighted] + 1] - 1
-    scores = starts[last], lengths[last]
-    final_scores = column(finals[final_counts == 2], 1)
+def _weights(file: ArcFile, arcs: ArcLines, weighted: Flags, finals: ArcLines, faults: Faults) -> ArcWeights:
+    """The weights of arcs and final states; what is no finite number is a fault. weighted: which arcs have one."""
+    with_weight, finals_with_weight = arcs.take(weighted), finals.take(finals.n_fields == 2)
+    scores, final_scores = file.last_fields(with_weight), file.fields(finals_with_weight, 1)
     hint = "write weights as 0.25 or 1e-3; leave out arcs and final states that cannot be taken"
-    finite(text, scores, arcs[weighted] + line, faults, "weight", hint)
-    finite(text, final_scores, finals[final_counts == 2] + line, faults, "weight", hint)
-    if faults.found:
-        return None, data
-    labels = np.where(transduces, 3, 2) + offsets[arcs]
-    data, words, is_word = labelled(
-        data, (starts[labels], lengths[labels]), arcs + line, arc_lattice, symbols, faults, remarks
-    )
-    if faults.found:
-        return None, data
-    first = np.flatnonzero(np.diff(lattice, prepend=-1))
-    first_node = kernel.integers(text.raw, *column(lines[first], 0))[0]
-    graphs = Graphs(
-        line=lines[first] + line,
-        first_node=first_node,
-        edge_line=arcs + line,
-        lattice=arc_lattice,
-        from_node=from_node,
-        to_node=to_node,
-        n_words=is_word.astype(np.int64),
-        words=(words[0][is_word], words[1][is_word]),
-        n_scores=weighted.astype(np.int64),
-        scores=scores,
-        final_lattice=final_lattice,
-        final_node=final_node,
-        n_final_scores=(final_counts == 2).astype(np.int64),
-        final_scores=final_scores,
-    )
-    return graphs, data
+    check_finite(file.text, scores, file.numbers(with_weight), faults, "weight", hint)
+    check_finite(file.text, final_scores, file.numbers(finals_with_weight), faults, "weight", hint)
+    return ArcWeights(weighted.astype(np.int64), scores, (finals.n_fields == 2).astype(np.int64), final_scores)
 
 
-def _transduces(text: Text, column: object, arcs: Ints, lattice: Ints, counts: Ints, n: int) -> Flags:
-    """By lattice whether its arcs have output labels: where none has 3 fields, unless the fourth is a number in all,
-    and in some the third is none, or the fourth no whole one, as the numbers of labels are.
+def _transduces(file: ArcFile, arcs: ArcLines) -> Flags:
+    """Whether the arcs of each lattice have output labels.
+
+    They have where an arc has five fields. They also have where none has three, unless the fourth fields are weights:
+    all are numbers, and in some arc the third is no number or the fourth no whole one, as numbers of labels are.
     """
     from treesql.kernels import scanning  # here, for it brings the compiler
 
-    assert callable(column)
-    short = np.bincount(lattice[counts == 3], minlength=n) > 0
-    long = np.bincount(lattice[counts == 5], minlength=n) > 0
-    four = counts == 4
-    fourth = scanning.number_kinds(text.raw, *column(arcs[four], 3))
-    is_word = scanning.number_kinds(text.raw, *column(arcs[four], 2)) == scanning.NO_NUMBER
-    weights = np.bincount(lattice[four], weights=fourth == scanning.NO_NUMBER, minlength=n) == 0
-    telling = np.bincount(lattice[four], weights=is_word | (fourth != scanning.INTEGER), minlength=n) > 0
+    n = file.n_lattices
+    short = np.bincount(arcs.lattice[arcs.n_fields == 3], minlength=n) > 0
+    long = np.bincount(arcs.lattice[arcs.n_fields == 5], minlength=n) > 0
+    four = arcs.take(arcs.n_fields == 4)
+    fourth = scanning.number_kinds(file.text.raw, *file.fields(four, 3))
+    is_word = scanning.number_kinds(file.text.raw, *file.fields(four, 2)) == scanning.NO_NUMBER
+    weights = np.bincount(four.lattice, weights=fourth == scanning.NO_NUMBER, minlength=n) == 0
+    telling = np.bincount(four.lattice, weights=is_word | (fourth != scanning.INTEGER), minlength=n) > 0
     transduces: Flags = long | ~(short | (weights & telling))
     return transduces
-
-
-def blocks(counts: Ints) -> tuple[Ints, Ints]:
-    """The lines that are not blank, and for each the number of its run of such lines. counts: fields of every line."""
-    lines = np.flatnonzero(counts)
-    return lines, np.cumsum(np.diff(lines, prepend=-2) > 1) - 1
-
-
-def data_lines(text: Text) -> int:
-    """The number of line ends of a chunk."""
-    return int(np.count_nonzero(text.raw == kernel.NEWLINE))

@@ -15,7 +15,7 @@ from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats
-from treesql.readers.data_set import ORDER, Known, check_corpora
+from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_trees import SAME
 from treesql.readers.faults import Faults
@@ -56,7 +56,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults = Faults(source.name)
     known = state.data_set
     if known is None:
-        known = state.data_set = Known(options)
+        known = state.data_set = DataSetState(options)
     try:
         with _readable(source), pq.ParquetFile(source.path) as file:
             table = _table(source, file)
@@ -79,7 +79,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         raise
 
 
-def finish(path: str, state: State) -> None:
+def check_corpus(path: str, state: State) -> None:
     """Compare what the tables of a corpus have in common. path: a file of it. Raises InvalidInput."""
     known = state.data_set
     if known is None or known.broken:
@@ -145,7 +145,7 @@ def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:
     return [column for column in table.names[1:] if column in wanted or column in needed or column in table.key], wanted
 
 
-def _check(known: Known, table: Table, batch: pa.RecordBatch, faults: Faults) -> None:
+def _check(known: DataSetState, table: Table, batch: pa.RecordBatch, faults: Faults) -> None:
     """Note what is wrong with rows, by themselves and beside those before. Raises InvalidInput."""
     first = known.rows.get(table.name, 0) + 1
     check_values(batch, table, first, faults)
@@ -167,7 +167,7 @@ def _check_format(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
             faults.add(first, f"format is {form!r}, but formats are {', '.join(formats())}", HINT)
 
 
-def _compare_with_record(known: Known, faults: Faults) -> None:
+def _compare_with_record(known: DataSetState, faults: Faults) -> None:
     """Note sentences and words that are more or fewer than those in the record of the corpus."""
     n_words = 0 if known.n_words is None else int(known.n_words.sum())
     found = known.rows.get("sentences", 0), n_words
@@ -197,7 +197,7 @@ _NEEDED_BY = {
 }
 """Tables that are compared with others, which are therefore read even if nobody wants them."""
 
-_CHECKS: dict[str, tuple[Callable[[Known, pa.RecordBatch, int, Faults], None], ...]] = {
+_CHECKS: dict[str, tuple[Callable[[DataSetState, pa.RecordBatch, int, Faults], None], ...]] = {
     "sentences": (data_set.check_sentences,),
     "constituent_labels": (data_set_trees.check_constituent_labels,),
     "constituent_lists": (data_set_trees.check_constituent_lists,),

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treesql.errors import Diagnostic
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.mending import mended
-from treesql.readers.phrases import Trees, batch
-from treesql.readers.places import Places
+from treesql.readers.file_position import FilePosition
+from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
@@ -30,8 +30,8 @@ KIND = "constituency"
 
 _TOKEN = re.compile(rb"[^ \t\n()]*")
 
-NAMED = 5
-"""So many blank lines are named in a warning."""
+MAX_NAMED = 5
+"""Maximum number of blank lines named in a warning."""
 
 # By kind of fault, in the order of treesql.kernels.brackets: what is wrong (`{}` is the token there, `{line}` the line
 # of the next tree) and what to do.
@@ -56,7 +56,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     from treesql.kernels import brackets  # here, for it brings the compiler
 
     faults = Faults(source.name)
-    places, lines = Places(), Lines()
+    position, lines = FilePosition(), BlankLines()
     style, n_trees, depth = brackets.UNKNOWN, 0, 0
 
     def cut(block: bytes) -> int:
@@ -65,33 +65,33 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         return place
 
     for chunk in source.chunks(cut_of=cut, limit=options.max_sentence):
-        places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
-        places.enter(data)
+        position.end_chunk()
+        data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
+        position.begin_chunk(data)
         text = Text(data)
-        found = brackets.scan(text.raw, places.line, style)
+        found = brackets.scan(text.raw, position.line, style)
         if style == brackets.UNKNOWN and chunk.last and brackets.CUT_OFF in found.faults[:, 0]:
-            found = brackets.scan(text.raw, places.line, brackets.INDENTED)
+            found = brackets.scan(text.raw, position.line, brackets.INDENTED)
         style = found.style
         n_trees += len(found.line)
-        _tell(found, places, text, faults)
+        _add_faults(found, position, text, faults)
         refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
         if faults.full:
             break
         lines.add(found.line, found.last_line)
         if not faults.found and len(found.line):
-            yield batch(_trees(found, text), source.name, state, options)
+            yield tree_batch(_trees(found, text), source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
-    remark = lines.remark(source.name)
+    remark = lines.warning(source.name)
     if remark and options.strict and not faults.found:
         faults.add(remark.line, remark.what, "remove them, or write (()) for a sentence without a tree")
     faults.raise_any()
     state.warnings += [remark] if remark else []
 
 
-def _trees(found: BracketScan, text: Text) -> Trees:
-    return Trees(
+def _trees(found: BracketScan, text: Text) -> TreeChunk:
+    return TreeChunk(
         text=text,
         line=found.line,
         leaf_offsets=found.leaf_offsets,
@@ -109,21 +109,21 @@ def _trees(found: BracketScan, text: Text) -> Trees:
     )
 
 
-def _tell(found: BracketScan, places: Places, text: Text, faults: Faults) -> None:
-    """Note what is wrong. Of what stands outside of trees only the first thing in a line is told."""
+def _add_faults(found: BracketScan, position: FilePosition, text: Text, faults: Faults) -> None:
+    """Add the faults of a chunk; of faults outside of trees only the first in a line."""
     from treesql.kernels.brackets import TEXT_OUTSIDE
 
-    told = faults.found[-1].line if faults.found else 0
+    last_line = faults.found[-1].line if faults.found else 0
     for kind, offset, other in found.faults.tolist():
-        line, column = places.of(offset)
-        if kind <= TEXT_OUTSIDE and line == told:
+        line, column = position.line_and_column(offset)
+        if kind <= TEXT_OUTSIDE and line == last_line:
             continue
         what, hint = FAULTS[kind]
-        what = what.replace("{line}", str(places.of(other)[0]))
+        what = what.replace("{line}", str(position.line_and_column(other)[0]))
         if "{}" in what:
             what = what.replace("{}", _token(text, offset))
         faults.add(line, what, hint, column)
-        told = line
+        last_line = line
 
 
 def _token(text: Text, offset: int) -> str:
@@ -133,8 +133,8 @@ def _token(text: Text, offset: int) -> str:
     return text.quote((start, lengths), 0)
 
 
-class Lines:
-    """How the trees of a file share its lines. EVALB takes a blank line among trees one a line for a tree left open."""
+class BlankLines:
+    """Blank lines among trees that are one a line, which EVALB reads as sentences without a tree."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -143,7 +143,7 @@ class Lines:
         self._n_blank = 0
 
     def add(self, first: Ints, last: Ints) -> None:
-        """Go on to further trees: their first and last lines."""
+        """Add trees by their first and last lines."""
         if not len(first):
             return
         before = np.concatenate([[self._last], last[:-1]])
@@ -151,17 +151,17 @@ class Lines:
         self._one_a_line &= bool((first == last).all() and (gaps > 0).all())
         self._adjacent |= bool((gaps[before > 0] == 1).any())
         self._n_blank += int(np.maximum(gaps - 1, 0).sum())
-        for tree in np.flatnonzero(gaps > 1)[:NAMED].tolist():
+        for tree in np.flatnonzero(gaps > 1)[:MAX_NAMED].tolist():
             self._blank += range(int(before[tree]) + 1, int(first[tree]))
-        del self._blank[NAMED:]
+        del self._blank[MAX_NAMED:]
         self._last = int(last[-1])
 
-    def remark(self, path: str) -> Diagnostic | None:
-        """What is worth a warning: blank lines here and there among trees one a line."""
+    def warning(self, path: str) -> Diagnostic | None:
+        """The warning, None where no such line is blank."""
         if not (self._one_a_line and self._adjacent and self._blank):
             return None
         noun = "line is" if self._n_blank == 1 else "lines are"
-        named = ", ".join(map(str, self._blank)) + (", ..." if self._n_blank > NAMED else "")
+        named = ", ".join(map(str, self._blank)) + (", ..." if self._n_blank > MAX_NAMED else "")
         what = f"{self._n_blank} {noun} blank among trees that stand one a line: {named}"
         return Diagnostic.warning(
             path, self._blank[0], what, "they are no sentences; write (()) for one without a tree"

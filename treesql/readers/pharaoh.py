@@ -15,7 +15,7 @@ from treesql.kernels import links as kernel
 from treesql.kernels.links import LinkPairs
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.links import Links, Remarks, base_of, batch, lines
+from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
@@ -38,14 +38,14 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 def read_pairs(source: Source, state: State, options: Options, usual: int) -> Iterator[Batch]:
     """The links of a file with a sentence a line. usual: the base if none is given. Raises InvalidInput, UsageError."""
     base = base_of(options, usual)
-    faults, remarks, empty = Faults(source.name), Remarks(), True
-    for data, line in lines(source, faults, options.max_sentence):
+    faults, remarks, empty = Faults(source.name), LinkWarnings(), True
+    for data, line in lines_of_links(source, faults, options.max_sentence):
         empty = False
         found = kernel.parse_pairs(np.frombuffer(data, dtype=np.uint8))
         if found is None:
-            _tell_malformed(data, line, faults)
+            _find_malformed(data, line, faults)
         elif base:
-            _tell_zero(found, line, faults)
+            _check_zero(found, line, faults)
         if faults.full:
             break
         if found is not None:
@@ -55,7 +55,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
             n = len(found.per_line)
             left, right = (values + (1 - base) for values in (found.left, found.right))
             links = Links(np.repeat(np.arange(n), found.per_line), left, right, found.sure)
-            yield batch(links, line + np.arange(n), source.name, state, options, remarks)
+            yield link_batch(links, line + np.arange(n), source.name, state, options, remarks)
     if empty and not faults.found:
         faults.add(
             0,
@@ -66,8 +66,8 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
     state.warnings += remarks.warnings(source.name)
 
 
-def _tell_malformed(data: bytes, first: int, faults: Faults) -> None:
-    """Note what is no link, in every line the first such thing."""
+def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
+    """Add a fault for the first malformed link of every line."""
     for number, line in enumerate(data.split(b"\n")[:-1], first):
         wrong = next(
             (token for token in line.replace(b"\t", b" ").split(b" ") if token and not _LINK.fullmatch(token)), None
@@ -96,8 +96,8 @@ def _tell_malformed(data: bytes, first: int, faults: Faults) -> None:
             return
 
 
-def _tell_zero(found: LinkPairs, first: int, faults: Faults) -> None:
-    """Note the first link of a word 0 where words count from 1."""
+def _check_zero(found: LinkPairs, first: int, faults: Faults) -> None:
+    """Add a fault for the first link of a word 0 where words count from 1."""
     zero = np.flatnonzero((found.left == 0) | (found.right == 0))
     if len(zero):
         line = first + int(np.searchsorted(np.cumsum(found.per_line), zero[0], side="right"))

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import Columns, before, lists, owner, record_batch
+from treesql.readers.batches import Columns, group_of_items, items_before_group, list_array, record_batch
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
 
 PACKED = ("constituent_lists", "constituent_labels")
@@ -20,7 +20,7 @@ PACKED = ("constituent_lists", "constituent_labels")
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreeChunk:
     """The trees of a chunk. A field of length 0 is NULL.
 
     line: of every tree; leaf_offsets, node_offsets: (trees + 1,) where each one's leaves and nodes begin and end. Of
@@ -49,20 +49,20 @@ class Trees:
     spaced: bool = False
 
 
-def batch(trees: Trees, path: str, state: State, options: Options) -> Batch:
+def tree_batch(trees: TreeChunk, path: str, state: State, options: Options) -> Batch:
     """The rows of every table that is wanted; `state` counts on."""
-    made = {"sentences": _sentences(trees, path), "words": _words(trees, state, options)}
+    made = {"sentences": _sentence_columns(trees, path), "words": _word_columns(trees, state, options)}
     if options.wants("constituents"):
-        made["constituents"] = _constituents(trees)
+        made["constituents"] = _constituent_columns(trees)
     packed = {name for name in PACKED if options.wants(name)}
     if packed:
-        made |= {name: columns for name, columns in _packed(trees, state).items() if name in packed}
+        made |= {name: columns for name, columns in _packed_columns(trees, state).items() if name in packed}
     found = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(trees.line)
     return found
 
 
-def _sentences(trees: Trees, path: str) -> Columns:
+def _sentence_columns(trees: TreeChunk, path: str) -> Columns:
     n = len(trees.line)
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
         "sentence": lambda: np.arange(n),
@@ -77,11 +77,11 @@ def _sentences(trees: Trees, path: str) -> Columns:
     return columns
 
 
-def _words(trees: Trees, state: State, options: Options) -> Columns:
+def _word_columns(trees: TreeChunk, state: State, options: Options) -> Columns:
     n = len(trees.phrase)
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
-        "sentence": lambda: owner(trees.leaf_offsets),
-        "word": lambda: np.arange(1, n + 1) - before(trees.leaf_offsets),
+        "sentence": lambda: group_of_items(trees.leaf_offsets),
+        "word": lambda: np.arange(1, n + 1) - items_before_group(trees.leaf_offsets),
         "form": lambda: trees.text.strings(trees.form),
         "deprel": lambda: pa.nulls(n, pa.string_view()),  # from which udeprel is computed
         "phrase": lambda: numbers(trees.phrase, pa.int32(), trees.phrase == 0),
@@ -102,11 +102,11 @@ def _words(trees: Trees, state: State, options: Options) -> Columns:
     return columns
 
 
-def _constituents(trees: Trees) -> Columns:
+def _constituent_columns(trees: TreeChunk) -> Columns:
     n = len(trees.parent)
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
-        "sentence": lambda: owner(trees.node_offsets),
-        "node": lambda: np.arange(1, n + 1) - before(trees.node_offsets),
+        "sentence": lambda: group_of_items(trees.node_offsets),
+        "node": lambda: np.arange(1, n + 1) - items_before_group(trees.node_offsets),
         "parent": lambda: numbers(trees.parent, pa.int32(), trees.parent == 0),
         "label": lambda: _strings(trees.text, trees.label),
         "first": lambda: trees.first,
@@ -120,7 +120,7 @@ def _constituents(trees: Trees) -> Columns:
     return columns
 
 
-def _packed(trees: Trees, state: State) -> dict[str, Columns]:
+def _packed_columns(trees: TreeChunk, state: State) -> dict[str, Columns]:
     """The rows of constituent_lists, and those of constituent_labels for labels that the corpus has not had so far."""
     from treesql.kernels import keys  # here, for it brings the compiler
 
@@ -128,17 +128,17 @@ def _packed(trees: Trees, state: State) -> dict[str, Columns]:
     tag = (np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)) if trees.tag is None else trees.tag
     had = len(state.labels)
     offsets = (trees.node_offsets, trees.leaf_offsets)
-    labels, tags, new = _numbered(trees.text, (trees.label, tag), offsets, state)
+    labels, tags, new = _number_labels(trees.text, (trees.label, tag), offsets, state)
 
     def of_phrases(values: Ints) -> Callable[[], pa.Array]:
-        return lambda: lists(trees.node_offsets, numbers(values, pa.int32()))
+        return lambda: list_array(trees.node_offsets, numbers(values, pa.int32()))
 
     def of_words(values: Ints) -> Callable[[], pa.Array]:
-        return lambda: lists(trees.leaf_offsets, numbers(values, pa.int32()))
+        return lambda: list_array(trees.leaf_offsets, numbers(values, pa.int32()))
 
     def forms() -> pa.Array:
         found = keys.hash_pieces(trees.text.raw, *trees.form)
-        return lists(trees.leaf_offsets, pa.Array.from_buffers(pa.uint64(), n_words, [None, pa.py_buffer(found)]))
+        return list_array(trees.leaf_offsets, pa.Array.from_buffers(pa.uint64(), n_words, [None, pa.py_buffer(found)]))
 
     return {
         "constituent_lists": {
@@ -156,7 +156,7 @@ def _packed(trees: Trees, state: State) -> dict[str, Columns]:
     }
 
 
-def _numbered(
+def _number_labels(
     text: Text, fields: tuple[Field, Field], offsets: tuple[Ints, Ints], state: State
 ) -> tuple[Ints, Ints, Field]:
     """The numbers of the labels of phrases and the tags of words; and those that the corpus has not had so far.

@@ -11,19 +11,24 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.text import Ints, Words
+from treesql.kernels.arrays import Ints
+from treesql.kernels.text import Words
 from treesql.readers import Batch, State
+from treesql.readers.enhanced_edges import Edges
 from treesql.readers.fields import Field, numbers, repeated, take
 from treesql.readers.sentences import Sentences
 
 Columns = dict[str, pa.Array | Ints]
 
 
-class Rows:
-    """Makes the rows of checked sentences. Afterwards `n_characters` is the length of their text."""
+class SentenceRows:
+    """The rows of checked sentences. After `batch`, `n_characters` is the length of their text.
 
-    def __init__(self, of: Sentences, state: State) -> None:
-        self.of, self.state = of, state
+    edges: the enhanced edges of the sentences, None where these are not read.
+    """
+
+    def __init__(self, of: Sentences, edges: Edges | None, state: State) -> None:
+        self.of, self.edges, self.state = of, edges, state
         self.n_characters = 0
 
     def batch(self, path: str) -> Batch:
@@ -204,6 +209,7 @@ class Rows:
         return columns | self._texts("empty_nodes", column_of)
 
     def _enhanced_edges(self) -> Columns:
-        *numbers, relation = self.of.edges
+        assert self.edges is not None
+        *numbers, relation = self.edges
         names = ("sentence", "head", "head_index", "dependent", "dependent_index")
         return dict(zip(names, numbers, strict=True)) | {"deprel": self.of.text.strings(relation)}

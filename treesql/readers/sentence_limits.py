@@ -28,13 +28,13 @@ _DEFAULT = ContextVar("max_sentence", default=16 << 20)
 
 
 def default() -> int:
-    """The bytes that a sentence may have where nothing else is said."""
+    """Maximum number of bytes of a sentence by default."""
     return _DEFAULT.get()
 
 
 @contextmanager
 def allowing(size: int) -> Iterator[None]:
-    """Within this context, sentences may have so many bytes where nothing else is said."""
+    """Within this context, `size` is the default."""
     token = _DEFAULT.set(size)
     try:
         yield

@@ -12,15 +12,16 @@ import numpy as np
 
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options
+from treesql.readers.cycles import describe_cycle, find_cycle
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What tells the formats apart.
+    """A format of ten-column files.
 
     fields: the allowed numbers of fields of a word line; texts: where the columns stand that are taken as they are.
     """
@@ -43,17 +44,6 @@ class Special(NamedTuple):
     before: Ints
 
 
-class Edges(NamedTuple):
-    """Edges of the enhanced graph; an index of 0 marks a word, another one an empty node."""
-
-    sentence: Ints
-    head: Ints
-    head_index: Ints
-    dependent: Ints
-    dependent_index: Ints
-    relation: Field
-
-
 class Sentences:
     """The sentences of a chunk. `check` notes all faults; what it leaves behind is what the rows are made of.
 
@@ -62,7 +52,7 @@ class Sentences:
 
     Lines are counted from 0 in the chunk, rows are the word lines among them, words are the rows whose ID is a plain
     number. sentence, position, head, parents: an entry for every word; offsets, n_words, n_roots, unparsed, cyclic: for
-    every sentence; ranges, empty: the rows that are multiword tokens and empty nodes; edges: the enhanced edges.
+    every sentence; ranges, empty: the rows that are multiword tokens and empty nodes.
     """
 
     def __init__(
@@ -91,13 +81,11 @@ class Sentences:
         self._check_ids()
         self._check_heads()
         self._check_trees()
-        if self.options.wants("enhanced_edges"):
-            self._check_edges()
 
-    def _fault(self, lines: Ints, what: str, hint: str, field: Field | None = None, first: bool = False) -> None:
-        """A fault for each of these lines (`{}` in `what` is its field), unless its sentence has one already.
+    def report(self, lines: Ints, what: str, hint: str, field: Field | None = None, first: bool = False) -> None:
+        """Report a fault for each of these lines (`{}` in `what` is its field), unless its sentence has one already.
 
-        first: only for the first line of a sentence, the others following from it.
+        first: only for the first line of a sentence, from which the others follow.
         """
         sentences = self.sentence_of_line[lines]
         fresh = np.flatnonzero(~self.broken[sentences])
@@ -123,17 +111,17 @@ class Sentences:
                 break
             expected = " or ".join(map(str, self.layout.fields))
             what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {self.layout.name} has {expected}"
-            self._fault(np.array([line]), what, hint)
+            self.report(np.array([line]), what, hint)
         if self.cut_off:
             what = "no blank line follows the last sentence"
-            self._fault(np.array([last]), what, "end the file with a blank line; it may be cut off")
+            self.report(np.array([last]), what, "end the file with a blank line; it may be cut off")
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
-        self._fault(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
+        self.report(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
         good = rows[allowed[rows]]
         self.width_found = self.width or (int(n_fields[good[0]]) if len(good) else 0)
         self.width = self.width_found or self.layout.fields[-1]
         uneven = rows[(n_fields[rows] != self.width) & allowed[rows]]
-        self._fault(
+        self.report(
             uneven, "this line has another number of fields than the lines before", "give all lines the same fields"
         )
         self.rows = rows[n_fields[rows] == self.width]
@@ -142,8 +130,8 @@ class Sentences:
         filled = np.bincount(self.sentence_of_line[self.is_row], minlength=self.n) > 0
         lines = self.blank_lines[~filled]
         follows_comment = self.comment[lines - 1] & (lines > 0)
-        self._fault(lines[follows_comment], "comments without a sentence", "remove them, or the blank line below them")
-        self._fault(lines[~follows_comment], "a blank line too many", "separate sentences by exactly one blank line")
+        self.report(lines[follows_comment], "comments without a sentence", "remove them, or the blank line below them")
+        self.report(lines[~follows_comment], "a blank line too many", "separate sentences by exactly one blank line")
 
     def _check_empty_fields(self) -> None:
         ending = np.flatnonzero(_differences(self.marks) == 1)
@@ -156,7 +144,7 @@ class Sentences:
             if self.faults.full:
                 break
             name = self.layout.column_names[mark - (self.mark_of_end[line] - self.width + 1)]
-            self._fault(np.array([line]), f"{name} is empty", "write `_` for a value that is left open")
+            self.report(np.array([line]), f"{name} is empty", "write `_` for a value that is left open")
 
     def field(self, column: int, rows: Ints) -> Field:
         """A column of some word lines."""
@@ -188,14 +176,14 @@ class Sentences:
         self.position = np.arange(len(self.word_rows)) - self.offsets[self.sentence] + 1
         self._read_special(np.flatnonzero(~plain), starts, lengths)
         wrong = np.flatnonzero(values[self.word_rows] != self.position)
-        self._fault(
+        self.report(
             self.word_lines[wrong], "ID {} is not the next one", "number the words of a sentence 1, 2, 3, ...",
             take(self.word_field(0), wrong), first=True,
         )  # fmt: skip
         self._check_ranges()
         self._check_empty_nodes()
         wordless = (self.n_words == 0) & ~self.broken
-        self._fault(self.blank_lines[wordless] - 1, "a sentence without words", "remove it, or add its words")
+        self.report(self.blank_lines[wordless] - 1, "a sentence without words", "remove it, or add its words")
 
     def _read_special(self, rows: Ints, starts: Ints, lengths: Ints) -> None:
         """Ranges (`3-4`) and empty nodes (`5.1`), among rows whose ID is not a plain number."""
@@ -212,7 +200,7 @@ class Sentences:
         hint = "write 1, 2, 3, ..., 3-4 for a multiword token, 5.1 for an empty node"
         if not self.layout.special_ids:
             hint = "number the words of a sentence 1, 2, 3, ..."
-        self._fault(self.rows[rows], "ID {} is not a number", hint, (starts[rows], lengths[rows]))
+        self.report(self.rows[rows], "ID {} is not a number", hint, (starts[rows], lengths[rows]))
 
     def _special(self, byte: int, rows: Ints, starts: Ints, lengths: Ints) -> tuple[Ints, Special]:
         """Rows whose ID is two numbers with `byte` between; first those that are not."""
@@ -230,14 +218,14 @@ class Sentences:
         ids = self.field(0, r.rows)
         above_a_word = np.append(self.is_word, False)[r.rows + 1]
         misplaced = np.flatnonzero((r.first != r.before + 1) | ~above_a_word)
-        self._fault(
+        self.report(
             lines[misplaced],
             "{} does not stand before its first word",
             "put it right above that word",
             take(ids, misplaced),
         )
         outside = np.flatnonzero((r.second < r.first) | (r.second > self.n_words[r.sentence]))
-        self._fault(
+        self.report(
             lines[outside],
             "{} ends before it begins or behind the sentence",
             "give first and last word",
@@ -245,7 +233,7 @@ class Sentences:
         )
         same = (r.sentence[1:] == r.sentence[:-1]) & (r.first[1:] <= r.second[:-1])
         overlapping = np.flatnonzero(same) + 1
-        self._fault(
+        self.report(
             lines[overlapping],
             "{} overlaps the multiword token before",
             "let each word be in one",
@@ -259,7 +247,7 @@ class Sentences:
         lines = self.rows[e.rows]
         ids = self.field(0, e.rows)
         misplaced = np.flatnonzero(e.first != e.before)
-        self._fault(
+        self.report(
             lines[misplaced],
             "empty node {} does not stand behind that word",
             "put 5.1 behind word 5",
@@ -268,7 +256,7 @@ class Sentences:
         )
         expected = _rank_in_run(e.sentence, e.first)
         uncounted = np.flatnonzero(e.second != expected)
-        self._fault(
+        self.report(
             lines[uncounted],
             "empty node {} is not the next one",
             "number them 5.1, 5.2, ...",
@@ -281,7 +269,7 @@ class Sentences:
     def _check_open(self, rows: Ints, column: int, what: str, hint: str) -> None:
         field = self.field(column, rows)
         wrong = np.flatnonzero(~self.text.is_open(field))
-        self._fault(self.rows[rows][wrong], what, hint, take(field, wrong))
+        self.report(self.rows[rows][wrong], what, hint, take(field, wrong))
 
     def _check_heads(self) -> None:
         field = self.word_field(6)
@@ -289,20 +277,20 @@ class Sentences:
         is_open = self.text.is_open(field)
         self.unparsed = np.bincount(self.sentence[is_open], minlength=self.n) == self.n_words
         missing = np.flatnonzero(is_open & ~self.unparsed[self.sentence])
-        self._fault(
+        self.report(
             self.word_lines[missing],
             "HEAD is `_`, although other words of the sentence have heads",
             "give every word its head, or none",
         )
         wrong = np.flatnonzero(~plain & ~is_open)
-        self._fault(
+        self.report(
             self.word_lines[wrong],
             "HEAD {} is not a number",
             "write 0 for a root, else the ID of the head",
             take(field, wrong),
         )
         outside = np.flatnonzero(self.head > self.n_words[self.sentence])
-        self._fault(
+        self.report(
             self.word_lines[outside],
             "HEAD {} is not a word of the sentence",
             "write 0 for a root, else the ID of the head",
@@ -317,7 +305,7 @@ class Sentences:
         if len(walks.endless):
             self.cyclic[self.sentence[walks.endless]] = True
             if not self.options.permissive:
-                self._fault_cycles()
+                self._report_cycles()
             self.parents[self.cyclic[self.sentence]] = -1
             walks = trees.ancestor_jumps(self.parents, longest)
         self.walks = walks.rounds
@@ -327,99 +315,20 @@ class Sentences:
         if self.options.strict:
             for sentence in several.tolist():
                 lines = self.first_lines(np.array([sentence]))
-                self._fault(lines, f"{self.n_roots[sentence]} roots", "give one word HEAD 0, or load without --strict")
+                self.report(lines, f"{self.n_roots[sentence]} roots", "give one word HEAD 0, or load without --strict")
 
-    def _fault_cycles(self) -> None:
+    def _report_cycles(self) -> None:
         for sentence in np.flatnonzero(self.cyclic).tolist():
             begin, end = self.offsets[sentence], self.offsets[sentence + 1]
-            cycle = _cycle(self.head[begin:end].tolist())
+            cycle = find_cycle(self.head[begin:end].tolist())
             line = self.word_lines[begin + cycle[0] - 1]
-            way = " -> ".join(map(str, [*cycle[:8], *(["..."] if len(cycle) > 8 else []), cycle[0]]))
             no_root = "" if (self.head[begin:end] == 0).any() else ", and no word is a root"
-            self._fault(
-                np.array([line]),
-                f"heads form a cycle, {way}{no_root}",
-                "give one of them another head, or load with --permissive",
-            )
+            hint = "give one of them another head, or load with --permissive"
+            self.report(np.array([line]), f"{describe_cycle(cycle)}{no_root}", hint)
 
     def first_lines(self, sentences: Ints) -> Ints:
         """Index of the first line, comments included, of sentences."""
         return np.where(sentences > 0, self.blank_lines[sentences - 1] + 1, 0)
-
-    def _check_edges(self) -> None:
-        """Take DEPS apart: `4:nsubj|5.1:obj`."""
-        self.edges = _no_edges()
-        if not self.layout.special_ids:
-            return
-        is_node = np.ones(len(self.rows), dtype=bool)
-        is_node[self.ranges.rows] = False
-        rows = np.flatnonzero(is_node)
-        field = self.field(8, rows)
-        rows = rows[~self.text.is_open(field)]
-        part, starts, lengths = kernel.split(self.text.raw, ord("|"), *self.field(8, rows))
-        rows = rows[part]
-        size = np.maximum(kernel.find_byte(self.text.raw, ord(":"), starts, lengths), 0)
-        head, plain = kernel.integers(self.text.raw, starts, size)
-        head_index = np.zeros(len(head), dtype=np.int64)
-        others = np.flatnonzero(~plain)
-        dot = np.maximum(kernel.find_byte(self.text.raw, ord("."), starts[others], size[others]), 0)
-        head[others], whole = kernel.integers(self.text.raw, starts[others], dot)
-        head_index[others], counted = kernel.integers(self.text.raw, starts[others] + dot + 1, size[others] - dot - 1)
-        plain[others] = whole & counted & (head_index[others] > 0)
-        sentence = self.sentence_of_line[self.rows[rows]]
-        wrong = np.flatnonzero(~plain | (lengths <= size + 1))
-        hint = "write `_`, or HEAD:RELATION pairs with `|` between them"
-        self._fault(self.rows[rows[wrong]], "DEPS has {}, which is no relation", hint, (starts[wrong], lengths[wrong]))
-        outside = np.flatnonzero(plain & ~self._is_node(sentence, head, head_index))
-        hint = "name a word or an empty node of the sentence, or 0 for the root"
-        self._fault(
-            self.rows[rows[outside]], "DEPS has {}, whose head is not there", hint, (starts[outside], lengths[outside])
-        )
-        dependent, dependent_index = self._node_of_row()
-        relation = (starts + size + 1, lengths - size - 1)
-        again = self._repeated(rows, head, starts, lengths)
-        self._fault(
-            self.rows[rows[again]], "DEPS has {} twice", "write each relation once", (starts[again], lengths[again])
-        )
-        self.edges = Edges(sentence, head, head_index, dependent[rows], dependent_index[rows], relation)
-
-    def _repeated(self, rows: Ints, heads: Ints, starts: Ints, lengths: Ints) -> Ints:
-        """Which entries of DEPS stand in their row before. Only those of one row and head, which are few, are read."""
-        beside = rows[1:] == rows[:-1]
-        several = np.flatnonzero(np.append(beside, False) | np.append(False, beside))
-        keys = rows[several] * (1 << 31) + heads[several]
-        _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-        alike = several[sizes[group] > 1]
-        seen: set[tuple[int, bytes]] = set()
-        repeated = []
-        for at in alike.tolist():
-            entry = (int(rows[at]), self.text.data[starts[at] : starts[at] + lengths[at]])
-            if entry in seen:
-                repeated.append(at)
-            seen.add(entry)
-        return np.array(repeated, dtype=np.int64)
-
-    def _is_node(self, sentence: Ints, word: Ints, index: Ints) -> Flags:
-        """Whether nodes of the enhanced graph exist: words, empty nodes, and 0 for the root."""
-        there = word <= self.n_words[sentence]
-        special = np.flatnonzero(index)
-        span = 1 + int(max(word[special].max(initial=0), self.empty.first.max(initial=0)))
-        width = 1 + int(max(index.max(initial=0), self.empty.second.max(initial=0)))
-        wanted = (sentence[special] * span + word[special]) * width + index[special]
-        there[special] = np.isin(wanted, (self.empty.sentence * span + self.empty.first) * width + self.empty.second)
-        return there
-
-    def _node_of_row(self) -> tuple[Ints, Ints]:
-        """For every row the word that it is or follows, and its index as an empty node, 0 for a word."""
-        word, index = np.zeros(len(self.rows), dtype=np.int64), np.zeros(len(self.rows), dtype=np.int64)
-        word[self.word_rows] = self.position
-        word[self.empty.rows], index[self.empty.rows] = self.empty.first, self.empty.second
-        return word, index
-
-
-def _no_edges() -> Edges:
-    nothing = np.zeros(0, dtype=np.int64)
-    return Edges(nothing, nothing, nothing, nothing, nothing, (nothing, nothing))
 
 
 def _differences(values: Ints) -> Ints:
@@ -442,21 +351,3 @@ def _rank_in_run(*keys: Ints) -> Ints:
         new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     here = np.arange(n)
     return here - np.maximum.accumulate(np.where(new, here, 0)) + 1
-
-
-def _cycle(heads: list[int]) -> list[int]:
-    """The words of one cycle of a sentence that has one, from its smallest."""
-    state = [0] * (len(heads) + 1)
-    state[0] = -1
-    for start in range(1, len(heads) + 1):
-        word = start
-        while not state[word]:
-            state[word] = start
-            word = heads[word - 1]
-        if state[word] == start:
-            cycle = [word]
-            while heads[cycle[-1] - 1] != word:
-                cycle.append(heads[cycle[-1] - 1])
-            smallest = cycle.index(min(cycle))
-            return cycle[smallest:] + cycle[:smallest]
-    return []

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, finite, made, states
-from treesql.readers.lattices import Remarks, renamed
-from treesql.readers.mending import mended
+from treesql.readers.graphs import Graphs, check_finite, graph_batch, parse_states
+from treesql.readers.lattices import LatticeWarnings, replace_fields
 from treesql.readers.source import Source
 
 SUFFIXES = (".slf",)
@@ -36,23 +37,20 @@ _NONE = -1
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattice of a file. Raises InvalidInput."""
-    faults, remarks = Faults(source.name), Remarks()
+    faults, remarks = Faults(source.name), LatticeWarnings()
     for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
-        data = mended(chunk.data, 1, True, faults, returns=False)
+        data = clean_text(chunk.data, 1, True, faults, returns=False)
         found = _graph(data, faults)
         if found is not None:
-            graphs, name, data = found
-            rows = made(graphs, data, name, source.name, state, options, faults, remarks)
+            rows = graph_batch(*found, source.name, state, options, faults, remarks)
             if rows is not None:
                 yield rows
     faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    state.warnings += remarks.warnings(source.name)
 
 
 class _Lines:
-    """The fields of a file by line and key; a line is of a node (its first key is I), of a link (J) or of the
-    header.
-    """
+    """The fields of a file by line and key. A line is of a node (first key I), of a link (J) or of the header."""
 
     def __init__(self, data: bytes) -> None:
         from treesql.kernels.slf import find_fields  # here, for it brings the compiler
@@ -93,55 +91,37 @@ class _Lines:
         return self.start[fields], self.length[fields]
 
 
-def _graph(data: bytes, faults: Faults) -> tuple[Graphs, Field, bytes] | None:
-    """The lattice, its name, and the text that its words stand in; None where there are faults."""
+class _Nodes(NamedTuple):
+    """The numbers of the nodes, in the order of their lines, and those at both ends of every link."""
+
+    number: Ints
+    from_node: Ints
+    to_node: Ints
+
+
+def _graph(data: bytes, faults: Faults) -> tuple[Graphs, bytes, Field] | None:
+    """The lattice, the text that its words stand in, and its name; None where there are faults."""
     lines = _Lines(data)
     if not len(lines.first):
         faults.add(0, "the file is empty", "give a file with a lattice")
         return None
-    _look_over(lines, faults)
-    if faults.found:
+    _check_lines(lines, faults)
+    nodes = None if faults.found else _find_nodes(lines, faults)
+    if nodes is None:
         return None
-    node = states(lines.text, lines.values(lines.of("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED)
-    from_node = _end(lines, "S", faults)
-    to_node = _end(lines, "E", faults)
-    _compare(lines, "N", "nodes", len(lines.nodes), faults)
-    _compare(lines, "L", "links", len(lines.links), faults)
-    if faults.found:
-        return None
-    _, first_of, times = np.unique(node, return_index=True, return_counts=True)
-    again = np.setdiff1d(np.arange(len(node)), first_of) if (times > 1).any() else node[:0]
-    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} stands twice", _NUMBERED)
-    for ends in (from_node, to_node):
-        missing = np.flatnonzero(~np.isin(ends, node))
-        gone = ends[missing]
-        for line, name in zip((lines.links[missing] + 1).tolist(), gone.tolist(), strict=True):
-            faults.add(line, f"node {name} is not there", "give every node a line I=")
-    if faults.found:
-        return None
-    first_node = _terminal(lines, "start", np.setdiff1d(node, to_node), node, faults)
-    final_node = _terminal(lines, "end", np.setdiff1d(node, from_node), node, faults)
-    if len(first_node) > 1:
-        shown = ", ".join(map(str, first_node[:5].tolist())) + (", ..." if len(first_node) > 5 else "")
-        what = f"no link leads to nodes {shown}: paths could begin at any of them"
-        faults.add(int(lines.nodes[0]) + 1, what, "say in the header where they begin: start=N")
-    # Where a link leads to, or from, every node, there is a cycle, which is found when the nodes are put in order.
-    first_node = first_node if len(first_node) else node[:1]
-    final_node = final_node if len(final_node) else node[-1:]
-    data, words, is_word = _words(lines, data, node, to_node, faults)
+    first_node, final_node = _ends_of_paths(lines, nodes, faults)
+    data, words, is_word = _words(lines, data, nodes, faults)
     n_scores, scores = _scores(lines, faults)
     if faults.found:
         return None
-    names = lines.declared("U")
-    line = np.array([lines.line[lines.first[0]] + 1], dtype=np.int64)
     nothing = np.zeros(0, dtype=np.int64)
     graphs = Graphs(
-        line=line,
+        line=np.array([lines.line[lines.first[0]] + 1], dtype=np.int64),
         first_node=first_node,
         edge_line=lines.links + 1,
         lattice=np.zeros(len(lines.links), dtype=np.int64),
-        from_node=from_node,
-        to_node=to_node,
+        from_node=nodes.from_node,
+        to_node=nodes.to_node,
         n_words=is_word.astype(np.int64),
         words=(words[0][is_word], words[1][is_word]),
         n_scores=n_scores,
@@ -150,13 +130,49 @@ def _graph(data: bytes, faults: Faults) -> tuple[Graphs, Field, bytes] | None:
         final_node=final_node,
         n_final_scores=np.zeros(len(final_node), dtype=np.int64),
         final_scores=(nothing, nothing),
-        nodes=(np.zeros(len(node), dtype=np.int64), node),
+        nodes=(np.zeros(len(nodes.number), dtype=np.int64), nodes.number),
     )
-    none = np.zeros(1, dtype=np.int64)
-    return graphs, lines.values(names[:1]) if len(names) else (none, none), data
+    return graphs, data, _name(lines)
 
 
-def _look_over(lines: _Lines, faults: Faults) -> None:
+def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
+    """The nodes; None where some are not as the header says, repeated, or missing."""
+    node = parse_states(lines.text, lines.values(lines.of("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED)
+    ends = [_end(lines, key, faults) for key in ("S", "E")]
+    _check_count(lines, "N", "nodes", len(lines.nodes), faults)
+    _check_count(lines, "L", "links", len(lines.links), faults)
+    if faults.found:
+        return None
+    _, first_of, times = np.unique(node, return_index=True, return_counts=True)
+    again = np.setdiff1d(np.arange(len(node)), first_of) if (times > 1).any() else node[:0]
+    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} stands twice", _NUMBERED)
+    for end in ends:
+        missing = np.flatnonzero(~np.isin(end, node))
+        for line, name in zip((lines.links[missing] + 1).tolist(), end[missing].tolist(), strict=True):
+            faults.add(line, f"node {name} is not there", "give every node a line I=")
+    return None if faults.found else _Nodes(node, *ends)
+
+
+def _ends_of_paths(lines: _Lines, nodes: _Nodes, faults: Faults) -> tuple[Ints, Ints]:
+    """The node where paths begin, and those where they end; several of the former are a fault."""
+    first = _terminal(lines, "start", np.setdiff1d(nodes.number, nodes.to_node), nodes.number, faults)
+    final = _terminal(lines, "end", np.setdiff1d(nodes.number, nodes.from_node), nodes.number, faults)
+    if len(first) > 1:
+        shown = ", ".join(map(str, first[:5].tolist())) + (", ..." if len(first) > 5 else "")
+        what = f"no link leads to nodes {shown}: paths could begin at any of them"
+        faults.add(int(lines.nodes[0]) + 1, what, "say in the header where they begin: start=N")
+    # Where a link leads to, or from, every node, there is a cycle, which is found when the nodes are put in order.
+    return first if len(first) else nodes.number[:1], final if len(final) else nodes.number[-1:]
+
+
+def _name(lines: _Lines) -> Field:
+    """The name of the lattice, a field of length 0 where it has none."""
+    names = lines.declared("U")
+    nothing = np.zeros(1, dtype=np.int64)
+    return lines.values(names[:1]) if len(names) else (nothing, nothing)
+
+
+def _check_lines(lines: _Lines, faults: Faults) -> None:
     """Note what is no field, and what this reader does not know: sub-lattices and a second lattice."""
     bare = np.flatnonzero(lines.key_length == 0)
     for at in bare.tolist():
@@ -176,10 +192,10 @@ def _end(lines: _Lines, key: str, faults: Faults) -> Ints:
     fields = lines.of(key, lines.links)
     lacking = fields == _NONE
     faults.each(lines.links[lacking] + 1, lambda at: f"a link without {key}=", "write J=, S= and E= for every link")
-    return states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
+    return parse_states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
 
 
-def _compare(lines: _Lines, key: str, noun: str, found: int, faults: Faults) -> None:
+def _check_count(lines: _Lines, key: str, noun: str, found: int, faults: Faults) -> None:
     """Note a header that promises another number of nodes or links."""
     for at in lines.declared(key).tolist():
         value = lines.text.quote(lines.values(np.array([at])), 0)
@@ -193,7 +209,7 @@ def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults
     fields = lines.declared(key)
     if not len(fields):
         return without
-    values = np.unique(states(lines.text, lines.values(fields), lines.line[fields] + 1, faults, _NUMBERED))
+    values = np.unique(parse_states(lines.text, lines.values(fields), lines.line[fields] + 1, faults, _NUMBERED))
     line = int(lines.line[fields[-1]]) + 1
     if len(values) > 1:
         faults.add(line, f"several nodes are declared: {key}={values[0]} and {key}={values[1]}", "declare one")
@@ -202,11 +218,12 @@ def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults
     return values[:1]
 
 
-def _words(lines: _Lines, data: bytes, node: Ints, to_node: Ints, faults: Faults) -> tuple[bytes, Field, Flags]:
+def _words(lines: _Lines, data: bytes, nodes: _Nodes, faults: Faults) -> tuple[bytes, Field, Flags]:
     """The words of the links, and which have one."""
     fields = lines.of("W", lines.links)
-    order = np.argsort(node)
-    at_end = lines.of("W", lines.nodes)[order[np.searchsorted(node, to_node, sorter=order)]]
+    order = np.argsort(nodes.number)
+    places = np.searchsorted(nodes.number, nodes.to_node, sorter=order)
+    at_end = lines.of("W", lines.nodes)[order[places]]
     fields = np.where(fields == _NONE, at_end, fields)
     lacking = fields == _NONE
     hint = "give W= on every link, or on every node; !NULL is no word"
@@ -218,7 +235,7 @@ def _words(lines: _Lines, data: bytes, node: Ints, to_node: Ints, faults: Faults
     empty = words[1] == 0
     for name in _NO_WORDS:
         empty |= (words[1] == len(name)) & kernel.starts_with(windows, name, *words)
-    data, words = renamed(data, words, lines.escapes[fields] == 1, _unescaped)
+    data, words = replace_fields(data, words, lines.escapes[fields] == 1, _unescaped)
     return data, words, ~empty
 
 
@@ -236,5 +253,7 @@ def _scores(lines: _Lines, faults: Faults) -> tuple[Ints, Field]:
     fields = np.column_stack([lines.of("a", lines.links), lines.of("l", lines.links)])
     given = fields != _NONE
     flat = fields[given]
-    finite(lines.text, lines.values(flat), lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3")
+    check_finite(
+        lines.text, lines.values(flat), lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3"
+    )
     return given.sum(axis=1), lines.values(flat)

@@ -15,16 +15,16 @@ from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import sentence_limits
 
 CHUNK_BYTES = 1 << 20
-PACKED = 32
-"""Maximum ratio of unpacked to packed bytes. Text packs ten times, parser outputs fifteen; what is more is a trap."""
+MAX_RATIO = 32
+"""Maximum ratio of unpacked to packed bytes. Text packs ten times, parser outputs fifteen; more is an attack."""
 
-FREELY = 1 << 24
-"""Bytes that a packed file may have in any case."""
+MAX_ALWAYS_UNPACKED = 1 << 24
+"""Maximum number of unpacked bytes that are allowed whatever the ratio."""
 
 STANDARD_INPUT = "-"
 
-FEW_ENDINGS = 4
-"""So many endings are named where a folder has no file with one of them."""
+MAX_ENDINGS_NAMED = 4
+"""Maximum number of endings named where a folder has no file with one of them."""
 
 Cut = Callable[[bytes], int]
 """The offset in a block behind which it may be cut, 0 if nowhere. Called with all blocks of a file in order."""
@@ -39,7 +39,7 @@ class Chunk:
 
 
 class Source:
-    """One file to be read once. After `chunks()` is exhausted, `sha256` is the digest of its bytes, if it is wanted."""
+    """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False."""
 
     def __init__(self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True) -> None:
         self.path = path
@@ -132,8 +132,8 @@ class Source:
                     out = inflate.decompress(block, CHUNK_BYTES)
                     block = inflate.unconsumed_tail
                     unpacked += len(out)
-                    if unpacked > max(PACKED * (packed - len(block)), FREELY):
-                        what = f"this gzip file unpacks to more than {PACKED} times its size"
+                    if unpacked > max(MAX_RATIO * (packed - len(block)), MAX_ALWAYS_UNPACKED):
+                        what = f"this gzip file unpacks to more than {MAX_RATIO} times its size"
                         raise InvalidInput(
                             [Diagnostic.error(self.name, 0, what, "unpack it first if it is what it should be")]
                         )
@@ -170,7 +170,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
             folder = path and Path(path).is_dir()
-            what = f"no {_one_of(endings)} is in this folder" if folder else "there is no such file"
+            what = f"no {_describe_endings(endings)} is in this folder" if folder else "there is no such file"
             hint = "check the path"
             if path and not folder and Path(path).exists():
                 what, hint = "this is no file but a device or a pipe", "give it as standard input, by the name -"
@@ -183,9 +183,13 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     return found
 
 
-def _one_of(endings: Sequence[str]) -> str:
-    """What is looked for, in words; endings are named where they are few."""
-    return f"{' or '.join(endings)} file" if len(endings) <= FEW_ENDINGS else "file with the ending of a known format"
+def _describe_endings(endings: Sequence[str]) -> str:
+    """The files that are expected, in words; endings are named where they are few."""
+    return (
+        f"{' or '.join(endings)} file"
+        if len(endings) <= MAX_ENDINGS_NAMED
+        else "file with the ending of a known format"
+    )
 
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> list[Path]:

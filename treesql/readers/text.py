@@ -14,12 +14,12 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import FIRST, LAST, Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
-from treesql.readers.ids import Ids, LikelyIds, Lines, at_one_end, lines_of
-from treesql.readers.mending import mended
+from treesql.readers.ids import Ids, LikelyIds, LinesWithIds, find_lines, ids_at_one_end
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
@@ -33,7 +33,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lines of a file, chunk by chunk. Raises InvalidInput."""
     if options.ids in (FIRST, LAST):
         hint = f"see whether the {options.ids} word of every line is its id, and give every sentence one of its own"
-        yield from read_with_ids(source, state, options, partial(at_one_end, where=options.ids), hint)
+        yield from read_with_ids(source, state, options, partial(ids_at_one_end, where=options.ids), hint)
         return
     faults, likely = Faults(source.name), LikelyIds()
     for text, line in _texts(source, faults, options):
@@ -43,14 +43,14 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         refuse_long(fields[2], line + np.arange(len(fields[2])), options.max_sentence, faults)
         if not faults.found:
             places = np.arange(len(fields[2]))
-            whole = Lines(places, (places, np.zeros_like(places)), lines_of(text.raw))
+            whole = LinesWithIds(places, (places, np.zeros_like(places)), find_lines(text.raw))
             yield _batch(text, whole, fields, line, source.name, state, options)
     faults.raise_any()
     state.warnings += likely.warnings(source.name)
 
 
 def read_with_ids(
-    source: Source, state: State, options: Options, cut: Callable[..., Lines], hint: str
+    source: Source, state: State, options: Options, cut: Callable[..., LinesWithIds], hint: str
 ) -> Iterator[Batch]:
     """The lines of a file that have ids. Raises InvalidInput.
 
@@ -82,7 +82,7 @@ def _texts(source: Source, faults: Faults, options: Options) -> Iterator[tuple[T
     """The runs of whole lines of a file, and the number of the first line of each; an empty file is a fault."""
     line = 1
     for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=options.max_sentence):
-        data = mended(chunk.data, line, chunk.last, faults, returns=False)
+        data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
         if not data:
             continue
         text = Text(data if data.endswith(b"\n") else data + b"\n")
@@ -93,7 +93,13 @@ def _texts(source: Source, faults: Faults, options: Options) -> Iterator[tuple[T
 
 
 def _batch(
-    text: Text, found: Lines, fields: tuple[Ints, Ints, Ints], first: int, path: str, state: State, options: Options
+    text: Text,
+    found: LinesWithIds,
+    fields: tuple[Ints, Ints, Ints],
+    first: int,
+    path: str,
+    state: State,
+    options: Options,
 ) -> Batch:
     """The rows of some lines of a chunk; `state` counts on. fields: their words, and how many each line has."""
     starts, lengths, n_words = fields
@@ -106,7 +112,7 @@ def _batch(
     return batch
 
 
-def _sentences(text: Text, found: Lines, n_words: Ints, line: Ints, path: str) -> Columns:
+def _sentences(text: Text, found: LinesWithIds, n_words: Ints, line: Ints, path: str) -> Columns:
     n = len(n_words)
     columns: Columns = {
         "sentence": np.arange(n),

@@ -13,7 +13,7 @@ from treesql.errors import Diagnostic
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.ids import Lines, in_parentheses
+from treesql.readers.ids import LinesWithIds, ids_in_parentheses
 from treesql.readers.source import Source
 from treesql.readers.text import read_with_ids
 
@@ -27,9 +27,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lines of a file, chunk by chunk. Raises InvalidInput."""
     lines: list[int] = []
 
-    def cut(text: Text, line: int, faults: Faults) -> Lines:
+    def cut(text: Text, line: int, faults: Faults) -> LinesWithIds:
         lines.extend(line + text.data.count(b"\n", 0, one.end()) for one in _ALTERNATIVES.finditer(text.data))
-        return in_parentheses(text, line, faults)
+        return ids_in_parentheses(text, line, faults)
 
     yield from read_with_ids(source, state, options, cut, "give every sentence an id of its own")
     if lines:

@@ -15,12 +15,19 @@ import pyarrow as pa
 
 from treesql.errors import Diagnostic
 from treesql.kernels import links as kernel
-from treesql.kernels.links import Fractions
-from treesql.kernels.text import Flags, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
-from treesql.readers.links import PAIRS_HINT, Links, Remarks, base_of, batch, joined, lines
+from treesql.readers.links import (
+    PAIRS_HINT,
+    Links,
+    LinkWarnings,
+    base_of,
+    concatenate_links,
+    lines_of_links,
+    link_batch,
+)
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
@@ -29,8 +36,8 @@ KIND = "alignment"
 
 BASE = 1
 
-SURPLUS = 1_000_000
-"""So many sentences more than links may there be: a file with a link of sentence 123456789 is no alignment."""
+MAX_SENTENCES_WITHOUT_LINKS = 1_000_000
+"""Maximum number of sentences beyond that of links: a file with a link of sentence 123456789 is no alignment."""
 
 _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _CONFIDENCE = re.compile(_NUMBER)
@@ -40,32 +47,32 @@ _PAIR = re.compile(r"[0-9]+[-sSpP?][0-9]+(?::\w)?")
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
-    """The links of a file, all at once, for those of a sentence may stand anywhere. Raises InvalidInput, UsageError."""
+    """The links of a file, all at once: those of a sentence may be anywhere. Raises InvalidInput, UsageError."""
     base = base_of(options, BASE)
-    faults, remarks = Faults(source.name), Remarks()
+    faults, remarks = Faults(source.name), LinkWarnings()
     runs: list[Links] = []
     line_of = [np.zeros(0, dtype=np.int64)]
-    for data, line in lines(source, faults, options.max_sentence):
+    for data, line in lines_of_links(source, faults, options.max_sentence):
         found = None if faults.found else _links(Text(data), base)
         if found is None:
-            _tell(data, line, faults)
+            _find_malformed(data, line, faults)
         else:
             runs.append(found)
             line_of.append(line + np.arange(len(found.sentence)))
         if faults.full:
             break
     n_links, last = sum(len(run.sentence) for run in runs), max((int(run.sentence.max()) for run in runs), default=-1)
-    if last >= n_links + SURPLUS:
+    if last >= n_links + MAX_SENTENCES_WITHOUT_LINKS:
         what = f"a link of sentence {last + 1}, and no more than {n_links} links"
         faults.add(0, what, "the first number of a line counts sentences from 1")
     faults.raise_any()
-    links = joined(runs)
+    links = concatenate_links(runs)
     first_lines = _first_lines(links.sentence, np.concatenate(line_of))
     refuse_long(np.bincount(links.sentence), first_lines, options.max_sentence, faults, "links")
     faults.raise_any()
     if links.confidence is not None:
         remarks.outside += int(np.count_nonzero((links.confidence < 0) | (links.confidence > 1)))
-    yield batch(links, first_lines, source.name, state, options, remarks)
+    yield link_batch(links, first_lines, source.name, state, options, remarks)
     state.warnings += remarks.warnings(source.name)
     if not n_links:
         state.warnings.append(
@@ -85,7 +92,7 @@ def _first_lines(sentence: Ints, line: Ints) -> Ints:
 
 
 def _links(text: Text, base: int) -> Links | None:
-    """The links of a run of lines; None if anything else stands there."""
+    """The links of a run of lines; None if any line is malformed."""
     starts, lengths, per_line = kernel.find_fields(text.raw)
     if (per_line < 3).any() or (per_line > 5).any():
         return None
@@ -95,13 +102,13 @@ def _links(text: Text, base: int) -> Links | None:
         return None
     with_one, with_two = (np.flatnonzero(per_line > at) for at in (3, 4))
     extra = np.concatenate([first[with_one] + 3, first[with_two] + 4])
-    marks = _marks(text, take((starts, lengths), extra), np.concatenate([with_one, with_two]), len(first))
+    marks = _sure_and_confidence(text, take((starts, lengths), extra), np.concatenate([with_one, with_two]), len(first))
     if marks is None:
         return None
     return Links(sentence.astype(np.int64) - 1, source + (1 - base), target + (1 - base), *marks)
 
 
-def _marks(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractions | None] | None:
+def _sure_and_confidence(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Floats | None] | None:
     """Whether each of n lines is sure, and its confidence, from the fields behind the third of each, in any order."""
     letter, possible = kernel.find_letters(text.raw, *field)
     if max(np.bincount(line[which], minlength=1).max() for which in (letter, ~letter)) > 1:
@@ -118,8 +125,8 @@ def _marks(text: Text, field: Field, line: Ints, n: int) -> tuple[Flags, Fractio
     return sure, confidence
 
 
-def _tell(data: bytes, first: int, faults: Faults) -> None:
-    """Note what is wrong, in every line the first such thing."""
+def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
+    """Add the first fault of every line."""
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n")[:-1], first):
         fault = _fault(line.replace("\t", " ").split(" "))
         if fault:
@@ -129,7 +136,7 @@ def _tell(data: bytes, first: int, faults: Faults) -> None:
 
 
 def _fault(cells: list[str]) -> tuple[str, str] | None:
-    """What is wrong with a line, and what to do."""
+    """The first fault of a line and its fix."""
     cells = [cell for cell in cells if cell]
     form = "write sentence, source and target, and if you like S or P and a confidence"
     if not cells:

@@ -54,7 +54,7 @@ def write(
     from pyarrow import csv, parquet
 
     require_free(folder)
-    with atomic_files.whole(folder) as made:
+    with atomic_files.write_whole(folder) as made:
         made.mkdir()
         for exhibit in exhibits:
             table, own = exhibit.result.arrow(), made / exhibit.name

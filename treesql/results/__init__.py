@@ -1,1 +1,1 @@
-"""What every question returns, and how a table is rendered."""
+"""Results of queries and scores, and how tables are rendered."""

@@ -1,4 +1,4 @@
-"""What EVALB prints, to the byte, for scripts that parse it.
+"""EVALB's output, byte by byte, for scripts that parse it.
 
 Source: EVALB (Sekine & Collins 1997, revision of 2006).
 """

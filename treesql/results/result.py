@@ -1,4 +1,4 @@
-"""What a query or a score gives back: a table."""
+"""The result of a query or a score: a table."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Result:
     """A table: `.arrow()`, `.pl()` or `.df()`.
 
-    signatures: for every score column what it was computed from, to be cited beside the number;
-    percent: the columns that hold shares in [0, 1] and are shown as percentages on a screen.
+    signatures: for every score column its signature, to be cited with the number; percent: the columns with shares in
+    [0, 1], which are shown as percentages on a screen.
     """
 
     _table: pa.Table
@@ -50,7 +50,7 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """All signatures, those of a system in one line, where each part of them stands once: `uas,las|gold:...`."""
+        """All signatures, those of a system in one line without repeated parts: `uas,las|gold:...`."""
         return "\n".join(signature_text.joined(self.signatures.values()))
 
     def __len__(self) -> int:

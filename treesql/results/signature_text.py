@@ -1,4 +1,4 @@
-"""The parts of signatures as text: joined into one, several scores in a line.
+"""Signatures as text: their parts, and several of them joined.
 
 A signature is a score's name and parts `key:value` between bars; a bar in a value has a backslash before it.
 """
@@ -19,21 +19,21 @@ def insert(text: str, parts: Sequence[str]) -> str:
 
 
 def both(one: str, other: str, parts: Sequence[str]) -> str:
-    """The signature of what is computed from two numbers of one metric; a part that both have stands once."""
+    """The signature of a number computed from two numbers of one metric, without repeated parts."""
     pairs = zip(split(one), split(other), strict=True)
     flat = [part for pair in pairs for part in dict.fromkeys(pair)]
     return insert("|".join(flat), parts)
 
 
 def split(text: str) -> list[str]:
-    """The parts of a signature, that of the score's name first."""
+    """The parts of a signature, the score's name first."""
     return re.split(r"(?<!\\)\|", text)
 
 
 def joined(texts: Iterable[str]) -> list[str]:
-    """Signatures, those that contradict each other in nothing as one: `uas,las|...`, every part of them once.
+    """Signatures, consistent ones joined: `uas,las|...`, without repeated parts.
 
-    Digests of queries stand side by side, in the order of the scores' metrics.
+    Digests of queries are listed in the order of the scores' metrics.
     """
     groups: list[tuple[list[str], dict[str, list[str]]]] = []
     for text in texts:

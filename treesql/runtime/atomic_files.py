@@ -1,7 +1,7 @@
-"""Files and folders that are there whole or not at all: made in a hidden folder beside their place, and moved there.
+"""Files and folders that are written whole or not at all: in a hidden folder next to their place, then moved there.
 
-A process that is killed leaves its folder. The next one that writes there removes it: the name tells machine and
-process, and a process that runs holds a lock on it.
+A process that is killed leaves its folder. The next process that writes there removes it: the folder's name has the
+machine and the process, and a running process holds a lock on it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from treesql.runtime import interrupts
 
 try:
     import fcntl
-except ImportError:  # a system without these locks: nothing is taken for a leftover
+except ImportError:  # a system without these locks: nothing counts as a leftover
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = ".treesql-"
 _NAME = re.compile(re.escape(PREFIX) + r"(?P<machine>.*)-(?P<process>\d+)-[0-9a-f]{8}")
 _HIDDEN = re.compile(re.escape(PREFIX) + r"[^/]*-\d+-[0-9a-f]{8}/")
-FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded")
-"""What systems tell where there is no room for a file, as numbers and in words."""
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+DISK_FULL_MESSAGES = ("No space left on device", "File too large", "Disk quota exceeded")
+"""Error numbers and messages of systems that have no room for a file."""
 
 
 @contextmanager
-def whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
-    """A path beside `out` to write to; it is moved to `out` if all went well, and removed otherwise.
+def write_whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A path in a hidden folder to write to; it is moved to `out` at the end, and removed if the block raises.
 
-    Where `out` is a link, what it points to is written. replace: whether it takes the place of a file that is there by
-    then. Raises UsageError where nothing can be written.
+    Where `out` is a link, what it points to is written. replace: whether an existing file is replaced. Raises
+    UsageError where nothing can be written.
     """
     held: _Folder | None = None
     try:
@@ -64,13 +64,13 @@ def whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
                 held.remove()
 
 
-def as_named(text: str) -> str:
-    """A message with paths as they were named, without the hidden folders in which files are made."""
+def without_hidden_folders(text: str) -> str:
+    """A message with paths as the user named them, without hidden folders."""
     return _HIDDEN.sub("", text)
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what processes of this machine left in a folder when they were killed; never what one still holds."""
+    """Remove what killed processes of this machine left in a folder; never what a running process has locked."""
     if fcntl is None:
         return
     try:
@@ -89,7 +89,7 @@ def remove_leftovers(folder: Path) -> None:
 _folders: set[Path] = set()
 
 
-def folders() -> list[Path]:
+def hidden_folders() -> list[Path]:
     """The hidden folders that this process writes to now."""
     return list(_folders)
 
@@ -116,7 +116,7 @@ def _machine() -> str:
 
 
 def _runs(process: int) -> bool:
-    """Whether there is a process of this number on this machine."""
+    """Whether a process of this number runs on this machine."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -127,7 +127,7 @@ def _runs(process: int) -> bool:
 
 
 def _lock(path: Path) -> int | None:
-    """A lock on a folder, held until the number is closed or the process ends; None where another has it."""
+    """A lock on a folder until the descriptor is closed or the process ends; None where another process has it."""
     if fcntl is None:
         return None
     opened = None
@@ -150,7 +150,7 @@ def _move(made: Path, target: Path, replace: bool) -> None:
 
 
 def _link(made: Path, target: Path) -> None:
-    """Give a file its name, unless it is another's. Raises OSError."""
+    """Move a file to a name that is not taken yet. Raises OSError."""
     try:
         os.link(made, target)
     except FileExistsError:
@@ -161,16 +161,16 @@ def _link(made: Path, target: Path) -> None:
         os.rename(made, target)
 
 
-def reason(error: OSError) -> str:
-    """What the system said; Arrow has it at the end of a longer text."""
+def system_message(error: OSError) -> str:
+    """The system's message; Arrow has it at the end of a longer text."""
     text = error.strerror or str(error) or type(error).__name__
     found = re.search(r"\[errno \d+\] (.*)$", text, re.IGNORECASE)
     return found[1] if found else text
 
 
 def _why_not(out: Path, error: OSError, hint: str) -> str:
-    if error.errno in FULL or any(said in str(error) for said in NO_ROOM):
+    if error.errno in DISK_FULL_ERRORS or any(said in str(error) for said in DISK_FULL_MESSAGES):
         hint = "make room on the disk, or name another place"
     elif error.errno == errno.ENAMETOOLONG:
         hint = "choose a shorter name"
-    return f"{out}: {reason(error)}; {hint}"
+    return f"{out}: {system_message(error)}; {hint}"

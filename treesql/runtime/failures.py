@@ -1,7 +1,7 @@
-"""What other libraries raise, told as treesql tells it: one clear line, under TreesqlError.
+"""Errors of other libraries as TreesqlError: one clear line each.
 
-Code says what went wrong where it knows more than the library does. All else comes by here: at the front door for
-Python (`only_treesql_errors`), and in the command line (`explained`).
+Code raises errors of its own where it knows more than the library does. All others are converted here: for Python at
+the public functions (`convert_errors`), and in the command line (`as_treesql_error`).
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import ParamSpec, TypeVar
 
 from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
 from treesql.runtime import limits
-from treesql.runtime.atomic_files import FULL, NO_ROOM, as_named, reason
+from treesql.runtime.atomic_files import DISK_FULL_ERRORS, DISK_FULL_MESSAGES, system_message, without_hidden_folders
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 Class = TypeVar("Class", bound=type)
 
 _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
-"""How DuckDB tells that Ctrl-C, or `interrupt()`, ended a statement, in errors of several kinds."""
+"""Messages of DuckDB and numba where Ctrl-C, or `interrupt()`, ended a statement."""
 
 _NO_ACCESS = re.compile("disabled (?:by|through) configuration")
-"""How DuckDB tells that a connection may not reach a file, or load an extension."""
+"""DuckDB's message where a connection may not reach a file, or load an extension."""
 _INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
-"""The message that DuckDB had from a thread of its own, in another's."""
+"""The message of another thread of DuckDB, within the error that is raised."""
 
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
-    "ConstraintException": "the rows break a rule of their table; mend them, nothing was changed",
+    "ConstraintException": "the rows break a rule of their table; fix them, nothing was changed",
     "OutOfMemoryException": "this needs more memory than there is; ask for less at a time",
     "IOException": "see whether the file is whole, and can be read and written",
     "SerializationException": "the database is damaged; take a copy of it, or load its corpora again",
@@ -41,27 +41,27 @@ _HINTS = {
     "CatalogException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
     "BinderException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
 }
-_HINT = "see whether what was given fits, and whether the database is whole"
+_HINT = "see whether the arguments fit, and whether the database is whole"
 
 
-def explained(error: BaseException) -> BaseException | None:
-    """A TreesqlError that says what an error of another library means; KeyboardInterrupt if it means that.
+def as_treesql_error(error: BaseException) -> BaseException | None:
+    """An error of another library as a TreesqlError, or as KeyboardInterrupt where it reports one.
 
-    None for what is neither of these nor known: a fault of treesql.
+    None for errors that bad input does not explain: a bug of treesql.
     """
     if isinstance(error, TreesqlError | KeyboardInterrupt):
         return error
     if was_interrupted(error):
         return KeyboardInterrupt()
-    if too_much := limits.out_of_memory(error):
+    if too_much := limits.as_memory_limit(error):
         return too_much
     duckdb, arrow = sys.modules.get("duckdb"), sys.modules.get("pyarrow")
     if duckdb is not None and isinstance(error, duckdb.Error):
-        return DatabaseError(told(error))
+        return DatabaseError(describe_error(error))
     if isinstance(error, OSError):
-        return UsageError(_of_system(error))
+        return UsageError(_system_error(error))
     if arrow is not None and isinstance(error, arrow.ArrowException):
-        return UsageError(f"{_first_line(error)}; see whether what was given fits")
+        return UsageError(f"{_first_line(error)}; see whether the arguments fit")
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{_shortened(error.object)} is not UTF-8; write it in UTF-8")
     if isinstance(error, UnicodeDecodeError):
@@ -77,24 +77,24 @@ def explained(error: BaseException) -> BaseException | None:
     return None
 
 
-def told(error: Exception) -> str:
-    """One line of an error of DuckDB, and what to do."""
+def describe_error(error: Exception) -> str:
+    """An error of DuckDB as one line, with what to do."""
     text = str(error)
     line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
     inner = _INNER.search(text)
     if inner:
         line = inner[1].replace('\\"', '"')
-    room = next((said for said in NO_ROOM if said in text), None)
+    room = next((said for said in DISK_FULL_MESSAGES if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
     return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
 
 
-def of_statement(error: Exception, sql: str) -> TreesqlError:
-    """What an error of a statement of the user's own means."""
+def statement_error(error: Exception, sql: str) -> TreesqlError:
+    """An error of the user's own statement as a TreesqlError."""
     message = str(error)
-    if any(said in message for said in NO_ROOM):
-        return DatabaseError(told(error))
+    if any(said in message for said in DISK_FULL_MESSAGES):
+        return DatabaseError(describe_error(error))
     if _NO_ACCESS.search(message):
         first = message.splitlines()[0].split(": ", 1)[-1]
         message = (
@@ -105,25 +105,25 @@ def of_statement(error: Exception, sql: str) -> TreesqlError:
 
 
 def was_interrupted(error: BaseException) -> bool:
-    """Whether an error is Ctrl-C, of which DuckDB and numba tell in errors of their own."""
+    """Whether an error reports Ctrl-C, as DuckDB and numba do in errors of their own."""
     if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
         return True
     return not isinstance(error, OSError) and any(said in str(error) for said in _INTERRUPTED)
 
 
-def only_treesql_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """A function that raises TreesqlError where it would raise what another library says of bad input."""
+def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Decorate a function so that bad input raises TreesqlError instead of errors of other libraries."""
 
     @functools.wraps(function)
     def guarded(*given: Given.args, **named: Given.kwargs) -> Found:
         try:
             return function(*given, **named)
         except Exception as error:
-            found = explained(error)
+            found = as_treesql_error(error)
             if found is error:
                 raise
             if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
-                found = UsageError(f"{_first_line(error)}; see whether what was given fits")
+                found = UsageError(f"{_first_line(error)}; see whether the arguments fit")
             if found is None:
                 raise
             raise found from error
@@ -131,23 +131,23 @@ def only_treesql_errors(function: Callable[Given, Found]) -> Callable[Given, Fou
     return guarded
 
 
-def front_door(made: Class) -> Class:
-    """A class whose public methods and properties raise only TreesqlError for bad input."""
+def convert_errors_of_class(made: Class) -> Class:
+    """Decorate a class so that bad input to public methods and properties raises TreesqlError only."""
     for name, member in list(vars(made).items()):
         if name.startswith("_") and name != "__init__":
             continue
         if isinstance(member, property):
             assert member.fget is not None
-            setattr(made, name, property(only_treesql_errors(member.fget), member.fset, doc=member.__doc__))
+            setattr(made, name, property(convert_errors(member.fget), member.fset, doc=member.__doc__))
         elif inspect.isfunction(member):
-            setattr(made, name, only_treesql_errors(member))
+            setattr(made, name, convert_errors(member))
     return made
 
 
-def _of_system(error: OSError) -> str:
-    """What the system says, and of which file, if it is told; what is not told is standard output."""
-    what = reason(error)
-    if error.errno in FULL or any(said in what for said in NO_ROOM):
+def _system_error(error: OSError) -> str:
+    """The system's message and the file that it is about; without a file it is about standard output."""
+    what = system_message(error)
+    if error.errno in DISK_FULL_ERRORS or any(said in what for said in DISK_FULL_MESSAGES):
         hint = "make room on the disk, or name another place"
     else:
         hint = "name one that can be read and written" if error.filename is not None else "give it another place"
@@ -161,7 +161,7 @@ def _first_line(error: BaseException) -> str:
 
 def _without_kind(line: str) -> str:
     """A message of DuckDB without the kind of error before it."""
-    return as_named(re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line)).rstrip(".!;: ")
+    return without_hidden_folders(re.sub(r"^([A-Z][A-Za-z-]* )+(Error|exception): ", "", line)).rstrip(".!;: ")
 
 
 def _shortened(text: str, *, quoted: bool = True) -> str:

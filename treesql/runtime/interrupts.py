@@ -1,8 +1,8 @@
-"""Ctrl-C, and other signals that end a process: heard at any time, but not while something is made permanent.
+"""Ctrl-C, and other signals that end a process: deferred while something is made permanent.
 
-What is interrupted has not been done. So signals wait while a transaction is committed or a file is moved to its place;
-a signal that came before, and was lost in a library on its way, is found again before that. In a program of someone
-else's, whose handlers are kept, they are called afterwards.
+What is interrupted has not been done. So signals are deferred while a transaction is committed or a file is moved to
+its place. A signal that came before, and that a library swallowed, is raised before that. In programs that use treesql
+as a library, their handlers stay, and are called afterwards.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from contextlib import contextmanager
 from types import FrameType
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Those that end a process, and leave it time to clean up."""
+"""Signals that end a process and let it clean up."""
 
 Handler = Callable[[int, FrameType | None], object]
 
 
 class Interrupt(KeyboardInterrupt):
-    """A signal. Python ends by SIGINT where a KeyboardInterrupt, and no heir of it, was passed by `exec`."""
+    """A signal. A subclass, as Python ends by SIGINT where KeyboardInterrupt itself leaves the main module."""
 
 
 class _State:
-    """What was heard. waiting: signals are heard later, for so many reasons; over: they come too late."""
+    """The state of signals. waiting: number of blocks that defer them; over: whether a signal comes too late."""
 
     listens = False
     heard: int | None = None
@@ -41,21 +41,21 @@ def heard() -> int | None:
 
 
 def came_too_late() -> bool:
-    """Whether what was asked for was done before any signal was heard."""
+    """Whether the work was done before any signal came."""
     return _state.listens and _state.over
 
 
 def is_committing() -> bool:
-    """Whether something is being made permanent, or removed, just now."""
+    """Whether a block that defers signals runs now."""
     return _state.waiting > 0
 
 
 @contextmanager
 def listening(*, to_the_end: bool = False) -> Iterator[None]:
-    """Signals that end the process raise KeyboardInterrupt, unless they are ignored, as they are in the background.
+    """Have signals that end the process raise KeyboardInterrupt, unless they are ignored, as in background jobs.
 
-    to_the_end: nothing of the program follows, and what comes later still is not heard. Handlers are of a process's
-    main thread alone; in other threads this does nothing.
+    to_the_end: whether the process ends after the block, so that later signals are ignored. Only the main thread of a
+    process can set handlers; in other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -84,7 +84,7 @@ def _hear(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Signals wait until this is done: something is made that must be known to whoever removes it, or removed."""
+    """Defer signals to the end of the block, in which something is made or removed together with its record."""
     with _waiting():
         yield
     if _state.listens and _state.heard is not None and not _state.over:
@@ -93,9 +93,9 @@ def deferred() -> Iterator[None]:
 
 @contextmanager
 def committing() -> Iterator[None]:
-    """What is made permanent here is made so as a whole, and then it is too late for `listening` to be interrupted.
+    """Defer signals while something is made permanent; afterwards they come too late.
 
-    Raises KeyboardInterrupt where a signal came before, whoever had it.
+    Raises KeyboardInterrupt where a signal came before, whatever caught it.
     """
     with _waiting():
         if _state.listens and _state.heard is not None and not _state.over:
@@ -106,7 +106,7 @@ def committing() -> Iterator[None]:
 
 @contextmanager
 def _waiting() -> Iterator[None]:
-    """Signals wait; a handler that is not of this module is called at the end."""
+    """Defer signals; handlers of other modules are called at the end."""
     if _state.listens or threading.current_thread() is not threading.main_thread():
         _state.waiting += 1
         try:

@@ -1,8 +1,8 @@
-"""Limits of time and memory, of what a connection runs and of a whole process.
+"""Limits of time and memory, for the work of a connection and for a whole process.
 
 DuckDB ends a statement that is interrupted in a hundredth of a second, unless it is inside a single call of a function
 (`repeat('x', 4000000000)`) or being planned, and its own limit of memory does not count what such a call takes. So a
-command line is watched as a process, which ends; a connection in Python, whose process is not ours, is interrupted.
+command is watched as a process, which ends; in Python, where the process is the user's, the connection is interrupted.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     import duckdb
 
 OVERHEAD = 250_000_000
-"""Bytes that Python, DuckDB, Arrow and compiled kernels take without any data."""
+"""Bytes of memory of Python, DuckDB, Arrow and compiled kernels without any data."""
 
 GRACE = 0.9
-"""Seconds that an interrupted statement has to end, and to say why, before its process does."""
+"""Seconds between the interrupt of a statement and the end of the process, in which it reports why."""
 
 EXPLAINING = 0.6
-"""Those of them in which it can be found out why a request takes so long."""
+"""Seconds of these in which the reason is found why a request takes so long."""
 
 _POLL = 0.02
 _AGAIN = 0.05
@@ -56,7 +56,7 @@ def parse_size(text: str | int) -> int:
 
 
 def memory_in_use() -> int:
-    """Bytes of memory that this process has, or where that cannot be known, has had at most; 0 if neither."""
+    """Bytes of memory of this process; its maximum so far where only that is known, 0 where nothing is."""
     with suppress(AttributeError, OSError, ValueError, IndexError), open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     with suppress(ImportError):
@@ -68,7 +68,7 @@ def memory_in_use() -> int:
 
 @dataclass
 class Limit:
-    """What a piece of work may take: seconds (infinity for any number), and bytes beyond those at its beginning.
+    """Limits of a piece of work: seconds (infinity: none), and bytes beyond those in use at its beginning.
 
     The work may pause and go on: only the time of its parts counts.
     """
@@ -86,24 +86,24 @@ class Limit:
 
     @property
     def left(self) -> float:
-        """The seconds that are left."""
+        """Seconds until the limit."""
         return max(self.seconds - self._used - (time.monotonic() - self._began), 0.0)
 
     def begin(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """A part of the work begins; from now on its time counts."""
+        """Begin a part of the work: from now on its time counts."""
         self._done, self._began = threading.Event(), time.monotonic()
         if self.memory or self.seconds < float("inf"):
             threading.Thread(target=self._watch, args=(connection, self._done), daemon=True).start()
 
     def end(self) -> None:
-        """The part is done: nothing is interrupted any more."""
+        """End the part: nothing is interrupted any more."""
         with self._interrupting:
             if not self._done.is_set():
                 self._done.set()
                 self._used += time.monotonic() - self._began
 
     def _watch(self, connection: duckdb.DuckDBPyConnection, done: threading.Event) -> None:
-        """Wait until the part is done or a limit is hit; then interrupt the connection until the part has ended."""
+        """Wait until the part ends or a limit is hit; then interrupt the connection until the part has ended."""
         while not self.hit:
             if done.wait(min(self.left, _POLL if self.memory else threading.TIMEOUT_MAX)):
                 return
@@ -125,11 +125,11 @@ def limited(
     memory: int | None = None,
     explain: Callable[[], str] | None = None,
 ) -> Iterator[Limit]:
-    """Interrupt what the connection does in this block after some seconds, or once it takes too much memory.
+    """Interrupt the connection in this block after some seconds, or once the process uses too much memory.
 
-    seconds: None or 0 for any number. memory: bytes beyond those in use when the block begins, which are looked at
-    fifty times a second; None for any number. explain: called on the connection when time is over, for what TimeLimit
-    says; it should not take longer than EXPLAINING. Raises TimeLimit, MemoryLimit; the latter also where DuckDB is out
+    seconds: None or 0 for no limit. memory: bytes beyond those in use when the block begins, checked fifty times a
+    second; None for no limit. explain: called when time is over, for the text of TimeLimit; it should take no longer
+    than EXPLAINING. Raises TimeLimit, MemoryLimit; the latter also where DuckDB is out
     of memory.
     """
     with resumed(Limit(seconds or float("inf"), memory), connection, explain) as limit:
@@ -140,7 +140,7 @@ def limited(
 def resumed(
     limit: Limit, connection: duckdb.DuckDBPyConnection, explain: Callable[[], str] | None = None
 ) -> Iterator[Limit]:
-    """A further part of work that was `limited` before."""
+    """Limit a further part of work that was `limited` before."""
     limit.begin(connection)
     try:
         yield limit
@@ -150,21 +150,21 @@ def resumed(
             raise
         if isinstance(limit.hit, TimeLimit):
             raise TimeLimit(limit.seconds, explain() if explain else "") from None
-        if exceeded := limit.hit or out_of_memory(error, limit.memory):
+        if exceeded := limit.hit or as_memory_limit(error, limit.memory):
             raise exceeded from None
         raise
     finally:
         limit.end()
 
 
-def out_of_memory(error: BaseException, memory: int | None = None) -> MemoryLimit | None:
-    """What an error is if it says that DuckDB had too little memory; None if not."""
+def as_memory_limit(error: BaseException, memory: int | None = None) -> MemoryLimit | None:
+    """MemoryLimit for an error that reports too little memory for DuckDB; None for others."""
     return MemoryLimit(memory or _process.memory) if _OUT_OF_MEMORY.search(str(error)) else None
 
 
 @dataclass(frozen=True)
 class _Process:
-    """What the command line that runs in this process may take, and when it has to end."""
+    """Limits of the command that runs in this process; `ends`: when it is ended, by the monotonic clock."""
 
     memory: int | None = None
     seconds: float = float("inf")
@@ -173,23 +173,23 @@ class _Process:
 
 _process = _Process()
 _temporary = {Path(".tmp")}
-"""Folders where DuckDB keeps temporary files: that of databases in memory, and those of other databases."""
+"""Folders of DuckDB's temporary files: that of databases in memory, and those of other databases."""
 
 
 def duckdb_memory() -> int | None:
-    """Bytes that DuckDB may take in a process of limited memory; None where it has no limit."""
+    """Bytes of memory for DuckDB in a process with a limit; None without one."""
     return None if _process.memory is None else max(_process.memory // 2, _process.memory - OVERHEAD)
 
 
 def remember_temporary_files(database: str) -> None:
-    """Where DuckDB keeps temporary files of a database, those of this process are removed if a limit is hit."""
+    """Have the temporary files of a database that are of this process removed if a limit is hit."""
     _temporary.add(Path(f"{database}.tmp"))
 
 
 def limit_process(*, seconds: float | None = None, memory: int | None = None, grace: float = 0.0) -> None:
-    """End this process, with one line and exit code 2, after some seconds or once it has too much memory.
+    """End this process, with one line and exit code 2, after some seconds or once it uses too much memory.
 
-    grace: seconds to wait longer, where what takes too long is interrupted as well. Ends at `unlimit_process`.
+    grace: seconds to wait longer, where statements are interrupted as well. `unlimit_process` lifts the limits.
     """
     global _process
     if seconds:
@@ -200,13 +200,13 @@ def limit_process(*, seconds: float | None = None, memory: int | None = None, gr
 
 
 def unlimit_process() -> None:
-    """The command is done: the process has no limits any more."""
+    """Lift the limits of this process."""
     global _process
     _process = _Process()
 
 
 def _watch_process(own: _Process) -> None:
-    """Look at time and memory until other limits are set, or none, or what was asked for is done."""
+    """Check time and memory until the limits change or the command is done."""
     while _process is own and not interrupts.came_too_late():
         if interrupts.is_committing():
             time.sleep(_POLL)
@@ -219,9 +219,9 @@ def _watch_process(own: _Process) -> None:
 
 
 def _end_process(why: TreesqlError) -> None:
-    """Nothing else can stop a function that is being called; what it would have written is removed."""
+    """End the process: nothing else stops a function call. Unfinished files are removed."""
     temporary = [file for folder in _temporary for file in folder.glob(f"duckdb_temp_{os.getpid()}_*")]
-    for file in [*atomic_files.folders(), *temporary]:
+    for file in [*atomic_files.hidden_folders(), *temporary]:
         with suppress(OSError):
             shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
     for folder in _temporary:

@@ -17,13 +17,13 @@ from treesql import catalog, functions, readers
 from treesql.catalog import Query, schemas
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import Warn
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
 from treesql.scoring.audits import add_defaults, check_audit
 from treesql.scoring.sql import with_clause
-from treesql.storage import in_memory, loading
+from treesql.storage import feature_lists, in_memory
 from treesql.storage.loading import CorpusFiles, CorpusSummary
 
 MIN_BLOCK_WORDS = 130_000
@@ -101,7 +101,7 @@ def _register_rows(connection: duckdb.DuckDBPyConnection, block: in_memory.RowsB
     for name in block:
         in_memory.register_rows(connection, schemas.table(name), block, options)
     if options.wants("feature_lists"):
-        loading.fill_features(connection, [corpus for corpus, _ in block["words"]], options)
+        feature_lists.fill_feature_lists(connection, [corpus for corpus, _ in block["words"]], options)
 
 
 @dataclass

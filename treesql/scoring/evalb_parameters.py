@@ -15,8 +15,8 @@ import duckdb
 
 from treesql.engines.duckdb import shadow_table
 from treesql.errors import Diagnostic, UnknownName, Warn
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
-from treesql.readers.mending import mended
 from treesql.readers.source import Source
 
 SUFFIX = ".prm"
@@ -102,7 +102,7 @@ def read_parameters(path: str | Path) -> EvalbParameters:
     source = Source(str(path))
     faults = Faults(source.name)
     data = b"".join(chunk.data for chunk in source.chunks())
-    text = mended(data, 1, True, faults, returns=False).decode("utf-8", "replace")
+    text = clean_text(data, 1, True, faults, returns=False).decode("utf-8", "replace")
     parser = _ParameterParser(faults)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.errors import QueryError, UnknownName, UsageError
+from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.scoring import signatures
 from treesql.scoring.audits import add_defaults, check_audit, check_corpora, check_distinct_scores, declared_values
@@ -47,10 +47,10 @@ class SentenceSums:
     """The counts of a metric, float64[sentences, groups, counts], and the numbers of the sentences in order."""
 
     query: Query
-    values: npt.NDArray[np.float64]
-    sentences: npt.NDArray[np.int64]
+    values: Floats
+    sentences: Ints
 
-    def extend_to(self, sentences: npt.NDArray[np.int64]) -> SentenceSums:
+    def extend_to(self, sentences: Ints) -> SentenceSums:
         """Return the counts for a superset of the sentences, 0 for the additional ones."""
         values = np.zeros((len(sentences), *self.values.shape[1:]))
         values[np.searchsorted(sentences, self.sentences)] = self.values
@@ -172,10 +172,10 @@ def sentence_sums(
     return summed
 
 
-def sentence_numbers(connection: duckdb.DuckDBPyConnection, corpus: str) -> npt.NDArray[np.int64]:
+def sentence_numbers(connection: duckdb.DuckDBPyConnection, corpus: str) -> Ints:
     """Return the numbers of a corpus's sentences in order."""
     sql = "SELECT CAST(l.sentence AS BIGINT) AS sentence FROM sentences AS l WHERE l.corpus = ? ORDER BY l.sentence"
-    numbers: npt.NDArray[np.int64] = connection.sql(sql, params=[corpus]).to_arrow_table()["sentence"].to_numpy()
+    numbers: Ints = connection.sql(sql, params=[corpus]).to_arrow_table()["sentence"].to_numpy()
     return numbers
 
 

@@ -111,7 +111,7 @@ def _corpora_of(parameter: str, value: str) -> list[str]:
 
 def _usual_format(path: str | None) -> str | None:
     """Return the format that a file's ending implies, or None."""
-    return readers.format_by_ending(path) if path else None
+    return readers.format_of_ending(path) if path else None
 
 
 def _value(connection: duckdb.DuckDBPyConnection, parameter: Parameter, value: object) -> str:

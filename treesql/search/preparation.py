@@ -90,7 +90,7 @@ def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[st
         if name not in kinds:
             raise UnknownName("corpus", name, kinds)
         if kinds[name] != "dependency":
-            raise UsageError(f"{name!r} has {readers.content(kinds[name])}; requests are for dependency trees")
+            raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; requests are for dependency trees")
     dependency = tuple(name for name, kind in kinds.items() if kind == "dependency")
     parsed = connection.execute("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1").fetchall()
     if not dependency or not parsed:

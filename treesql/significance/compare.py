@@ -14,7 +14,7 @@ import pyarrow as pa
 from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.kernels.resampling import Floats
+from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores

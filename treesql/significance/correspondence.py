@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 
 from treesql.catalog import Query
 from treesql.errors import Diagnostic, UsageError
-from treesql.kernels.text import Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
-from treesql.readers.ids import FEWEST, looks_like_ids
+from treesql.readers.ids import MIN_LINES, looks_like_ids
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")
@@ -126,7 +126,7 @@ def _ends(connection: duckdb.DuckDBPyConnection, corpus: str) -> dict[str, pa.Ar
     return {
         where: words
         for where, words in ends.items()
-        if len(words) >= FEWEST
+        if len(words) >= MIN_LINES
         and not words.null_count
         and len(words.unique()) == len(words)
         and not rows[FIRST].equals(rows[LAST])
@@ -153,4 +153,4 @@ def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array
 
 
 def _within(some: pa.Array, others: pa.Array) -> bool:
-    return len(some) >= FEWEST and bool(pc.all(pc.is_in(some, value_set=others)).as_py())
+    return len(some) >= MIN_LINES and bool(pc.all(pc.is_in(some, value_set=others)).as_py())

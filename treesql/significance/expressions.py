@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from treesql.catalog.header import SUM, Score
 from treesql.catalog.schemas import literal, quote
-from treesql.kernels.resampling import Floats
+from treesql.kernels.arrays import Floats
 
 Node = Mapping[str, Any]
 Value = TypeVar("Value")

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog.header import Score
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels import resampling
-from treesql.kernels.resampling import Floats
+from treesql.kernels.arrays import Flags, Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
@@ -73,7 +72,7 @@ def add_intervals(
     return [_insert_intervals(result, found, method) for result, found in zip(results, bounds, strict=True)]
 
 
-def few_sentences_warning(gold: str, counted: Sequence[npt.NDArray[np.bool_]], unit: str) -> Diagnostic | None:
+def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str) -> Diagnostic | None:
     """Return a warning if few sentences or strata have scored items. counted: by system, which of them have."""
     n, n_all = int(np.count_nonzero(np.any(counted, axis=0))), len(counted[0])
     if n >= MIN_SENTENCES:

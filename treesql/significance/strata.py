@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 
 from treesql.catalog import Query, documents, schemas
 from treesql.catalog.schemas import quote
 from treesql.errors import UnknownName, UsageError
+from treesql.kernels.arrays import Ints
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring.scores import SentenceSums
 
@@ -34,9 +34,7 @@ def find_gold_corpus(query: Query, systems: Mapping[str, Values]) -> str:
     return str(next(iter(systems.values()))[first])
 
 
-def add_later_sentences(
-    numbers: npt.NDArray[np.int64], summed: Mapping[str, SentenceSums]
-) -> tuple[npt.NDArray[np.int64], dict[str, SentenceSums]]:
+def add_later_sentences(numbers: Ints, summed: Mapping[str, SentenceSums]) -> tuple[Ints, dict[str, SentenceSums]]:
     """Add the sentences that only systems have to strata and counts, each as a stratum of its own."""
     found = align_sentences(summed.values())
     n_sentences = len(next(iter(found)).sentences)
@@ -51,7 +49,7 @@ def align_sentences(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
     return [one.extend_to(sentences) for one in summed]
 
 
-def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> npt.NDArray[np.int64]:
+def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> Ints:
     """Return the number of every sentence's stratum; without a column, every sentence is a stratum.
 
     A sentence without a value in the column is a stratum. Raises UnknownName, or UsageError if none has a value.
@@ -78,5 +76,5 @@ def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str 
         "SELECT CAST(dense_rank() OVER (ORDER BY s.number) - 1 AS BIGINT) AS number\n"
         f"FROM (\n{values}\n) AS s\nORDER BY s.sentence"
     )
-    numbers: npt.NDArray[np.int64] = connection.sql(sql, params={"corpus": gold}).to_arrow_table()["number"].to_numpy()
+    numbers: Ints = connection.sql(sql, params={"corpus": gold}).to_arrow_table()["number"].to_numpy()
     return numbers

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from treesql.catalog.header import Column, Score
 from treesql.errors import UsageError
 from treesql.kernels import fixed_point, resampling
-from treesql.kernels.resampling import Floats
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.significance import expressions
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
@@ -99,7 +99,7 @@ class Counts:
         """Sum of every column, by its name."""
         return {column.name: float(total) for column, total in zip(self.columns, self.sums[0], strict=True)}
 
-    def strata(self, numbers: npt.NDArray[np.int64]) -> Counts:
+    def strata(self, numbers: Ints) -> Counts:
         """Return the counts with the rows of each number summed."""
         n_strata = int(numbers.max(initial=-1)) + 1
         return Counts(self.columns, fixed_point.total_by_group(self.values, numbers, n_strata))
@@ -185,7 +185,7 @@ def correct_p_values(p: Sequence[float | None], how: str) -> list[float | None]:
     return [None if one is None else float(next(rest)) for one in p]
 
 
-def _constant_sums(counts: Counts, varying: npt.NDArray[np.bool_]) -> dict[str, Fraction]:
+def _constant_sums(counts: Counts, varying: Flags) -> dict[str, Fraction]:
     """Return the sums of the columns that do not vary, by name."""
     pairs = zip(counts.columns, counts.sums[0], varying, strict=True)
     return {column.name: Fraction(float(total)) for column, total, varies in pairs if not varies}
@@ -197,7 +197,7 @@ def _scores(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], sums
 
 
 def _exchanged_sums(
-    side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: npt.NDArray[np.bool_]
+    side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: Flags
 ) -> dict[str, Floats]:
     """Return a system's sums, by name, after exchanges that change its k varying columns by float64[runs, k]."""
     added = iter(moved.T)

@@ -1,1 +1,1 @@
-"""Files to tables to files: loading, exporting, upgrading."""
+"""Files to tables and back: loading, exporting, upgrading, changes through SQL."""

@@ -1,8 +1,8 @@
-"""SQL that changes rows: in one transaction with checks of what it did, and with all that is made from other rows.
+"""SQL that changes rows: in one transaction with checks of the new rows and updates of derived rows and columns.
 
-Rows are summed up by sentence before and after (a sum of hashes, which no order of rows changes), so that only
-sentences that differ are looked at. What a reader would refuse is refused here; columns and rows that are made from
-others are made anew; and a corpus that was changed says so, with a digest of its rows in place of that of its files.
+Rows are summed up by sentence before and after (a sum of hashes, which no order of rows changes), so that only changed
+sentences are checked. What a reader would refuse is refused; derived columns and rows are recomputed; the record of a
+changed corpus says so, with a digest of its rows instead of that of its files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from treesql.engines.duckdb import transaction
 from treesql.errors import Diagnostic, InvalidInput, UsageError
 from treesql.readers import Options
 from treesql.runtime import failures
-from treesql.storage import derived_columns, derived_rows, link_checks, loading, packed_trees, row_checks
+from treesql.storage import derived_columns, derived_rows, feature_lists, link_checks, loading, packed_trees, row_checks
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -34,22 +34,24 @@ _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETAC
 _WRITES = frozenset({"insert", "update", "delete", "merge", "truncate", "import"})
 """Words of statements that change rows inside others: `WITH x AS (UPDATE ...)`, EXPLAIN ANALYZE, IMPORT DATABASE."""
 
-_BEGINS = re.compile(r"\b(begin|start\s+transaction)\b", re.IGNORECASE)
-_ALONE = frozenset({"TRANSACTION", "ATTACH", "DETACH", "CALL", "VACUUM", "PRAGMA", "COPY_DATABASE", "EXPORT", "LOAD"})
-"""Types of statements that begin and end transactions themselves, or reach other databases."""
+_BEGIN_STATEMENT = re.compile(r"\b(begin|start\s+transaction)\b", re.IGNORECASE)
+_NO_TRANSACTION = frozenset(
+    {"TRANSACTION", "ATTACH", "DETACH", "CALL", "VACUUM", "PRAGMA", "COPY_DATABASE", "EXPORT", "LOAD"}
+)
+"""Types of statements that cannot run in a transaction, or reach other databases."""
 
-_MADE: Mapping[str, frozenset[str]] = {
+_DERIVED_COLUMNS: Mapping[str, frozenset[str]] = {
     "words": frozenset({"depth", "enter", "leave", "projective", "span_start", "span_end", "multiword"}),
     "sentences": frozenset({"n_words"}),
     "constituents": frozenset({"first", "last", "depth", "continuous"}),
     "lattices": frozenset({"n_edges", "dead_edges"}),
 }
-"""By table, columns that are made from others, beside those that schemas/ computes."""
+"""By table, columns that are derived from other rows, in addition to those that schemas/ computes."""
 
-_MADE_TABLES = frozenset({"constituent_labels", "constituent_lists", "enhanced_edges", "lattice_words"})
-"""Tables that are made from others."""
+_DERIVED_TABLES = frozenset({"constituent_labels", "constituent_lists", "enhanced_edges", "lattice_words"})
+"""Tables that are derived from others."""
 
-_FREE = frozenset({"corpus", "treebank", "language", "score_sense"})
+_EDITABLE = frozenset({"corpus", "treebank", "language", "score_sense"})
 """Columns of corpora that a user may change."""
 
 _DDL = """
@@ -58,42 +60,42 @@ WHERE t.database_name = current_database() AND t.schema_name = 'main' AND NOT t.
 """
 
 
-def may_change(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Whether statements may change anything, and can stand in one transaction; False where they cannot be parsed.
+def may_change_rows(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    """Whether statements may change rows and can run in one transaction; False where they cannot be parsed.
 
-    Raises UsageError for statements about transactions beside those that may change rows of treesql's tables.
+    Raises UsageError for statements about transactions among those that may change rows of treesql's tables.
     """
     try:
         types = [str(one.type).rpartition(".")[2] for one in connection.extract_statements(sql)]
     except (duckdb.Error, ValueError, TypeError):  # a kind of statement that the client cannot name; what is no text
-        return False  # running it tells what is wrong
+        return False  # running it reports what is wrong
     words = catalog.words(sql.lower())
     if _READS.issuperset(types) and words.isdisjoint(_WRITES):
         return False
     if _is_read_only(connection):
         return False
     if "EXECUTE" not in types and words.isdisjoint(schemas.all_tables()):
-        return _ALONE.isdisjoint(types) and not _in_transaction(connection)
+        return _NO_TRANSACTION.isdisjoint(types) and not _in_transaction(connection)
     if "TRANSACTION" in types:
         raise UsageError(
-            "BEGIN, COMMIT and ROLLBACK are of no use here: all statements that are given at once are one transaction, "
-            "which is checked before it is committed; leave them out"
+            "BEGIN, COMMIT and ROLLBACK cannot be used here: all statements of one call are one transaction, which is "
+            "checked before it is committed; leave them out"
         )
     return True
 
 
-def roll_back_own(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """End a transaction that statements began before one of them failed; one that was open before is the caller's."""
-    if _BEGINS.search(sql):
-        with suppress(duckdb.Error):  # where none was begun
+def roll_back_begun(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Roll back a transaction that failed statements began; one that was open before is the caller's."""
+    if _BEGIN_STATEMENT.search(sql):
+        with suppress(duckdb.Error):  # no transaction is open
             connection.execute("ROLLBACK")
 
 
 def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, object]) -> pa.Table:
     """Run statements in one transaction, and return the rows of the last one that has some.
 
-    Raises InvalidInput with what is wrong with the rows that were changed, UsageError where treesql's own records or
-    the columns of its tables were, QueryError; then nothing has changed.
+    Raises InvalidInput where changed rows are invalid, UsageError where records or columns of treesql were changed,
+    QueryError; then nothing has changed.
     """
     words = catalog.words(sql.lower())
     every = list(schemas.corpus_tables())
@@ -104,20 +106,22 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
         hint = "commit it or roll it back; SQL that changes rows is a transaction of its own"
         raise UsageError(f"a transaction is open on this connection; {hint}")
     with transaction(connection):
-        before = _Before(connection, named)
+        before = _StateBefore(connection, named)
         try:
             rows = _execute(connection, statements, parameters)
         except duckdb.Error as error:
             if failures.was_interrupted(error):
                 raise
-            raise failures.of_statement(error, sql) from None
-        _settle(connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists")))
+            raise failures.statement_error(error, sql) from None
+        _check_and_update_rows(
+            connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists"))
+        )
         before.forget(connection)
     return rows
 
 
-class _Before:
-    """What there was before statements ran; sums of rows lie in temporary tables `before_TABLE`."""
+class _StateBefore:
+    """The state before statements run; sums of rows are in temporary tables `before_TABLE`."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:
         self.named = named
@@ -134,17 +138,17 @@ class _Before:
         connection.execute("DROP TABLE changed_sentences")
 
 
-def _settle(
-    connection: duckdb.DuckDBPyConnection, before: _Before, named: Sequence[schemas.Table], *, features: bool
+def _check_and_update_rows(
+    connection: duckdb.DuckDBPyConnection, before: _StateBefore, named: Sequence[schemas.Table], *, features: bool
 ) -> None:
-    """Check what was changed, make what is made from it, and note it in corpora. Raises InvalidInput, UsageError."""
-    _require_layout(connection, before)
+    """Check changed rows, update derived ones and the records of the corpora. Raises InvalidInput, UsageError."""
+    _check_ddl_unchanged(connection, before)
     after = {str(row["corpus"]): row for row in _rows(connection, "corpora")}
-    _require_records(connection, before.corpora, after)
-    _note_changes(connection, named)
+    _check_records(connection, before.corpora, after)
+    _fill_changed_sentences(connection, named)
     sql = "SELECT corpus, bool_or(own), list(DISTINCT of_table) FROM changed_sentences GROUP BY corpus ORDER BY corpus"
     found = {corpus: (own, set(of)) for corpus, own, of in connection.execute(sql).fetchall()}
-    _require_known(connection, found.keys() | before.corpora.keys(), after)
+    _check_known_corpora(connection, found.keys() | before.corpora.keys(), after)
     for corpus, (_, changed) in found.items():
         if corpus in after:
             _check_and_fill(connection, corpus, after[corpus], changed)
@@ -154,22 +158,22 @@ def _settle(
         connection.execute("DELETE FROM feature_lists")
     of_features = list(after) if features else [name for name, (_, of) in found.items() if texts & of and name in after]
     if of_features:
-        loading.fill_features(connection, of_features, Options())
+        feature_lists.fill_feature_lists(connection, of_features, Options())
     if any(texts & of for _, of in found.values()):
-        loading.forget_features(connection)
+        feature_lists.delete_unused(connection)
     for corpus, row in after.items():
         own = corpus in found and found[corpus][0]
         known = before.corpora.get(corpus)
         if own or known is None or known["score_sense"] != row["score_sense"]:
-            _mark(connection, corpus, row)
+            _update_record(connection, corpus, row)
 
 
 def _check_and_fill(
     connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object], changed: set[str]
 ) -> None:
-    """Raises InvalidInput where rows of a corpus are not sound."""
+    """Check the rows of a corpus and update derived ones. Raises InvalidInput."""
     kind = str(row["kind"])
-    row_checks.require_sound(connection, corpus, kind)
+    row_checks.check_rows(connection, corpus, kind)
     if kind in ("dependency", "constituency", readers.TEXT) and changed & {"words", "tokens", "sentences"}:
         derived_columns.fill_words(connection, corpus)
     if kind == "dependency":
@@ -193,8 +197,8 @@ def _check_and_fill(
         derived_rows.fill_lattices(connection, corpus)
 
 
-def _require_layout(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
-    """Raises UsageError where tables of treesql are not what they were."""
+def _check_ddl_unchanged(connection: duckdb.DuckDBPyConnection, before: _StateBefore) -> None:
+    """Raises UsageError where tables of treesql were changed."""
     after = _ddl(connection)
     for name in schemas.all_tables():
         if after.get(name) != before.ddl.get(name):
@@ -206,12 +210,12 @@ def _require_layout(connection: duckdb.DuckDBPyConnection, before: _Before) -> N
         raise UsageError("installation is treesql's own record of the database; leave it as it is")
 
 
-def _require_records(
+def _check_records(
     connection: duckdb.DuckDBPyConnection,
     before: Mapping[str, Mapping[str, object]],
     after: Mapping[str, Mapping[str, object]],
 ) -> None:
-    """Raises UsageError where rows of corpora say something else of rows than what is so."""
+    """Raises UsageError where the table corpora is inconsistent, or columns of it were changed that no user may."""
     [(n,)] = connection.execute("SELECT count(*) FROM corpora").fetchall()
     if n != len(after):
         raise UsageError("corpora: two corpora have one name; give each its own")
@@ -222,15 +226,15 @@ def _require_records(
             known = ", ".join(readers.formats())
             raise UsageError(f"corpora: {corpus} is of the format {row['format']!r}; formats are {known}")
         for name, value in row.items():
-            if corpus in before and name not in _FREE and value != before[corpus][name]:
-                free = ", ".join(sorted(_FREE))
+            if corpus in before and name not in _EDITABLE and value != before[corpus][name]:
+                free = ", ".join(sorted(_EDITABLE))
                 raise UsageError(f"corpora: {name} of {corpus} is treesql's own record; {free} are yours to change")
 
 
-def _require_known(
+def _check_known_corpora(
     connection: duckdb.DuckDBPyConnection, corpora: set[str], after: Mapping[str, Mapping[str, object]]
 ) -> None:
-    """Raises InvalidInput where corpora have rows, and none in corpora."""
+    """Raises InvalidInput where corpora have rows and are not in the table corpora."""
     faults = []
     for corpus in sorted(corpora - after.keys()):
         for table in schemas.corpus_tables():
@@ -262,8 +266,8 @@ def _check_links(connection: duckdb.DuckDBPyConnection, changed: Sequence[str]) 
             link_checks.check_links(connection, corpus, source, target, {})
 
 
-def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:
-    """Fill the table changed_sentences. own: whether anything has changed that is not made from something else."""
+def _fill_changed_sentences(connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:
+    """Fill the table changed_sentences. own: whether anything changed that is not derived."""
     columns = "corpus VARCHAR, sentence INTEGER, of_table VARCHAR, own BOOLEAN"
     connection.execute(f"CREATE OR REPLACE TEMP TABLE changed_sentences ({columns})")
     for table in named:
@@ -280,34 +284,38 @@ def _note_changes(connection: duckdb.DuckDBPyConnection, named: Sequence[schemas
 
 
 def _sums(table: schemas.Table) -> str:
-    """SQL for the rows of a table summed up by sentence: all columns, and those that are not made from others."""
+    """SQL for sums of the rows of a table by sentence: of all columns, and of those that are not derived."""
     sentence = "sentence" if "sentence" in table.names else "0"
     further = f", any_value({derived_rows.NAMED_BY}) AS named_by" if table.name == "sentences" else ""
     return f"""
     SELECT corpus, {sentence} AS sentence, count(*) AS n, sum({_hash(table.names)}) AS whole,
-           {_own(table)} AS own{further}
+           {_sum_of_given(table)} AS own{further}
     FROM {table.name} GROUP BY corpus{", sentence" if sentence == "sentence" else ""}
     """
 
 
-def _own(table: schemas.Table, without: frozenset[str] = frozenset()) -> str:
-    """SQL for the sum of the columns that are not made from others, NULL where all are."""
-    made = _MADE.get(table.name, frozenset()) | {column.name for column in table.columns if column.computed} | without
+def _sum_of_given(table: schemas.Table, without: frozenset[str] = frozenset()) -> str:
+    """SQL for the sum of the columns that are not derived, NULL where all are."""
+    made = (
+        _DERIVED_COLUMNS.get(table.name, frozenset())
+        | {column.name for column in table.columns if column.computed}
+        | without
+    )
     names = [name for name in table.names if name not in made and name != "corpus"]
-    return "CAST(NULL AS HUGEINT)" if table.name in _MADE_TABLES else f"sum({_hash(names)})"
+    return "CAST(NULL AS HUGEINT)" if table.name in _DERIVED_TABLES else f"sum({_hash(names)})"
 
 
 def _hash(names: Sequence[str]) -> str:
     return f"hash({', '.join(map(quote, names))})"
 
 
-def _mark(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object]) -> None:
-    """Write what a changed corpus is now: sizes, a digest of its rows, and when it was changed."""
+def _update_record(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object]) -> None:
+    """Update the record of a changed corpus: its sizes, a digest of its rows, and the time of the change."""
     parts = [f"score_sense {row['score_sense']}"]
     for table in schemas.corpus_tables():
-        if table.name == "corpora" or table.name in _MADE_TABLES:
+        if table.name == "corpora" or table.name in _DERIVED_TABLES:
             continue
-        own = _own(table, frozenset({"file"}))  # the same file may lie elsewhere
+        own = _sum_of_given(table, frozenset({"file"}))  # the same file may lie elsewhere
         sql = f"SELECT count(*), {own} FROM {table.name} WHERE corpus = ?"
         [(n, total)] = connection.execute(sql, [corpus]).fetchall()
         if n:
@@ -333,13 +341,13 @@ def _execute(
     """Run statements one after the other; rows of the last that is a SELECT or returns some, else none."""
     rows = pa.table({})
     for statement in statements:
-        given = dict(parameters)
+        values = dict(parameters)
         if len(statements) > 1:
-            given = {name: value for name, value in given.items() if name in statement.named_parameters}
-        found = connection.sql(statement, params=given)
+            values = {name: value for name, value in values.items() if name in statement.named_parameters}
+        found = connection.sql(statement, params=values)
         if found is None:
             continue
-        table = found.to_arrow_table()  # each is fetched: a SELECT with changes in it does nothing until then
+        table = found.to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
         if str(statement.type).endswith(".SELECT") or table.column_names not in (["Count"], ["Success"]):
             rows = table
     return rows
@@ -354,7 +362,7 @@ def _ddl(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 
 def _in_transaction(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a transaction is open on the connection: without one, every statement has a transaction of its own."""
+    """Whether a transaction is open on the connection: otherwise every statement is a transaction."""
     first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
     return first == second
 

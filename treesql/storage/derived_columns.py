@@ -1,6 +1,6 @@
-"""Columns that are made from others at load, made anew for sentences that were changed through SQL.
+"""Columns that are derived from others at load, recomputed for sentences that were changed through SQL.
 
-The table `changed_sentences` names the sentences in question. Rows that are as they should be are not written.
+The table `changed_sentences` names these sentences. Rows that are already right are not written.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from collections.abc import Iterable, Sequence
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels import trees
-
-Ints = npt.NDArray[np.int64]
+from treesql.kernels.arrays import Flags, Ints
+from treesql.readers.cycles import describe_cycle, find_cycle
 
 _FAULTS_SHOWN = 20
 
@@ -51,7 +50,7 @@ GROUP BY t.sentence
 
 
 def fill_words(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
-    """Columns computed from others of the same row, character spans and multiword of words; n_words of sentences."""
+    """Recompute columns of words from others of their row, their spans and multiword, and n_words of sentences."""
     table = schemas.table("words")
     for column in table.columns:
         if column.computed:
@@ -62,7 +61,7 @@ def fill_words(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
 
 
 def fill_tree_index(connection: duckdb.DuckDBPyConnection, corpus: str, *, cycles: bool) -> None:
-    """depth, enter, leave and projective of words. cycles: whether heads may form cycles. Raises InvalidInput."""
+    """Recompute depth, enter, leave and projective of words. cycles: whether they are allowed. Raises InvalidInput."""
     rows = connection.sql(_WORDS, params={"corpus": corpus}).to_arrow_table()
     sentence, offsets, owner = _sentences(rows)
     unparsed = rows["head"].is_null().to_numpy()
@@ -85,7 +84,7 @@ def fill_tree_index(connection: duckdb.DuckDBPyConnection, corpus: str, *, cycle
 
 
 def fill_constituents(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
-    """first, last, depth and continuous of phrases. Raises InvalidInput where phrases are not in preorder."""
+    """Recompute first, last, depth and continuous of phrases. Raises InvalidInput where these are not in preorder."""
     words = connection.sql(_WORDS, params={"corpus": corpus}).to_arrow_table()
     nodes = connection.sql(_NODES, params={"corpus": corpus}).to_arrow_table()
     sentence, offsets, owner = _sentences(nodes)
@@ -106,7 +105,7 @@ def fill_constituents(connection: duckdb.DuckDBPyConnection, corpus: str) -> Non
             combine.at(values, targets, values[lower].copy())
     index = trees.index_trees(parents, offsets, walks)
     number = np.arange(n) - offsets[owner] + 1
-    _require_preorder(corpus, sentence[owner], number, index.enter, below, _siblings_ordered(parents, owner, first))
+    _check_preorder(corpus, sentence[owner], number, index.enter, below, _find_ordered_siblings(parents, owner, first))
     made = {
         "first": first, "last": last, "depth": index.depth, "continuous": below == last - first + 1
     }  # fmt: skip
@@ -114,20 +113,18 @@ def fill_constituents(connection: duckdb.DuckDBPyConnection, corpus: str) -> Non
     update(connection, "constituents", ("sentence", "node"), tuple(made), table, corpus)
 
 
-def _siblings_ordered(parents: Ints, owner: Ints, first: Ints) -> npt.NDArray[np.bool_]:
-    """Which phrases begin behind the sibling before."""
+def _find_ordered_siblings(parents: Ints, owner: Ints, first: Ints) -> Flags:
+    """Which phrases begin after the sibling before them, or are the first."""
     family = np.where(parents < 0, -1 - owner, parents)
     order = np.argsort(family, kind="stable")
-    beside = np.append(False, family[order][1:] == family[order][:-1])[: len(order)]
-    behind = np.append(True, first[order][1:] > first[order][:-1])[: len(order)]
+    later_child = np.append(False, family[order][1:] == family[order][:-1])[: len(order)]
+    rising = np.append(True, first[order][1:] > first[order][:-1])[: len(order)]
     ordered = np.empty(len(order), dtype=bool)
-    ordered[order] = ~beside | behind
+    ordered[order] = ~later_child | rising
     return ordered
 
 
-def _require_preorder(
-    corpus: str, sentence: Ints, number: Ints, enter: Ints, below: Ints, ordered: npt.NDArray[np.bool_]
-) -> None:
+def _check_preorder(corpus: str, sentence: Ints, number: Ints, enter: Ints, below: Ints, ordered: Flags) -> None:
     faults = []
     for at in np.flatnonzero((below == 0) | (enter != number) | ~ordered)[:_FAULTS_SHOWN].tolist():
         place = f"constituents: sentence {sentence[at]}, node {number[at]}"
@@ -153,42 +150,21 @@ def _filled(column: pa.ChunkedArray, value: int) -> Ints:
     return np.asarray(column.fill_null(value).to_numpy(), dtype=np.int64)
 
 
-def _cycles(
-    corpus: str, sentence: Ints, offsets: Ints, parents: Ints, cyclic: npt.NDArray[np.bool_]
-) -> Iterable[Diagnostic]:
+def _cycles(corpus: str, sentence: Ints, offsets: Ints, parents: Ints, cyclic: Flags) -> Iterable[Diagnostic]:
     for at in np.flatnonzero(cyclic)[:_FAULTS_SHOWN].tolist():
-        heads = (parents[offsets[at] : offsets[at + 1]] - offsets[at]).tolist()
-        cycle = _cycle(heads)
-        shown = [*map(str, cycle[:8]), *["..."] * (len(cycle) > 8), str(cycle[0])]
-        what = f"words: sentence {sentence[at]}: heads form a cycle, {' -> '.join(shown)}"
+        heads = (parents[offsets[at] : offsets[at + 1]] - offsets[at] + 1).tolist()
+        what = f"words: sentence {sentence[at]}: {describe_cycle(find_cycle(heads))}"
         yield Diagnostic.error(corpus, 0, what, "give one of them another head")
-
-
-def _cycle(heads: Sequence[int]) -> list[int]:
-    """The words of a cycle, from its smallest. heads: 0-based, negative for a root."""
-    done: set[int] = set()
-    for start in range(len(heads)):
-        way: dict[int, None] = {}
-        word = start
-        while word >= 0 and word not in done and word not in way:
-            way[word] = None
-            word = heads[word]
-        if word in way:
-            cycle = [*way][[*way].index(word) :]
-            smallest = cycle.index(min(cycle))
-            return [one + 1 for one in cycle[smallest:] + cycle[:smallest]]
-        done.update(way)
-    return []
 
 
 def update(
     connection: duckdb.DuckDBPyConnection, table: str, key: Sequence[str], columns: Sequence[str],
     made: str | pa.Table, corpus: str,
 ) -> None:  # fmt: skip
-    """Write columns of a table where they are not as they were made. made: a SELECT, or rows."""
+    """Write columns of a table where they differ. made: the new values, a SELECT or rows."""
     if isinstance(made, pa.Table):
-        connection.register("made_anew", made)
-    source = f"({made})" if isinstance(made, str) else "made_anew"
+        connection.register("recomputed", made)
+    source = f"({made})" if isinstance(made, str) else "recomputed"
     values = ", ".join(f"{quote(name)} = m.{quote(name)}" for name in columns)
     matched = " AND ".join(f"t.{quote(name)} = m.{quote(name)}" for name in key)
     differ = " OR ".join(f"t.{quote(name)} IS DISTINCT FROM m.{quote(name)}" for name in columns)
@@ -197,4 +173,4 @@ def update(
         connection.execute(sql, {"corpus": corpus})
     finally:
         if isinstance(made, pa.Table):
-            connection.unregister("made_anew")
+            connection.unregister("recomputed")

@@ -42,7 +42,7 @@ def export(
     to: str | None,
     warn: Warn = lambda warning: None,
 ) -> list[Path]:
-    """Write corpora to `out`; returns the files. warn: called with what the format cannot keep.
+    """Write corpora to `out`; returns the files. warn: called with warnings of what the format cannot express.
 
     Raises UnknownName, UsageError, InvalidInput.
     """
@@ -59,7 +59,7 @@ def export(
     if to is None:
         _check_ending(out, form, writers.formats())
     if form == PARQUET:
-        with atomic_files.whole(out) as made:
+        with atomic_files.write_whole(out) as made:
             return [
                 out / file.relative_to(made)
                 for file in parquet.write(connection, known if corpus is None else [corpus], made)
@@ -69,10 +69,10 @@ def export(
     return _write_files(connection, out, corpus or known[0], form, warn)
 
 
-def form_of(out: Path, kind: str, to: str | None = None) -> str:
-    """The format in which `write` puts a corpus of a kind to `out`: as named, else as its ending tells.
+def check_target(out: Path, kind: str, to: str | None = None) -> str:
+    """The format in which `write` writes a corpus of a kind to `out`: as named, else by the ending.
 
-    A name without an ending is a Parquet data set. Raises UnknownName, UsageError where it cannot be written there.
+    A name without an ending is a Parquet data set. Raises UnknownName, UsageError where `out` cannot be written.
     """
     form = to or _format_of_name(out)
     known = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
@@ -90,12 +90,12 @@ def form_of(out: Path, kind: str, to: str | None = None) -> str:
 def write(
     connection: duckdb.DuckDBPyConnection, corpus: str, out: Path, form: str, warn: Warn = lambda warning: None
 ) -> None:
-    """Write one corpus to one file, which takes the place of one that is there, or as a Parquet data set.
+    """Write one corpus to one file, which replaces an existing one, or as a Parquet data set.
 
-    form: of `form_of`. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
+    form: as `check_target` returns it. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
     """
     if form == PARQUET:
-        with atomic_files.whole(out) as made:
+        with atomic_files.write_whole(out) as made:
             parquet.write(connection, [corpus], made)
         return
     sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ?"
@@ -104,7 +104,7 @@ def write(
         with out.open("wb") as device:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), device)
     else:
-        with atomic_files.whole(out) as made, _opened(made, out.name) as file:
+        with atomic_files.write_whole(out) as made, _opened(made, out.name) as file:
             warnings = _writer(form).write(connection, corpus, range(first, last + 1), file)
     for warning in warnings or ():
         warn(warning)
@@ -116,11 +116,11 @@ def _format_of_name(out: Path) -> str:
 
 
 def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
-    """Raises UsageError where a name has an ending, and is taken for that of a Parquet data set. known: the formats."""
+    """Raises UsageError where a name has an ending and no format would use it. known: the formats."""
     if form == PARQUET and out.suffix not in ("", f".{PARQUET}"):
         endings = ", ".join(suffix for name in known if name != PARQUET for suffix in writers.formats()[name].suffixes)
         raise UsageError(
-            f"{out}: its ending tells no format ({endings}); name one, or leave the ending out for parquet"
+            f"{out}: its ending is of no format ({endings}); name one, or leave the ending out for parquet"
         )
 
 
@@ -130,14 +130,14 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
     [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     if kind != writer.KIND:
         fitting = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
-        has, takes = readers.content(kind), readers.content(writer.KIND)
+        has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
     parts = connection.execute(
         "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
         [corpus],
     ).fetchall()
     span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
-    with atomic_files.whole(out) as made:
+    with atomic_files.write_whole(out) as made:
         if out.suffix:
             with _opened(made, out.name) as file:
                 warnings = writer.write(connection, corpus, span, file)
@@ -154,7 +154,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
 
 
 def _distinct_names(paths: list[str], suffix: str) -> list[str]:
-    """The files' own names, without folders; numbered where two are the same."""
+    """The names of files without folders; numbered where two are equal."""
     names: list[str] = []
     for path in paths:
         own = "stdin" + suffix if path.startswith("<") else Path(path).name
@@ -167,7 +167,7 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
 
 @contextmanager
 def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
-    """A file for writing, packed where its name ends in .gz."""
+    """A file for writing, compressed where its name ends in .gz."""
     if name.endswith(".gz"):
         with gzip.GzipFile(path, "wb", mtime=0) as packed:
             yield cast(BinaryIO, packed)

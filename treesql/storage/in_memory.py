@@ -1,6 +1,6 @@
-"""Corpora for a single piece of work: their rows stay in Arrow, and views of them stand in place of the tables.
+"""In-memory corpora: Arrow tables registered as views under the names of the tables.
 
-Nothing is copied, compressed or checked again; columns that are computed are computed where a query asks for them.
+Nothing is copied, compressed or checked again; computed columns are computed where a query reads them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from treesql.storage.loading import CorpusFiles, Loaded
 RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
 
-_ALWAYS = frozenset({"corpora", "sentences", "words", "feature_lists", "features"})
-"""The tables and views that are asked for groups, names and faults, whatever the SQL names."""
+_ALWAYS_NEEDED = frozenset({"corpora", "sentences", "words", "feature_lists", "features"})
+"""Tables and views that are needed for groups, names and faults, whatever the SQL reads."""
 
 
 def load_into_memory(
@@ -30,8 +30,8 @@ def load_into_memory(
 ) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
     """A connection in memory with the corpora of files, and what was read. Its SQL reaches no files.
 
-    named: the words of the SQL that will be asked, if it is known; of tables that hold nothing, views, functions and
-    macros those are made that are among them. Raises InvalidInput.
+    named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
+    only if they are among these. Raises InvalidInput.
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
 
@@ -58,8 +58,8 @@ def load_into_memory(
 def connect_to_rows(
     held: RowsByTable, options: Options, named: frozenset[str] | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """A connection in memory with these rows, to be closed by whoever asks for it. named: as for `hold`."""
-    wanted = None if named is None else _ALWAYS | catalog.tables_of(named)
+    """A connection in memory with these rows, which the caller closes. named: as for `load_into_memory`."""
+    wanted = None if named is None else _ALWAYS_NEEDED | catalog.tables_of(named)
     connection = duckdb.connect(MEMORY, config=memory_config())
     try:
         shortened = named is None or not named.isdisjoint(macros.all_macros())
@@ -72,7 +72,7 @@ def connect_to_rows(
         for corpus, rows in held.get("corpora", []):
             loading.insert_rows(connection, schemas.table("corpora"), rows, corpus, options)
         for view in schemas.all_views().values():
-            if named is None or view.name in named | _ALWAYS:
+            if named is None or view.name in named | _ALWAYS_NEEDED:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
         for statement in macros.statements(temporary=True) if shortened else ():
             connection.execute(statement)
@@ -85,7 +85,7 @@ def connect_to_rows(
 def register_rows(
     connection: duckdb.DuckDBPyConnection, table: schemas.Table, held: RowsByTable, options: Options
 ) -> None:
-    """Make a view of the rows held of a table, under the table's name, or put it in another's place."""
+    """Create or replace the view of a table's rows, under the table's name."""
     corpora: dict[str, list[pa.Table]] = {}
     for corpus, rows in held[table.name]:
         corpora.setdefault(corpus, []).append(rows)
@@ -101,7 +101,7 @@ def register_rows(
 
 
 def unregister_rows(connection: duckdb.DuckDBPyConnection, held: RowsByTable) -> None:
-    """Let go of rows that were shown; the views are of no use until others are shown in their place."""
+    """Release registered rows; their views fail until other rows are registered."""
     for table, corpora in held.items():
         for corpus in dict.fromkeys(corpus for corpus, _ in corpora):
             connection.unregister(_name(table, corpus))

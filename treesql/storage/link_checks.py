@@ -1,4 +1,4 @@
-"""Whether links lie within their sentences, and whether they were read with the right base and direction."""
+"""Checks that links lie within their sentences, and that they were read with the right base and direction."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Notation
 
 FAULTS_SHOWN = 5
-SAMPLE = 1000
-"""So many sentences tell whether links agree better if they are read in another way."""
+SAMPLE_SIZE = 1000
+"""Maximum number of sentences by which ways to read links are compared."""
 
-FEW = 20
-"""So many links more must agree for that to be said, and a tenth more."""
+MIN_LINKS_GAINED = 20
+"""Minimum number of additional agreeing links for a warning; it must also be a tenth of those that agree."""
 
 
 @dataclass(frozen=True)
 class LinkReading:
-    """A way to read the links of a file: whether they are turned round, and what is added to the positions."""
+    """A way to read the links of a file. reversed: whether source and target are swapped; shift: added to positions."""
 
     reversed: bool
     shift: int
@@ -36,9 +36,9 @@ class LinkReading:
 
 
 def other_readings(form: str, notation: Notation, of: str = "") -> dict[LinkReading, str]:
-    """The other ways to read a file, and what to say to have them; the likeliest first.
+    """The other ways to read a file, and the options that select them; the likeliest first.
 
-    of: what stands before the names of its options, as `gold-` in `--gold-base`.
+    of: the prefix of the options' names, as `gold-` in `--gold-base`.
     """
     base = _base(form, notation)
     turned = f"without --{of}reverse" if notation.reverse else f"with --{of}reverse"
@@ -50,11 +50,13 @@ def other_readings(form: str, notation: Notation, of: str = "") -> dict[LinkRead
     return {**found, LinkReading(False, shift): other, LinkReading(True, shift): f"{turned} and {other}"}
 
 
-def readings_beside(form: str, notation: Notation, gold_form: str, gold_notation: Notation) -> dict[LinkReading, str]:
-    """The other ways to read a file or the gold file, as ways to read the former, and what to say to have them.
+def readings_with_gold(
+    form: str, notation: Notation, gold_form: str, gold_notation: Notation
+) -> dict[LinkReading, str]:
+    """The other ways to read a file or the gold file, as ways to read the former, and the options that select them.
 
-    The gold links with the other base are to these as they are to the gold links, moved the other way. Where both files
-    are of one format, --base holds for both unless --gold-base says otherwise.
+    Reading the gold file with the other base is the same as shifting the links of the file the other way. Where both
+    files are of one format, --base is for both unless --gold-base is given.
     """
     gold_base = _base(gold_form, gold_notation)
     found = other_readings(form, notation)
@@ -96,8 +98,8 @@ def check_links(
 ) -> None:
     """Raises InvalidInput where links of an alignment lie outside of their sentences.
 
-    source, target: the corpora of these, None where they are not known. others: other ways in which the links could
-    have been read; one that leaves far fewer links outside is named.
+    source, target: the corpora of these, None where they are unknown. others: other ways to read the links; the hint
+    names one that leaves far fewer links outside.
     """
     for text in (source, target):
         if text is not None:
@@ -123,7 +125,7 @@ def check_links(
     what = f"links outside of their sentences: {outside:,} of {n:,}"
     faults = [Diagnostic.error(first[0][0], 0, what, hint)]
     for file, line, *link in first:
-        faults.append(Diagnostic.error(file, line, _described(*link), "mend the link, or the texts"))
+        faults.append(Diagnostic.error(file, line, _described(*link), "fix the link, or the texts"))
     raise InvalidInput(faults)
 
 
@@ -155,7 +157,7 @@ def _described(source: int, target: int, source_words: int | None, target_words:
 
 
 def _check_sentence_counts(connection: duckdb.DuckDBPyConnection, corpus: str, text: str) -> None:
-    """Raises InvalidInput where an alignment has not as many sentences as a text; a WPT file may end before."""
+    """Raises InvalidInput where an alignment and a text differ in length; a WPT file may have fewer sentences."""
     sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = ?"
     [(n, form, path)], [(wanted, _, _)] = (connection.execute(sql, [name]).fetchall() for name in (corpus, text))
     if n > wanted or (n < wanted and form != "wpt"):
@@ -164,7 +166,7 @@ def _check_sentence_counts(connection: duckdb.DuckDBPyConnection, corpus: str, t
 
 
 def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> Diagnostic | None:
-    """A warning where an alignment has links behind the last gold sentence, as only beside a WPT file it may."""
+    """A warning where an alignment has links after the last gold sentence, which only a WPT gold file allows."""
     sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = ?"
     [(n_gold, _, form)], [(n, path, _)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
     if n <= n_gold or form != "wpt":
@@ -173,7 +175,7 @@ def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: s
     [(n_links,)] = connection.execute(sql, [corpus, n_gold]).fetchall()
     if not n_links:
         return None
-    what = f"links of sentences behind the last gold one, {n_gold}: {n_links}"
+    what = f"links of sentences after the last gold one, {n_gold}: {n_links}"
     return Diagnostic.warning(path, 0, what, "they count as wrong; a row per sentence leaves them out")
 
 
@@ -189,15 +191,15 @@ def suggest_notation(
         for at, way in enumerate((LinkReading(False, 0), *others))
     )
     sql = f"""
-        WITH sample AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $corpus AND sentence < {SAMPLE}),
-             gold AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $gold AND sentence < {SAMPLE})
+        WITH sample AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $corpus AND sentence < {SAMPLE_SIZE}),
+             gold AS MATERIALIZED (SELECT * FROM alignments WHERE corpus = $gold AND sentence < {SAMPLE_SIZE})
         SELECT (SELECT count(*) FROM sample), {matched}
         FROM ({read}) AS v
         JOIN gold AS g ON g.sentence = v.sentence AND g.source = v.source AND g.target = v.target
     """
     [(n, now, *elsewhere)] = connection.execute(sql, {"gold": gold, "corpus": corpus}).fetchall()
     most, way = max(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0] or 0))
-    if not most or most < now + max(FEW, now / 10):
+    if not most or most < now + max(MIN_LINKS_GAINED, now / 10):
         return None
     [(path,)] = connection.execute("SELECT files[1].path FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     what = f"{now:,} of the first {n:,} links are those of {gold}; {way} it would be {most:,}"

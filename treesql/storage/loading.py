@@ -1,4 +1,4 @@
-"""Files -> tables: in one transaction, so that a database holds the whole of a corpus or nothing."""
+"""Files -> tables: in one transaction, so that a corpus is loaded whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
-from treesql.storage import link_checks
+from treesql.storage import feature_lists, link_checks
 
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
@@ -36,7 +36,7 @@ Store = Callable[[schemas.Table, pa.Table, str], object]
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a load did."""
+    """A corpus that was loaded."""
 
     corpus: str
     n_sentences: int
@@ -49,15 +49,15 @@ class Loaded:
 
 
 def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
-    """What was worth a look in files, each warning once: a file may be read twice, as gold and as a system."""
+    """The warnings, each once: a file may be read twice, as gold and as a system."""
     return list({str(warning): warning for one in loaded for warning in one.warnings}.values())
 
 
 @dataclass(frozen=True)
 class CorpusSummary:
-    """What was read of a corpus: how much, the digests of its files, and what is worth a warning.
+    """What was read of a corpus: its size, the digests of its files, and warnings.
 
-    how: the options that changed its rows, as `corpora.reading` has them.
+    how: the options that changed its rows, as in `corpora.reading`.
     """
 
     n_sentences: int
@@ -71,7 +71,7 @@ class CorpusSummary:
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """Files to load as one corpus. notation: how links in them are written, where not as the options for all say."""
+    """Files to load as one corpus. notation: of the links in them; None where that of the options holds."""
 
     files: tuple[str, ...]
     form: str
@@ -96,7 +96,7 @@ def plan_loads(
 
     corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
     set. named: whether other corpora must have a name. notation: how links are written, for alignments alone. kind:
-    what the sentences are to be, which tells the usual format. Raises InvalidInput, UnknownName, UsageError.
+    the expected kind of corpus, which determines the usual format. Raises InvalidInput, UnknownName, UsageError.
     """
     if corpus == "":
         raise UsageError("the name of a corpus cannot be empty")
@@ -116,9 +116,9 @@ def plan_loads(
         raise UsageError(
             f"base, direction, null links and linked corpora are for alignments; {form} files have no links"
         )
-    twice = next((file for at, file in enumerate(files) if file in files[:at]), None)
-    if twice is not None:
-        raise UsageError(f"{twice} is named twice; a corpus takes each file once")
+    repeated = next((file for at, file in enumerate(files) if file in files[:at]), None)
+    if repeated is not None:
+        raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
     if form == PARQUET:
         return _plan_data_set(files, corpus)
     if corpus is None and named:
@@ -162,19 +162,19 @@ def load(
 ) -> list[Loaded]:
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
     for one in wanted:
-        readers.require_use(one.form, options)
+        readers.check_options(one.form, options)
     with transaction(connection):
         for one in wanted:
             if corpus_exists(connection, one.corpus):
                 if not replace:
                     raise UsageError(
-                        f"corpus {one.corpus!r} is there already; choose another name, or load with --replace"
+                        f"corpus {one.corpus!r} is loaded already; choose another name, or load with --replace"
                     )
                 _delete(connection, one.corpus)
-            for linked in _linked(one):
+            for linked in _linked_corpora(one):
                 if not corpus_exists(connection, linked):
                     raise UnknownName("corpus", linked, corpus_names(connection))
-        loaded = [_fill(connection, one, options, progress) for one in wanted]
+        loaded = [_load_corpus(connection, one, options, progress) for one in wanted]
         for one in wanted:
             if one.form == PARQUET:
                 check_links(connection, one.corpus)
@@ -186,7 +186,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     warnings: list[Diagnostic] = []
     faults: list[Diagnostic] = []
     for one in wanted:
-        readers.require_use(one.form, options)
+        readers.check_options(one.form, options)
         state, options = State(), _options_of(one, options)
         for path in one.files:
             try:
@@ -195,7 +195,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
             except InvalidInput as error:
                 faults += error.faults
         try:
-            readers.finish(one.form, one.files[0], state)
+            readers.check_corpus(one.form, one.files[0], state)
         except InvalidInput as error:
             faults += error.faults
         warnings += state.warnings
@@ -205,7 +205,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
 
 
 def check_links(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
-    """Check the links of an alignment from a data set against the corpora that it names, as far as they are there.
+    """Check the links of an alignment from a data set against the corpora that it names, as far as these are loaded.
 
     Raises InvalidInput where links lie outside of their sentences.
     """
@@ -229,8 +229,8 @@ def corpus_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT corpus FROM corpora ORDER BY loaded_at, corpus").fetchall()]
 
 
-def _linked(wanted: CorpusFiles) -> list[str]:
-    """The corpora whose words an alignment links, as far as they are given."""
+def _linked_corpora(wanted: CorpusFiles) -> list[str]:
+    """The corpora whose words an alignment links, as far as they are named."""
     notation = wanted.notation or Notation()
     return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
 
@@ -243,7 +243,7 @@ def corpus_exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
 def insert_rows(
     connection: duckdb.DuckDBPyConnection, table: schemas.Table, rows: pa.Table, corpus: str, options: Options
 ) -> None:
-    """Add rows of a corpus to a table, columns that are computed filled in."""
+    """Add rows of a corpus to a table and fill its computed columns."""
     if not rows.num_rows:
         return
     columns = [duckdb.ConstantExpression(corpus)]
@@ -254,51 +254,12 @@ def insert_rows(
             columns.append(duckdb.SQLExpression(column.computed))
         else:
             columns.append(duckdb.ConstantExpression(None))
-    # Not a registered view: DuckDB would hold its rows until the transaction ends.
+    # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
     connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
-def fill_features(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], options: Options) -> None:
-    """Take the FEATS and MISC strings apart, as far as they were read, that `feature_lists` does not have yet.
-
-    A string is kept once, whatever the number of its attributes: 180 kB of them would be 8 GB as rows with the string.
-    """
-    sources = [
-        ("words", "feats"),
-        ("words", "misc"),
-        ("tokens", "feats"),
-        ("tokens", "misc"),
-        ("empty_nodes", "feats"),
-        ("empty_nodes", "misc"),
-    ]
-    values = {f"corpus{at}": corpus for at, corpus in enumerate(corpora)}
-    chosen = " OR ".join(f"corpus = ${name}" for name in values)
-    strings = " UNION ".join(
-        f"SELECT {column} AS feats FROM {table} WHERE {chosen}"
-        for table, column in sources
-        if options.wants(table, column)
-    )
-    if not strings:
-        return
-    connection.execute(
-        f"""
-        INSERT INTO feature_lists
-        SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
-               list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
-                                                    THEN substr(part, strpos(part, '=') + 1) END)
-        FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
-                              AS parts
-              FROM ({strings}) AS s
-              WHERE s.feats IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
-        ORDER BY p.feats
-        """,
-        values,
-    )
-
-
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
-    """Give the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
+    """Pass the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
     options = _options_of(wanted, options)
     faults: list[Diagnostic] = []
@@ -307,7 +268,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            for batches in _runs_of_batches(readers.read(source, wanted.form, state, options)):
+            for batches in _group_batches(readers.read(source, wanted.form, state, options)):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
                     rows = _without_ids(rows) if name == "sentences" and options.ids == readers.NONE else rows
@@ -321,7 +282,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
-    readers.finish(wanted.form, wanted.files[0], state)
+    readers.check_corpus(wanted.form, wanted.files[0], state)
     how = reading_of(wanted.form, options, state)
     return CorpusSummary(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
 
@@ -338,23 +299,23 @@ def _options_of(wanted: CorpusFiles, options: Options) -> Options:
 def finish_corpus(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
 ) -> Loaded:
-    """Take features apart and write the corpus's row of `corpora`. Raises InvalidInput."""
+    """Fill feature_lists, write the corpus's row of `corpora` and check its links. Raises InvalidInput."""
     if options.wants("feature_lists"):
-        fill_features(connection, [wanted.corpus], options)
+        feature_lists.fill_feature_lists(connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
         _check_against_record(connection, wanted, reading.n_sentences, reading.n_words)
     else:
-        record(connection, wanted, options, reading)
+        write_record(connection, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
-    if notation is not None and _linked(wanted):
+    if notation is not None and _linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
         link_checks.check_links(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
 
 
-def _fill(
+def _load_corpus(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, progress: Progress | None
 ) -> Loaded:
     def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
@@ -366,15 +327,15 @@ def _fill(
 def _check_against_record(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, n_sentences: int, n_words: int
 ) -> None:
-    """Raises InvalidInput if a data set does not hold what its own record says."""
+    """Raises InvalidInput if a data set and its record in corpora differ."""
     sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = ?"
     if connection.execute(sql, [wanted.corpus]).fetchall() != [(n_sentences, n_words)]:
         what = f"{n_sentences} sentences and {n_words} words are not what its record says"
         raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
 
 
-def _runs_of_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
-    """Runs of batches of the same tables, long enough for an INSERT each: one for every chunk of a file is slower."""
+def _group_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
+    """Batches in groups that are large enough for an INSERT each: one INSERT for every chunk is slower."""
     run: list[readers.Batch] = []
     n_rows = 0
     for batch in batches:
@@ -387,7 +348,7 @@ def _runs_of_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.
         yield run
 
 
-def record(
+def write_record(
     connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
 ) -> None:
     """Write the corpus's row of `corpora`."""
@@ -419,17 +380,4 @@ def record(
 def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     for table in schemas.corpus_tables():
         connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
-    forget_features(connection)
-
-
-def forget_features(connection: duckdb.DuckDBPyConnection) -> None:
-    """Remove the parts of FEATS and MISC strings that no row has any more."""
-    connection.execute(
-        """
-        DELETE FROM feature_lists AS f
-        WHERE NOT EXISTS (SELECT 1 FROM words AS w WHERE w.feats = f.feats)
-          AND NOT EXISTS (SELECT 1 FROM words AS w WHERE w.misc = f.feats)
-          AND NOT EXISTS (SELECT 1 FROM tokens AS t WHERE t.feats = f.feats OR t.misc = f.feats)
-          AND NOT EXISTS (SELECT 1 FROM empty_nodes AS e WHERE e.feats = f.feats OR e.misc = f.feats)
-        """
-    )
+    feature_lists.delete_unused(connection)

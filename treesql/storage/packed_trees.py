@@ -1,4 +1,4 @@
-"""Constituency trees as lists, made from their rows: for databases of a treesql that had no such lists."""
+"""Constituency trees as lists, from their rows: for databases of older versions without these lists."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WHERE k.kind = 'constituency' AND s.corpus NOT IN (SELECT p.corpus FROM constitu
 
 
 def pack_constituents(connection: duckdb.DuckDBPyConnection) -> None:
-    """Fill constituent_labels and constituent_lists for the constituency corpora that they lack.
+    """Fill constituent_labels and constituent_lists for constituency corpora without them.
 
     The connection needs treesql's functions.
     """

@@ -1,4 +1,4 @@
-"""What readers refuse in files, as SQL over rows: for sentences that were changed through SQL.
+"""Checks that readers make of files, as SQL over rows: for sentences that were changed through SQL.
 
 Every check is a SELECT of `sentence, what, hint` for the corpus $corpus, over the sentences of the table
 `changed_sentences` alone, unless it is about all of them.
@@ -14,16 +14,16 @@ from treesql.catalog import schemas
 from treesql.errors import Diagnostic, InvalidInput
 
 FAULTS_SHOWN = 20
-"""Maximum number of faults reported of a corpus."""
+"""Maximum number of faults reported per corpus."""
 
 SPARE_NODES = 1000
 """Maximum number of nodes of a lattice beyond those that its edges can have."""
 
-_HERE = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus"
+_CHANGED = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus"
 _LENGTHS = f"""(
     SELECT s.sentence, count(w.word) AS n, count(w.head) AS n_heads
     FROM sentences AS s LEFT JOIN words AS w ON w.corpus = s.corpus AND w.sentence = s.sentence
-    WHERE s.corpus = $corpus AND s.sentence IN ({_HERE})
+    WHERE s.corpus = $corpus AND s.sentence IN ({_CHANGED})
     GROUP BY s.sentence)"""
 _NUMBERS = """
 SELECT coalesce(n.sentence, 0),
@@ -36,8 +36,8 @@ ORDER BY n.expected LIMIT 1
 """
 
 
-def _numbered(table: str, column: str, start: int, within: str = "") -> str:
-    """A check that rows of a sentence are numbered from `start` without gaps. within: a column that splits them."""
+def _check_numbering(table: str, column: str, start: int, within: str = "") -> str:
+    """A check that rows of a sentence are numbered from `start` without gaps. within: a column that groups them."""
     keys = f"t.sentence{', t.' + within if within else ''}"
     place = f" || ', {within} ' || t.{within}" if within else ""
     return f"""
@@ -46,15 +46,15 @@ def _numbered(table: str, column: str, start: int, within: str = "") -> str:
                || CASE WHEN count(*) > 12 THEN ', ...' ELSE '' END,
            'number them {start}, {start + 1}, {start + 2}, ... without gaps'
     FROM {table} AS t
-    WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+    WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
     GROUP BY {keys}
     HAVING list(CAST(t."{column}" AS BIGINT) ORDER BY t."{column}")
            <> generate_series(CAST({start} AS BIGINT), count(*) + {start - 1})
     """
 
 
-def _homeless(table: str) -> str:
-    """A check that every row is of a sentence that is there."""
+def _check_sentences_exist(table: str) -> str:
+    """A check that every row belongs to an existing sentence."""
     return f"""
     SELECT t.sentence, '{table}: sentence ' || t.sentence || ' has rows and is not in sentences',
            'add it to sentences, or delete its rows'
@@ -65,21 +65,21 @@ def _homeless(table: str) -> str:
     """
 
 
-def _repeated(table: str, key: tuple[str, ...]) -> str:
+def _check_unique(table: str, key: tuple[str, ...]) -> str:
     """A check that no two rows have one key."""
     columns = ", ".join(f"t.{schemas.quote(name)}" for name in key)
-    told = " || ', ' || ".join(f"'{name} ' || t.{schemas.quote(name)}" for name in key)
+    shown = " || ', ' || ".join(f"'{name} ' || t.{schemas.quote(name)}" for name in key)
     return f"""
-    SELECT t.sentence, '{table}: ' || {told} || ' stands ' || count(*) || ' times', 'keep one of these rows'
+    SELECT t.sentence, '{table}: ' || {shown} || ' stands ' || count(*) || ' times', 'keep one of these rows'
     FROM {table} AS t
-    WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+    WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
     GROUP BY {columns}
     HAVING count(*) > 1
     """
 
 
-def _unwritable(table: str, columns: tuple[str, ...], place: str, *, open_value: bool) -> str:
-    """A check that texts can stand in a field of a file. open_value: whether `_` is NULL in the file."""
+def _check_texts(table: str, columns: tuple[str, ...], place: str, *, open_value: bool) -> str:
+    """A check that texts can be written as fields of a file. open_value: whether `_` is NULL in the file."""
     checks = []
     for name in columns:
         text = f't."{name}"'
@@ -90,7 +90,7 @@ def _unwritable(table: str, columns: tuple[str, ...], place: str, *, open_value:
                            ELSE 'has a tab or a line break in it' END,
                CASE WHEN {text} = '' OR {lone} THEN 'write NULL for what is left open' ELSE 'take it out' END
         FROM {table} AS t
-        WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+        WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
           AND ({text} = '' OR {lone} OR contains({text}, chr(9)) OR contains({text}, chr(10))
                OR contains({text}, chr(13)) OR contains({text}, chr(0)))""")
     return "\nUNION ALL\n".join(checks)
@@ -106,14 +106,14 @@ SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ':
 FROM words AS t JOIN {_LENGTHS} AS l ON l.sentence = t.sentence
 WHERE t.corpus = $corpus AND (t.head > l.n OR (t.head IS NULL AND l.n_heads > 0))
 """
-_WORDLESS = f"""
+_NO_WORDS = f"""
 SELECT l.sentence, 'sentences: sentence ' || l.sentence || ' has no words', 'delete it, or add its words'
 FROM {_LENGTHS} AS l WHERE l.n = 0
 """
 _TOKENS = f"""
 SELECT t.sentence, 'tokens: sentence ' || t.sentence || ', first ' || t.first || ': last ' || t.last
-           || CASE WHEN t.last > l.n THEN ' is behind the sentence, which has ' || l.n || ' words'
-                   ELSE ' is behind the first word of the next token' END,
+           || CASE WHEN t.last > l.n THEN ' is after the end of the sentence, which has ' || l.n || ' words'
+                   ELSE ' is not before the first word of the next token' END,
        'let each word be in one token of the sentence'
 FROM (SELECT k.*, lead(k.first) OVER (PARTITION BY k.sentence ORDER BY k.first) AS next
       FROM tokens AS k WHERE k.corpus = $corpus) AS t
@@ -122,7 +122,7 @@ WHERE t.last > l.n OR t.last >= t.next
 """
 _EMPTY_NODES = f"""
 SELECT t.sentence, 'empty_nodes: sentence ' || t.sentence || ': word ' || t.word
-           || ' is behind the sentence, which has ' || l.n || ' words', 'let it follow a word, or 0'
+           || ' is after the end of the sentence, which has ' || l.n || ' words', 'let it follow a word, or 0'
 FROM empty_nodes AS t JOIN {_LENGTHS} AS l ON l.sentence = t.sentence
 WHERE t.corpus = $corpus AND t.word > l.n
 """
@@ -130,31 +130,31 @@ _PHRASES = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': phrase ' || t.phrase
            || ' is not in constituents', 'name a node of the sentence, or NULL'
 FROM words AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE}) AND t.phrase IS NOT NULL AND NOT EXISTS (
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.phrase IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.phrase)
 UNION ALL
 SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.node || ': parent ' || t.parent
            || ' does not stand before it', 'number nodes in preorder, parents before children'
 FROM constituents AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE}) AND t.parent >= t.node
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent >= t.node
 UNION ALL
 SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.node || ': parent ' || t.parent
            || ' is not there', 'name a node of the sentence, or NULL'
 FROM constituents AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE}) AND t.parent IS NOT NULL AND NOT EXISTS (
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.parent)
 """
 _BLANKS = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': form `' || t.form
            || '` is empty or has a blank in it', 'write a word for each of its parts'
 FROM words AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE}) AND (t.form = '' OR regexp_matches(t.form, '[ \\t\\r\\n]'))
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND (t.form = '' OR regexp_matches(t.form, '[ \\t\\r\\n]'))
 """
 _NULL_LINKS = f"""
 SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the link ' || t.source || '-' || t.target
            || ' has no word', 'positions begin at 1; 0 stands in null links alone, of corpora loaded with null_links'
 FROM alignments AS t JOIN corpora AS c ON c.corpus = t.corpus
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
   AND ((t.source = 0 AND t.target = 0)
        OR ((t.source = 0 OR t.target = 0)
            AND NOT coalesce(list_contains(string_split(c.reading, ' '), 'null_links'), TRUE)))
@@ -162,83 +162,83 @@ WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
 _LATTICES = f"""
 SELECT t.sentence, 'sentences: sentence ' || t.sentence || ' has no row in lattices', 'add it there'
 FROM sentences AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE}) AND NOT EXISTS (
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND NOT EXISTS (
     SELECT 1 FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = t.sentence)
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': to_node ' || t.to_node
            || ' is not in the lattice, which has ' || l.n_nodes || ' nodes', 'name a node below that number'
 FROM lattice_edges AS t JOIN lattices AS l ON l.corpus = t.corpus AND l.sentence = t.sentence
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE}) AND t.to_node >= l.n_nodes
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.to_node >= l.n_nodes
 UNION ALL
 SELECT t.sentence, 'lattices: sentence ' || t.sentence || ': n_nodes ' || t.n_nodes
            || ' is far more than its edges have',
        'number the nodes of its edges without gaps'
 FROM lattices AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
   AND t.n_nodes > {SPARE_NODES} + 2 * (SELECT count(*) FROM lattice_edges AS e
                                        WHERE e.corpus = $corpus AND e.sentence = t.sentence)
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': a word is '
            || CASE WHEN list_contains(t.edge_words, '') THEN 'empty' ELSE 'NULL' END, 'leave it out'
 FROM lattice_edges AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
   AND (list_contains(t.edge_words, '') OR len(list_filter(t.edge_words, lambda w: w IS NULL)) > 0)
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': a score is not finite',
        'write a number'
 FROM lattice_edges AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_HERE})
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
   AND len(list_filter(t.scores, lambda x: x IS NULL OR NOT isfinite(x))) > 0
 """
 _FIELDS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
-_WORDS = [_homeless("words"), _numbered("words", "word", 1)]
+_WORDS = [_check_sentences_exist("words"), _check_numbering("words", "word", 1)]
 _CHECKS = {
     "dependency": [
         *_WORDS,
-        _WORDLESS,
+        _NO_WORDS,
         _HEADS,
-        _unwritable("words", _FIELDS, _WORD, open_value=True),
-        _homeless("tokens"),
-        _repeated("tokens", ("sentence", "first")),
+        _check_texts("words", _FIELDS, _WORD, open_value=True),
+        _check_sentences_exist("tokens"),
+        _check_unique("tokens", ("sentence", "first")),
         _TOKENS,
-        _unwritable("tokens", tuple(n for n in _FIELDS if n not in ("deprel", "deps")), "', first ' || t.first",
+        _check_texts("tokens", tuple(n for n in _FIELDS if n not in ("deprel", "deps")), "', first ' || t.first",
                     open_value=True),
-        _homeless("empty_nodes"),
-        _numbered("empty_nodes", "index", 1, "word"),
+        _check_sentences_exist("empty_nodes"),
+        _check_numbering("empty_nodes", "index", 1, "word"),
         _EMPTY_NODES,
-        _unwritable("empty_nodes", tuple(n for n in _FIELDS if n != "deprel"),
+        _check_texts("empty_nodes", tuple(n for n in _FIELDS if n != "deprel"),
                     "', node ' || t.word || '.' || t.\"index\"", open_value=True),
-        _homeless("enhanced_edges"),
+        _check_sentences_exist("enhanced_edges"),
     ],
     "constituency": [
         *_WORDS,
-        _homeless("constituents"),
-        _numbered("constituents", "node", 1),
+        _check_sentences_exist("constituents"),
+        _check_numbering("constituents", "node", 1),
         _PHRASES,
-        _unwritable("words", ("form", "xpos"), _WORD, open_value=False),
-        _unwritable("constituents", ("label", "functions"), "', node ' || t.node", open_value=False),
+        _check_texts("words", ("form", "xpos"), _WORD, open_value=False),
+        _check_texts("constituents", ("label", "functions"), "', node ' || t.node", open_value=False),
     ],
     "text": [*_WORDS, _BLANKS],
     "alignment": [
-        _homeless("alignments"),
-        _repeated("alignments", ("sentence", "source", "target")),
+        _check_sentences_exist("alignments"),
+        _check_unique("alignments", ("sentence", "source", "target")),
         _NULL_LINKS,
     ],
     "lattice": [
-        _homeless("lattices"),
-        _repeated("lattices", ("sentence",)),
-        _homeless("lattice_edges"),
-        _homeless("lattice_words"),
-        _numbered("lattice_edges", "edge", 0),
+        _check_sentences_exist("lattices"),
+        _check_unique("lattices", ("sentence",)),
+        _check_sentences_exist("lattice_edges"),
+        _check_sentences_exist("lattice_words"),
+        _check_numbering("lattice_edges", "edge", 0),
         _LATTICES,
     ],
 }  # fmt: skip
 
 
-def require_sound(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str) -> None:
-    """Raises InvalidInput where rows of a corpus are not what a reader would have made, or let through.
+def check_rows(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str) -> None:
+    """Raises InvalidInput where rows of a corpus are such that a reader would refuse them.
 
-    The table `changed_sentences` names the sentences in question.
+    The table `changed_sentences` names the sentences to check.
     """
     faults = list(_faults(connection, corpus, [_NUMBERS]))
     faults = faults or list(_faults(connection, corpus, _CHECKS[kind]))

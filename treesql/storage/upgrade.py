@@ -1,4 +1,4 @@
-"""Bring a database of an older treesql to the present tables."""
+"""Upgrade a database of an older treesql to the current tables."""
 
 from __future__ import annotations
 
@@ -18,18 +18,15 @@ from treesql.engines.duckdb import (
 )
 from treesql.errors import DatabaseError
 from treesql.readers import Options
-from treesql.storage import packed_trees
+from treesql.storage import feature_lists, loading, packed_trees
 
 
 def upgrade(path: str) -> tuple[int, int]:
-    """Bring a database file to this treesql's tables, in one transaction; returns the version before and after.
+    """Upgrade a database file in one transaction; returns the versions before and after.
 
-    Columns that are new are NULL, or computed from others where schemas/ says how; what the scores of edges are is told
-    from their format. Raises DatabaseError where rows are
-    there and a new column must have a value: then the corpora have to be loaded again.
+    New columns are NULL, or computed from others where schemas/ says how; senses of scores come from the formats.
+    Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again.
     """
-    from treesql.storage import loading  # here, for it imports this module
-
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
         if before > schemas.SCHEMA_VERSION:
@@ -46,21 +43,21 @@ def upgrade(path: str) -> tuple[int, int]:
             functions.install(connection)
             packed_trees.pack_constituents(connection)
             if with_features:
-                loading.fill_features(connection, loading.corpus_names(connection), Options())
+                feature_lists.fill_feature_lists(connection, loading.corpus_names(connection), Options())
             install_views_and_macros(connection)
             stamp_installation(connection)
         return before, schemas.SCHEMA_VERSION
 
 
 def _fill_score_senses(connection: duckdb.DuckDBPyConnection) -> None:
-    """What the scores of lattices are, which an older treesql did not keep."""
+    """Fill the senses of the scores of lattices, which older versions did not record."""
     for form in filter(readers.score_sense, readers.formats()):
         sql = "UPDATE corpora SET score_sense = ? WHERE score_sense IS NULL AND kind = 'lattice' AND format = ?"
         connection.execute(sql, [readers.score_sense(form), form])
 
 
 def _rebuild(connection: duckdb.DuckDBPyConnection, table: schemas.Table, path: str, older: bool) -> None:
-    """Give a table the columns, types and checks of schemas/, its rows kept; nothing where all is as it should be."""
+    """Recreate a table with the columns, types and checks of schemas/ and its rows, unless it has them already."""
     if not has_table(connection, table.name):
         connection.execute(table.ddl)
         return

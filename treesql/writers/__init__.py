@@ -1,8 +1,8 @@
-"""Writers: one module per format, tables in, files out.
+"""Writers: one module per file format, tables in, files out.
 
 A format is a module of this package with `SUFFIXES`, `KIND` (of the corpora that it writes, of catalog.formats.KINDS)
-and `write(connection, corpus, sentences, out)`; it is found by being there. `parquet` differs: it writes all tables of
-several corpora, into a folder.
+and `write(connection, corpus, sentences, out)`, and is found by these constants. `parquet` differs: it writes all
+tables of several corpora into a folder.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What the writers of lattices share. Formats whose edges have one word each get a chain of edges for a phrase.
+"""Lattices in SQL, for writers of all formats. Where edges have one word each, a phrase becomes a chain of edges.
 
-Scores are turned where the format holds costs and the corpus log-likelihoods, or the other way round.
+Scores are negated where the format has costs and the corpus log-likelihoods, or the other way round.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ KIND = "any"
 
 FEATURES = "feature_lists"
 LONGEST_NAME = 255
-"""Bytes of the longest name that a folder may have."""
+"""Maximum number of bytes of the name of a folder."""
 
 
 def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Path) -> list[Path]:

@@ -16,7 +16,7 @@ GROUP BY n.run ORDER BY n.run
 
 
 def runs(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, size: int) -> Iterator[tuple[int, int]]:
-    """The first and the last sentence of every run of `size` of those in a range that are there.
+    """The first and the last sentence of every run of `size` existing sentences in a range.
 
     Numbers may have gaps, however wide: SQL can write any.
     """

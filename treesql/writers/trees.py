@@ -1,4 +1,4 @@
-"""What the writers of constituency trees share: a line for every sentence, made in SQL, and what cannot be written."""
+"""Lines made in SQL, one for every sentence, for writers of trees and links; checks of what cannot be written."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def write_trees(
 ) -> None:
     """Write a line for every sentence of a range.
 
-    lines: SQL for one text, of the sentences $first to $last of $corpus; wrong: for sentences that cannot be written,
-    with what and hint. Raises InvalidInput with the first of these.
+    lines: SQL for one text, of the sentences $first to $last of $corpus; wrong: SQL for sentences that cannot be
+    written, with what and hint. Raises InvalidInput with the first of these.
     """
     for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}

@@ -1,4 +1,4 @@
-"""Faults of encoding and line ends, which all text formats refuse: noted, each once in a file, and mended."""
+"""Faults of encoding and line ends, which all text formats refuse: reported once in a file, and fixed to read on."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
 
 
-def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:
-    """The bytes of a chunk, ready to be scanned.
+def clean_text(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:
+    """Report faults of encoding and line ends, and return the bytes of a chunk without them.
 
     first: number of its first line; last: whether the file ends with it; returns: whether a CR may stand in a line.
     """
@@ -19,7 +19,7 @@ def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool
         faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
         data = data.replace(b"\r\n", b"\n")
     if not returns or (first == 1 and last and b"\n" not in data):
-        data = without_returns(data, first, faults, b"\n")
+        data = replace_returns(data, first, faults, b"\n")
     if b"\0" in data:
         line = first + data.count(b"\n", 0, data.find(b"\0"))
         faults.add_once(line, "a NUL byte", "remove it; a file that has many is of UTF-16, or no text", kind="NUL")
@@ -31,8 +31,8 @@ def mended(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool
     return data
 
 
-def without_returns(data: bytes, first: int, faults: Faults, instead: bytes) -> bytes:
-    """The bytes with something else for each CR, which is a fault. first: number of their first line."""
+def replace_returns(data: bytes, first: int, faults: Faults, instead: bytes) -> bytes:
+    """The bytes with `instead` for each CR, which is a fault. first: number of their first line."""
     if b"\r" not in data:
         return data
     line = first + data.count(b"\n", 0, data.find(b"\r"))

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from treesql.readers import Batch, Options, State
+from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.lattices import Lattices, Remarks, after_last_line, batch, renamed
-from treesql.readers.mending import mended
-from treesql.readers.places import Places
+from treesql.readers.file_position import FilePosition
+from treesql.readers.lattices import LatticeChunk, LatticeWarnings, after_last_line, lattice_batch, replace_fields
 from treesql.readers.source import Source
 
 
@@ -32,28 +32,28 @@ def read_lines(
     the text there, `{other}` a node) and what to do. resolved: text without its escapes. empty: the hint for a file
     without lattices.
     """
-    faults, remarks = Faults(source.name), Remarks()
-    places = Places()
+    faults, remarks = Faults(source.name), LatticeWarnings()
+    position = FilePosition()
     n_lattices = 0
     for chunk in source.chunks(cut_of=after_last_line, limit=options.max_sentence):
-        places.leave()
-        data = mended(chunk.data, places.line, chunk.last, faults, returns=False)
-        places.enter(data)
-        found = scan(np.frombuffer(data, dtype=np.uint8), places.line)
+        position.end_chunk()
+        data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
+        position.begin_chunk(data)
+        found = scan(np.frombuffer(data, dtype=np.uint8), position.line)
         n_lattices += len(found.line)
         for kind, offset, other in found.faults.tolist():
-            line, column = places.of(offset)
+            line, column = position.line_and_column(offset)
             what, hint = told[kind]
             faults.add(line, what.replace("{}", _shown(data, offset)).replace("{other}", str(other)), hint, column)
         if faults.full:
             break
         if faults.found or not len(found.line):
             continue
-        data, words = renamed(data, (found.words[0], found.words[1]), found.words[2] == 1, resolved)
+        data, words = replace_fields(data, (found.words[0], found.words[1]), found.words[2] == 1, resolved)
         name = (found.name[0], found.name[1])
         if len(found.name) > 2:
-            data, name = renamed(data, name, found.name[2] == 1, resolved)
-        lattices = Lattices(
+            data, name = replace_fields(data, name, found.name[2] == 1, resolved)
+        lattices = LatticeChunk(
             text=Text(data),
             line=found.line,
             name=name,
@@ -67,13 +67,13 @@ def read_lines(
             score_offsets=found.score_offsets,
             scores=(found.scores[0], found.scores[1]),
         )
-        rows = batch(lattices, source.name, state, options, faults, remarks)
+        rows = lattice_batch(lattices, source.name, state, options, faults, remarks)
         if rows is not None:
             yield rows
     if not n_lattices and not faults.found:
         faults.add(0, "the file is empty", empty)
     faults.raise_any()
-    state.warnings += remarks.told(source.name)
+    state.warnings += remarks.warnings(source.name)
 
 
 def _shown(data: bytes, offset: int) -> str:

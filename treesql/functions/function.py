@@ -1,4 +1,4 @@
-"""What a SQL function is."""
+"""The declaration of a SQL function."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _OF_KERNEL = re.compile(r"(?:pair|path|tree) (\d+) of the batch, counted from 0:
 
 @dataclass(frozen=True)
 class Function:
-    """A scalar SQL function: its DuckDB types, and what it does with Arrow arrays of one length.
+    """A scalar SQL function: its DuckDB types, and `call`, which takes and returns Arrow arrays of one length.
 
-    gives_nulls: whether it may return NULL, and is called where an argument is NULL; otherwise NULL makes NULL. rows:
-    so many are given to it at most in one call, if it takes long; Ctrl-C is heard between calls.
+    gives_nulls: whether it may return NULL, and is called where an argument is NULL; otherwise it returns NULL there.
+    rows: maximum number of rows of one call, for slow functions: Ctrl-C interrupts between calls.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Function:
     def bounded(self) -> Callable[..., pa.Array]:
         """What DuckDB calls; one object for the whole process, as DuckDB does not keep it alive.
 
-        Raises ValueError with the name of the function, the row and what is wrong, in one line; KeyboardInterrupt where
-        a kernel was interrupted, which numba reports otherwise.
+        Raises ValueError with the name of the function, the row and the fault, in one line; KeyboardInterrupt where a
+        kernel was interrupted, for which numba raises SystemError.
         """
 
         @wraps(self.call)
@@ -56,17 +56,17 @@ class Function:
         try:
             return self.call(*columns)
         except InvalidRow as error:
-            raise ValueError(self._told(error.what, first + error.row, n)) from None
+            raise ValueError(self._message(error.what, first + error.row, n)) from None
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             found = _OF_KERNEL.fullmatch(str(error))
-            told = self._told(found[2], first + int(found[1]), n) if found else self._told(str(error))
-            raise ValueError(told) from None
+            message = self._message(found[2], first + int(found[1]), n) if found else self._message(str(error))
+            raise ValueError(message) from None
         except SystemError as error:
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from None
             raise
 
-    def _told(self, what: str, row: int | None = None, n: int = 0) -> str:
+    def _message(self, what: str, row: int | None = None, n: int = 0) -> str:
         """A line that names the function, and the row counted from 1."""
         place = "" if row is None else f", row {row + 1} of {n}"
         return f"{self.name}{place}: {' '.join(what.split()) or 'it takes more memory than there is'}"
