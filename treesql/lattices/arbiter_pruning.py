@@ -141,7 +141,7 @@ def apply(
             corpora = {name: {"lattice_corpus": called[name], **references} for name in fates}
             for query in _SCORED:
                 counts = _add_scores(connection, query, corpora, rows, signatures, least, seed=seed, runs=runs)
-                for warning in translation.warn_of_undefined(system, _total(counts, "undefined_lattices")):
+                for warning in translation.find_undefined_lattices(system, _total(counts, "undefined_lattices")):
                     task.warn(warning)
         if out is not None and form is not None:
             exporting.write(connection, system, out, form, task.warn)

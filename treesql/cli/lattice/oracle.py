@@ -37,10 +37,11 @@ def command(
     """Print the path of every lattice that is nearest to a reference: its words, a line each, to be scored by
     `treesql score translation`; other formats tell its edges, errors, and whether it is proven.
     """
-    from treesql.evaluation.translation import LATTICE, TranslationTask, oracles
+    from treesql.evaluation.translation import LATTICE, TranslationTask
+    from treesql.lattices.oracle_paths import find_oracle_paths
 
     task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
-    found = oracles(task, measure)
+    found = find_oracle_paths(task, measure)
     told = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
     if told == "text":
         with destination(out, "text") as file:

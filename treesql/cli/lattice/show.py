@@ -36,7 +36,8 @@ def command(
     SENTENCE is the name of the lattice, or its number, the first being 0. With references the nearest path is marked.
     """
     from treesql.drawing.lattices import count_paths, svg, text
-    from treesql.evaluation.translation import LATTICE, TranslationTask, view_lattice
+    from treesql.evaluation.translation import LATTICE, TranslationTask
+    from treesql.lattices.oracle_paths import view_lattice
 
     form = require_ending(out, {".svg": "svg", ".txt": "text"})
     task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
@@ -49,5 +50,5 @@ def command(
         file.write((text(found.n_nodes, found.edges, found.path, colour=colour) + "\n\n").encode())
         size = f"{found.n_nodes} nodes, {len(found.edges)} edges, {count_paths(found.n_nodes, found.edges)} paths"
         file.write(f"{found.name}: {size}\n".encode())
-        if found.told:
-            file.write(f"{found.told}\n".encode())
+        if found.caption:
+            file.write(f"{found.caption}\n".encode())
