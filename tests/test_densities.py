@@ -57,7 +57,7 @@ def tau(edges: list[list[object]], at: int) -> float:
 
 
 def test_points_sparsest_first(folder: Path) -> None:
-    found = density_curves.points(task("dense", "sparse", "middle"))
+    found = density_curves.score_points(task("dense", "sparse", "middle"))
     assert found.columns == ["system", "density", "ger_rate", "swcd"]
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
     assert [row["density"] for row in found.rows()] == [0.75, 1, 2]
@@ -73,7 +73,7 @@ def test_points_sparsest_first(folder: Path) -> None:
 def test_translations_beside_lattices(folder: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
-    found = density_curves.points(task("dense", "sparse", "middle"), names, hypotheses)
+    found = density_curves.score_points(task("dense", "sparse", "middle"), names, hypotheses)
     assert found.columns[2:] == names
     assert [row["oracle_wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
     assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
@@ -90,16 +90,16 @@ def test_points_from_a_database(folder: Path) -> None:
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
     wanted = TranslationTask(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
-    found = density_curves.points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
+    found = density_curves.score_points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
     ]  # fmt: skip
 
 
 def test_three_ways_to_one_number(folder: Path) -> None:
-    found = density_curves.points(task("dense", "sparse", "middle"), ["ger"])
+    found = density_curves.score_points(task("dense", "sparse", "middle"), ["ger"])
     asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
-    rows = density_curves.numbers(found, asked).rows()
+    rows = density_curves.summarise(found, asked).rows()
     assert [(row["way"], row["parameter"], row["value"]) for row in rows[:3]] == [
         ("interpolated", "0.875", 0.5),
         ("integral", "0.75 to 1.5", 0.125),
@@ -109,14 +109,14 @@ def test_three_ways_to_one_number(folder: Path) -> None:
     x, y = [0.75, 1, 2], [1, 0, 0]
     slope = sum((a - 1.25) * (b - 1 / 3) for a, b in zip(x, y, strict=True)) / sum((a - 1.25) ** 2 for a in x)
     assert rows[4]["value"] == pytest.approx(slope)
-    usual = density_curves.numbers(found, CurveOptions()).rows()
+    usual = density_curves.summarise(found, CurveOptions()).rows()
     assert [row["way"] for row in usual] == ["integral", "mean", "logarithm", "logarithm", "logarithm"]
     assert usual[0]["value"] == pytest.approx(0.125)
 
 
 def test_a_line_to_another_metric(folder: Path) -> None:
-    found = density_curves.points(task("dense", "sparse", "middle"), ["ger", "swcd"])
-    [row] = density_curves.lines(found, "swcd").rows()
+    found = density_curves.score_points(task("dense", "sparse", "middle"), ["ger", "swcd"])
+    [row] = density_curves.fit_lines(found, "swcd").rows()
     assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
     a, b, c = [one["swcd"] for one in found.rows()]
     assert row["intercept"] == pytest.approx((b + c) / 2)
@@ -138,7 +138,7 @@ def test_pruned_shares_by_removal(folder: Path) -> None:
 
 def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
     shares = density_curves.pruned_shares(task("sparse", "dense"), density_curves.thresholds_between(-8, 8))
-    found = density_curves.growth(shares)
+    found = density_curves.fit_growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
     assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
     assert density_curves.thresholds_between(-2, 2)[20:22] == [0, 0.1]
@@ -158,7 +158,7 @@ def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
         (["dense", "sparse"], ["bleu"], [], "bleu is of translations: name hypotheses"),
         (["dense", "sparse"], ["ger"], ["a", "b"], "of no use without a score of translations"),
         (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
-        (["dense", "sparse"], ["density"], [], "is what the curve goes along"),
+        (["dense", "sparse"], ["density"], [], "is the x-axis of the curve"),
     ],
     ids=range(6),
 )
@@ -167,19 +167,19 @@ def test_what_is_no_curve_is_told(
 ) -> None:
     given = [name.format(folder.name) for name in names]
     with pytest.raises(UsageError, match=told):
-        density_curves.points(task(*given), metrics, hypotheses)
+        density_curves.score_points(task(*given), metrics, hypotheses)
 
 
 def test_names_are_told(folder: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean swcd"):
-        density_curves.points(task("dense", "sparse"), ["swdc"])
+        density_curves.score_points(task("dense", "sparse"), ["swdc"])
     with pytest.raises(UnknownName, match="measure"):
-        density_curves.points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
-    found = density_curves.points(task("dense", "sparse"), ["ger"])
+        density_curves.score_points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
+    found = density_curves.score_points(task("dense", "sparse"), ["ger"])
     with pytest.raises(UnknownName, match="metric of the curve"):
-        density_curves.lines(found, "bleu")
-    with pytest.raises(UsageError, match="name a metric beside ger"):
-        density_curves.lines(found, "ger")
+        density_curves.fit_lines(found, "bleu")
+    with pytest.raises(UsageError, match="name another metric to predict ger from"):
+        density_curves.fit_lines(found, "ger")
 
 
 def run(*arguments: str) -> Result:
@@ -270,9 +270,9 @@ def test_several_systems_are_no_curve(tmp_path: Path) -> None:
     told = r"12 of 12 lattices of b2\.jsonl, which is denser, lack words of a1\.jsonl, as those of another system do"
     for systems in ([*a, *b], [a[0], b[0], a[1], b[1]], [b[0], a[0]]):
         with pytest.raises(UsageError, match=told):
-            density_curves.points(TranslationTask(LATTICE, systems, [str(reference)]), ["ger"])
+            density_curves.score_points(TranslationTask(LATTICE, systems, [str(reference)]), ["ger"])
     for systems in (a, a[::-1], b):
-        assert len(density_curves.points(TranslationTask(LATTICE, systems, [str(reference)]))) == 2
+        assert len(density_curves.score_points(TranslationTask(LATTICE, systems, [str(reference)]))) == 2
 
 
 def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
         lattices = beside(TEXTS, n, "x")
         made[n] = written(tmp_path / f"{n}.jsonl", [lattices[at] for at in order], [names[at] for at in order])
     (tmp_path / "r.trn").write_text("".join(f"{' '.join(words)} (utt{at})\n" for at, words in enumerate(TEXTS)))
-    found = density_curves.points(
+    found = density_curves.score_points(
         TranslationTask(LATTICE, [made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"]
     )
     assert found.arrow()["system"].to_pylist() == ["1.jsonl", "2.jsonl", "3.jsonl"]
@@ -302,9 +302,9 @@ def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, refused: b
     task = TranslationTask(LATTICE, [one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
     if refused:
         with pytest.raises(UsageError, match=r"3 of 100 lattices of two\.jsonl, which is denser, lack words of one"):
-            density_curves.points(task)
+            density_curves.score_points(task)
     else:
-        assert len(density_curves.points(task)) == 2
+        assert len(density_curves.score_points(task)) == 2
 
 
 def test_lattices_of_other_sentences(tmp_path: Path) -> None:
@@ -316,4 +316,4 @@ def test_lattices_of_other_sentences(tmp_path: Path) -> None:
     short = written(tmp_path / "short.jsonl", beside(TEXTS[:-1], 2, "x"))
     for second in (other, short):
         with pytest.raises(UsageError, match=r"one\.jsonl and (other|short)\.jsonl are of other sentences"):
-            density_curves.points(TranslationTask(LATTICE, [one, second], [str(reference)]))
+            density_curves.score_points(TranslationTask(LATTICE, [one, second], [str(reference)]))

@@ -516,7 +516,7 @@ def test_unknown_tables_and_metrics_are_named() -> None:
 def test_systems_and_standard_input() -> None:
     with pytest.raises(UsageError, match="name at least one system"):
         rows()
-    with pytest.raises(UsageError, match="a system stands twice"):
+    with pytest.raises(UsageError, match="a system is named twice"):
         rows(A, A)
     with pytest.raises(UsageError, match="standard input can be read only once"):
         rows("-", gold="-")

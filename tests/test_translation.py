@@ -343,7 +343,7 @@ def test_what_cannot_be_scored(tmp_path: Path) -> None:
         evaluate(lattices(columns=["gerr"]))
     with pytest.raises(UsageError, match=r"hypotheses\.txt is of the kind text, and these scores are of lattices"):
         evaluate(TranslationTask(LATTICE, [str(FIXTURES / "hypotheses.txt")], REFERENCES, form="text"))
-    with pytest.raises(UsageError, match="a file stands twice"):
+    with pytest.raises(UsageError, match="a file is named twice"):
         evaluate(TranslationTask(LATTICE, [PLF, PLF], REFERENCES))
     with pytest.raises(UsageError, match="of no use for lattice_size: min_redundancy"):
         evaluate(lattices(columns=["density"], parameters={"min_redundancy": 0.5}))

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import conllu
 from treesql.errors import Diagnostic, Incomparable, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.evaluation.pairs import Pair, find_pairs
-from treesql.reports.typology import report
+from treesql.reports.typology import write_report
 from treesql.results.result import Result
 from treesql.scoring import statistics
 from treesql.treebanks.typology import TypologyTask, correlations, cumulative_variance, measure
@@ -98,7 +98,7 @@ def test_folders_that_hold_nothing(folders: tuple[str, str], tmp_path: Path) -> 
     cases: list[tuple[tuple[str, str], type[TreesqlError], str]] = [
         ((str(tmp_path / "none"), folders[1]), InvalidInput, "there is no such folder"),
         ((folders[0], str(tmp_path / "gold" / "Z.conllu.gz")), InvalidInput, "this is a file"),
-        ((str(tmp_path / "empty"), folders[1]), UsageError, "holds no treebank"),
+        ((str(tmp_path / "empty"), folders[1]), UsageError, "has no treebank"),
     ]
     for (gold, out), kind, message in cases:
         with pytest.raises(kind, match=message):
@@ -166,7 +166,7 @@ def test_weights_and_classes_of_the_users_own(folders: tuple[str, str], tmp_path
 
 def test_fewer_than_three_treebanks(folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "out" / "X.p.conllu").unlink()
-    with pytest.raises(UsageError, match="needs three of them with an output, here are: Y, Z"):
+    with pytest.raises(UsageError, match="needs three of them with an output; here are: Y, Z"):
         measure(TypologyTask(*folders))
 
 
@@ -203,8 +203,8 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
 @pytest.mark.slow
 def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path: Path) -> None:
     heard: list[Diagnostic] = []
-    found = report(TypologyTask(*folders, warn=heard.append), tmp_path / "one")
-    report(TypologyTask(*folders), tmp_path / "two")
+    found = write_report(TypologyTask(*folders, warn=heard.append), tmp_path / "one")
+    write_report(TypologyTask(*folders), tmp_path / "two")
     names = {path.name for path in (tmp_path / "one").iterdir()}
     tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5"}
     drawn = tables - {"table1", "measures"}
@@ -218,14 +218,14 @@ def test_a_report_is_whole_and_the_same_again(folders: tuple[str, str], tmp_path
     for text in ("Averaged word dependency entropy", "66.67%", "las|match:order", "x-test.conllu", "treesql 0"):
         assert text in page
     with pytest.raises(UsageError, match="exists and is not empty"):
-        report(TypologyTask(*folders), tmp_path / "one")
+        write_report(TypologyTask(*folders), tmp_path / "one")
 
 
 def test_nothing_is_left_of_a_report_that_fails(folders: tuple[str, str], tmp_path: Path) -> None:
     put(tmp_path / "out" / "X.p.conllu", "other:0:root")
     before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(Incomparable):
-        report(TypologyTask(*folders), tmp_path / "new")
+        write_report(TypologyTask(*folders), tmp_path / "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 

@@ -220,7 +220,7 @@ def _called(paths: Sequence[str]) -> list[str]:
 
 def _distinct(names: list[str]) -> list[str]:
     if len(set(names)) < len(names):
-        raise UsageError("a system stands twice; name each once")
+        raise UsageError("a system is named twice; name each once")
     return names
 
 

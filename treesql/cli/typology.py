@@ -33,8 +33,8 @@ def command(
     NAME.SYSTEM.conllu (or .gz), or folders NAME with one file. FOLDER receives every table as Parquet and CSV, every
     figure as SVG, and report.html with all of them; it is written whole or not at all.
     """
-    from treesql.reports.typology import report
+    from treesql.reports.typology import write_report
     from treesql.treebanks.typology import TypologyTask
 
     task = TypologyTask(gold_dir, system_dir, warn=lambda one: warn([one]), **how)
-    print_result(report(task, Path(folder), order), form, None)
+    print_result(write_report(task, Path(folder), order), form, None)

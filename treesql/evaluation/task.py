@@ -135,7 +135,7 @@ def check(task: Task) -> None:
     if not task.database and [task.gold, *task.systems, *task.texts.values()].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if len(set(task.corpora)) < len(task.systems) or len(set(task.labels)) < len(task.systems):
-        raise UsageError("a system stands twice; name each once")
+        raise UsageError("a system is named twice; name each once")
     if task.tables and (task.by or task.where):
         raise UsageError("a table has its own rows; --by and --where are for scores")
     if task.tables and task.ci:

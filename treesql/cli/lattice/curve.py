@@ -84,7 +84,7 @@ def command(
     """
     from treesql.evaluation.translation import LATTICE, TranslationTask
     from treesql.lattices import density_curves
-    from treesql.reports.density_curves import CurveReport, exhibits, report
+    from treesql.reports.density_curves import CurveReport, make_exhibits, write_report
 
     require_ending(svg, {".svg": "svg"})
     if raw and not thresholds:
@@ -109,16 +109,16 @@ def command(
     task = TranslationTask(
         LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
-    graph = CurveReport(
+    request = CurveReport(
         task, metrics, hypotheses, measure or "ger", macro, density_curves.CurveOptions(at, between, shapes), predicted,
-        density_curves.thresholds_between(*(thresholds or density_curves.RANGE)), raw,
+        density_curves.thresholds_between(*(thresholds or density_curves.DEFAULT_RANGE)), raw,
     )  # fmt: skip
     drawn = {"numbers": "points", "growth": "pruned"}.get(table, table)
     if folder:
-        made = report(graph, Path(folder))
+        exhibits = write_report(request, Path(folder))
     else:
-        made = exhibits(graph, [table, drawn] if svg else [table], drawn=bool(svg))
-    shown = {one.name: one for one in made}
+        exhibits = make_exhibits(request, [table, drawn] if svg else [table], drawn=bool(svg))
+    shown = {one.name: one for one in exhibits}
     if svg:
         with destination(svg, "svg") as file:
             file.write((shown[drawn].svg or "").encode())
