@@ -21,7 +21,7 @@ from treesql import catalog
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import ACROSS, DEPENDENCY, Task, columns_needed
+from treesql.evaluation.task import ALIGNED_DEPENDENCY, DEPENDENCY, Task, columns_needed
 
 GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 ALIGNED = [
@@ -125,7 +125,7 @@ def test_words_that_differ_are_aligned_for_all_systems(cut: str) -> None:
     assert 0 < other["uas"] == pytest.approx(2 * correct / 58)
     assert str(told) == (
         "gold.conllu: its words are not those of every system, and are aligned by their characters; "
-        "uas, las, la and wlas are F1, with precision and recall beside them"
+        "uas, las, la and wlas are F1, with precision and recall in further columns"
     )
 
 
@@ -451,7 +451,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel"])
 def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, by: str | None) -> None:
     others = ("tagging", "content_attachment", "segmentation", "enhanced_attachment")
-    assert same_from_files_and_database(database, "cut", cut, metrics=[*ACROSS, *others], by=by)
+    assert same_from_files_and_database(database, "cut", cut, metrics=[*ALIGNED_DEPENDENCY, *others], by=by)
     assert same_from_files_and_database(database, "cut", cut, metrics=DEPENDENCY, by=by)
 
 
@@ -469,7 +469,7 @@ def test_a_condition_that_nothing_meets_is_told_and_no_other(metric: str) -> Non
     rows(A, metrics=[metric], where="sentence >= 0", warn=told.append)
     assert [str(one) for one in told if "condition" in str(one)] == []
     rows(A, metrics=[metric], where="sentence > 99", warn=told.append)
-    assert [one.what for one in told if "condition" in str(one)] == ["nothing meets the condition"]
+    assert [one.what for one in told if "condition" in str(one)] == ["no item meets the condition"]
 
 
 def test_no_more_is_read_than_is_needed() -> None:
@@ -495,8 +495,8 @@ def test_no_more_is_read_than_is_needed() -> None:
     [
         ({"tables": ["upos_accuracy"], "by": "upos"}, "a table has its own rows"),
         ({"tables": ["upos_accuracy"], "where": "word = 1"}, "a table has its own rows"),
-        ({"tables": ["attachment"]}, "attachment is no table of gold and system; tables are .*upos_accuracy"),
-        ({"tables": ["word_pairs"]}, "word_pairs is no table of gold and system"),
+        ({"tables": ["attachment"]}, "attachment is not a table of gold and system; tables are .*upos_accuracy"),
+        ({"tables": ["word_pairs"]}, "word_pairs is not a table of gold and system"),
         ({"metrics": ["upos_accuracy"]}, "upos_accuracy"),
         ({"by": "words"}, "words is what is summed"),
     ],

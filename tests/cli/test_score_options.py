@@ -188,7 +188,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
     assert done.code == 0
     assert [line for line in done.err.splitlines() if "aligned by their characters" in line] == [
         "warning: gold.conllu: its words are not those of every system, and are aligned by their characters; "
-        "uas, las, la and wlas are F1, with precision and recall beside them"
+        "uas, las, la and wlas are F1, with precision and recall in further columns"
     ]
     assert re.search(r",uas,.*\|punctuation:all\|relations:universal\|gold:gold.conllu@", done.out, re.MULTILINE)
 
@@ -205,7 +205,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
         (["--conll18", "--by", "upos"], "--by and --where are for scores"),
         (["--errors", "--where", "word = 1"], "--by and --where are for scores"),
         (["--table", "upos_acuracy"], "did you mean upos_accuracy"),
-        (["--table", "attachment"], "attachment is no table of gold and system"),
+        (["--table", "attachment"], "attachment is not a table of gold and system"),
         (["--metric", "upos_accuracy"], "upos_accuracy"),
         (["--metric", "atachment"], "did you mean attachment"),
         (["--metric", "las"], "las is a score; name its metric, aligned_attachment or attachment"),

@@ -159,11 +159,11 @@ class _Corpora:
 
     def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         """A corpus of the database, or a file. notation: how it is read, where it is to be an alignment."""
-        from treesql.evaluation.aligned_trees import AS_USUAL
+        from treesql.evaluation.aligned_trees import DEFAULT_NOTATION
 
         if self.database is not None:
             if name in self.database.corpora:
-                if form or notation not in (None, AS_USUAL):
+                if form or notation not in (None, DEFAULT_NOTATION):
                     raise UsageError(f"{name} is loaded; --links-from, --base and --reverse say how a file is read")
                 return self.database.connection, name
             if not Path(name).exists():

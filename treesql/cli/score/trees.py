@@ -75,14 +75,14 @@ def task(
     source_form: str | None, alignment_form: str | None, strict: bool,
 ) -> dict[str, AlignedTreesTask]:  # fmt: skip
     """What to score of each system, and how, whether systems are scored or compared."""
-    from treesql.evaluation.aligned_trees import AlignedTreesTask, tree_edit
+    from treesql.evaluation.aligned_trees import AlignedTreesTask, tree_edit_metric
 
     tasks = {}
     for name, (hypothesis, *rest) in systems.items():
         alignment = rest[0] if rest else None
         if alignment is None and (base is not None or reverse or alignment_form):
             raise UsageError("--base, --reverse and --alignment-from tell how an alignment is written; name that, too")
-        metric, parameters = tree_edit(costs, alignment)
+        metric, parameters = tree_edit_metric(costs, alignment)
         tasks[name] = AlignedTreesTask(
             [metric], gold, hypothesis, alignment, parameters, db, form=source_form, alignment_form=alignment_form,
             notation=notation(base, reverse, null_links=False), strict=strict, warn=lambda one: warn([one]),
