@@ -62,7 +62,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert (again.code, again.out) == (2, "")
     assert "corpus 'gold' is there already" in again.err
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
-    assert run("upgrade", db).out.endswith("views and macros made anew\n")
+    assert run("upgrade", db).out.endswith("views and macros recreated\n")
 
 
 @pytest.mark.parametrize(

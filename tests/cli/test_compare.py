@@ -105,7 +105,7 @@ def test_intervals_beside_scores() -> None:
     [
         (("compare", "dependency", GOLD, A), "two systems at least"),
         (("compare", "dependency", GOLD), "name systems: SYSTEM SYSTEM, or --system NAME=SYSTEM"),
-        (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both ways"),
+        (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both"),
         (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
         (("compare", "dependency", GOLD, A, A), "stands twice"),
         (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score of these systems 'lass'"),
@@ -132,7 +132,7 @@ def test_bad_usage(arguments: tuple[str, ...], message: str, capsys: pytest.Capt
 
 
 def test_systems_of_several_files() -> None:
-    two, optional = compare.Files(["A"], ["B", "LINKS"], 2), compare.Files(["A"], ["B", "LINKS"], 1)
+    two, optional = compare.SystemFiles(["A"], ["B", "LINKS"], 2), compare.SystemFiles(["A"], ["B", "LINKS"], 1)
     assert compare._systems(two, (), ("a=x,y", "b=u,v")) == (["a", "b"], [("x", "y"), ("u", "v")])
     assert compare._systems(optional, (), ("a=x,y", "b=u")) == (["a", "b"], [("x", "y"), ("u",)])
     assert compare._systems(optional, ("f/x", "f/y"), ()) == (["x", "y"], [("f/x",), ("f/y",)])

@@ -118,7 +118,7 @@ def test_newick() -> None:
             "has dependency trees, and these scores compare constituency trees",
         ),
         (["constituency", "gold.mrg", "test.mrg", "--parameters", "COLINS"], "did you mean COLLINS"),
-        (["constituency", "gold.mrg", "test.mrg", "--evalb", "--by", "sentence"], "--evalb prints what EVALB prints"),
+        (["constituency", "gold.mrg", "test.mrg", "--evalb", "--by", "sentence"], "--evalb prints the output of EVALB"),
         (["constituency", "gold.mrg", "test.mrg", "--metric", "attachment"], "no metric of the kind constituency"),
         (["constituency", "gold.mrg", "test.mrg", "--metrics", "ted", "--metric", "evalb"], "--metrics adds"),
         (["constituency", "gold.mrg", "discontinuous.export"], "has no counterpart"),

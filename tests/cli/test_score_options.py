@@ -196,11 +196,11 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--conll18", "--table", "upos_accuracy"], "each choose what is printed"),
-        (["--conll18", "--errors"], "each choose what is printed"),
-        (["--errors", "--metric", "attachment"], "each choose what is printed"),
-        (["--table", "upos_accuracy", "--metric", "attachment"], "each choose what is printed"),
-        (["--enhanced", "--errors"], "--enhanced goes with the usual scores and with --conll18"),
+        (["--conll18", "--table", "upos_accuracy"], "each choose the output"),
+        (["--conll18", "--errors"], "each choose the output"),
+        (["--errors", "--metric", "attachment"], "each choose the output"),
+        (["--table", "upos_accuracy", "--metric", "attachment"], "each choose the output"),
+        (["--enhanced", "--errors"], "--enhanced is for the default scores and for --conll18"),
         (["--enhanced", "--metric", "attachment"], "--enhanced goes with"),
         (["--conll18", "--by", "upos"], "--by and --where are for scores"),
         (["--errors", "--where", "word = 1"], "--by and --where are for scores"),

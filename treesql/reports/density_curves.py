@@ -130,7 +130,7 @@ def _of_points(request: CurveReport, tables: Sequence[str], drawn: bool) -> list
         made.append(Exhibit("numbers", "Three ways to one number", text, summarise(points, request.options)))
     if "line" in tables:
         if request.predicted is None:
-            raise UsageError("a line needs the metric that it is to predict: --to METRIC")
+            raise UsageError("a line needs the metric to predict: --to METRIC")
         svg = draw_lines(points, request.predicted) if drawn else None
         text = f"The line with the smallest squared error from each metric to {request.predicted}, and Pearson's r."
         made.append(Exhibit("line", "Linear prediction", text, fit_lines(points, request.predicted), svg))
