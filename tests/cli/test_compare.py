@@ -107,7 +107,7 @@ def test_intervals_beside_scores() -> None:
         (("compare", "dependency", GOLD), "name systems: SYSTEM SYSTEM, or --system NAME=SYSTEM"),
         (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both"),
         (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
-        (("compare", "dependency", GOLD, A, A), "stands twice"),
+        (("compare", "dependency", GOLD, A, A), "named twice"),
         (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score of these systems 'lass'"),
         (("compare", "dependency", GOLD, A, B, "--metric", "wer"), "unknown metric or score of these systems 'wer'"),
         (
@@ -144,7 +144,7 @@ def test_systems_of_several_files() -> None:
     with pytest.raises(UsageError, match=r"write NAME=B\[,LINKS\]"):
         compare._systems(optional, (), ("a=x,y,z",))
     for twice in (("x", "x"), ()), ((), ("a=x", "a=y")):
-        with pytest.raises(UsageError, match="stands twice"):
+        with pytest.raises(UsageError, match="named twice"):
             compare._systems(optional, *twice)
 
 

@@ -119,7 +119,7 @@ def test_newick() -> None:
         ),
         (["constituency", "gold.mrg", "test.mrg", "--parameters", "COLINS"], "did you mean COLLINS"),
         (["constituency", "gold.mrg", "test.mrg", "--evalb", "--by", "sentence"], "--evalb prints the output of EVALB"),
-        (["constituency", "gold.mrg", "test.mrg", "--metric", "attachment"], "no metric of the kind constituency"),
+        (["constituency", "gold.mrg", "test.mrg", "--metric", "attachment"], "not a metric of the kind constituency"),
         (["constituency", "gold.mrg", "test.mrg", "--metrics", "ted", "--metric", "evalb"], "--metrics adds"),
         (["constituency", "gold.mrg", "discontinuous.export"], "has no counterpart"),
         (["newick", "trees.nwk", "gold.mrg"], "gold.mrg:1"),

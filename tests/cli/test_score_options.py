@@ -201,7 +201,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
         (["--errors", "--metric", "attachment"], "each choose the output"),
         (["--table", "upos_accuracy", "--metric", "attachment"], "each choose the output"),
         (["--enhanced", "--errors"], "--enhanced is for the default scores and for --conll18"),
-        (["--enhanced", "--metric", "attachment"], "--enhanced goes with"),
+        (["--enhanced", "--metric", "attachment"], "--enhanced is for"),
         (["--conll18", "--by", "upos"], "--by and --where are for scores"),
         (["--errors", "--where", "word = 1"], "--by and --where are for scores"),
         (["--table", "upos_acuracy"], "did you mean upos_accuracy"),
