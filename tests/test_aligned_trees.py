@@ -204,7 +204,12 @@ def test_from_a_database(loaded: str) -> None:
     ("corpora", "how", "error", "what"),
     [
         (("reference", "hypothesis", "none"), {}, UnknownName, "none"),
-        (("reference", "phrases", "links"), {}, UsageError, "phrases is of the kind constituency; name dependency trees"),
+        (
+            ("reference", "phrases", "links"),
+            {},
+            UsageError,
+            "phrases is of the kind constituency; name dependency trees",
+        ),
         (("reference", "hypothesis", "reference"), {}, UsageError, "name an alignment here"),
         (("reference", "links", "links"), {}, UsageError, "links is of the kind alignment"),
         (
