@@ -207,7 +207,7 @@ def _open_database(task: TranslationTask) -> Iterator[TranslationInputs]:
     if task.form or task.phrases or task.symbols or task.scores or task.ids:
         raise UsageError("how files are read (--from, --phrases, --symbols, --scores, --ids) is of no use with --db")
     if any("," in name for name in task.references[1:]):
-        raise UsageError("a reference corpus beside others cannot have a comma in its name")
+        raise UsageError("if there are several references, their corpora cannot have a comma in their names")
     assert task.database
     with open_connection(task.database, read_only=True, safe=True) as connection:
         yield TranslationInputs(connection, task.systems, task.references)

@@ -188,7 +188,7 @@ def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats
 
 
 def _min_redundancy(task: TranslationTask) -> float:
-    """The parameter of this name. Raises UsageError if it is no finite number from 0 on, or others are given."""
+    """The parameter of this name. Raises UsageError for others, and for values below 0 or not finite."""
     unused = [name for name in task.parameters if name != "min_redundancy"]
     if unused:
         raise UsageError(f"of no use for an arbiter: {', '.join(unused)}")
