@@ -1,8 +1,8 @@
-"""How long scoring word alignments takes, against a scorer that goes line by line in Python.
+"""Time of scoring word alignments, compared with a scorer that works line by line in Python.
 
 python benchmarks/alignment.py GOLD SYSTEM [--times 100] [--script COMMAND ...] [--wpt COMMAND ...] [--repetitions 5]
 
-GOLD and SYSTEM are files in Pharaoh's notation, which are repeated so many times. --script: other scorers, each a
+GOLD and SYSTEM are files in Pharaoh's notation, which are repeated --times times. --script: other scorers, each a
 command that is given both files; --wpt: scorers that are given them in the format of the WPT shared tasks. Prints
 Markdown; one core.
 """
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 import measure
-from measure import Command, Cost, Told
+from measure import Command, Cost, Reported
 
 PLAIN = "plain_alignment.py"
 TREESQL = "treesql score alignment"
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def _as_wpt(path: Path) -> Path:
-    """The links of a file in another that has a line for each."""
+    """Write the links of a file to another with a line per link."""
     out = path.with_suffix(".wpt")
     with path.open() as file, out.open("w") as written:
         for sentence, line in enumerate(file, 1):
@@ -68,20 +68,20 @@ def _as_wpt(path: Path) -> Path:
     return out
 
 
-def work(gold: str, system: str, small: str) -> Told:
-    """Scores the small file first."""
+def work(gold: str, system: str, small: str) -> Reported:
+    """Score the large files, after a first run on a small one."""
     from treesql.evaluation.evaluate import evaluate
     from treesql.evaluation.task import Task
 
-    told: Told = {}
+    reported: Reported = {}
     evaluate(Task(("agreement",), small, [small], kind="alignment"))
-    with measure.cpu(told, "work"):
+    with measure.cpu(reported, "work"):
         evaluate(Task(("agreement",), gold, [system], kind="alignment"))
-    return told
+    return reported
 
 
-def join(gold: str, system: str) -> Told:
-    """Counts the links that both have; on one column, which is less than scoring asks for."""
+def join(gold: str, system: str) -> Reported:
+    """Count common links by a join on one column, which is less than scoring does."""
     import duckdb
     import numpy as np
     import pyarrow as pa
@@ -89,7 +89,7 @@ def join(gold: str, system: str) -> Told:
     from treesql.readers import Options
     from treesql.storage import loading
 
-    told: Told = {}
+    reported: Reported = {}
     with duckdb.connect() as connection:
         for corpus, path in (("gold", gold), ("system", system)):
             keys: list[np.ndarray] = []
@@ -104,13 +104,13 @@ def join(gold: str, system: str) -> Told:
             [request] = loading.plan_loads([path], corpus, kind="alignment")
             loading.read_corpus(request, Options(), keep)
             connection.register(corpus, pa.table({"key": np.concatenate(keys)}))
-        with measure.cpu(told, "work"):
+        with measure.cpu(reported, "work"):
             connection.execute("SELECT count(*) FROM gold JOIN system ON gold.key = system.key").fetchall()
-    return told
+    return reported
 
 
-def imports() -> Told:
-    """What any program with them takes to start."""
+def imports() -> Reported:
+    """Import DuckDB and pyarrow, the start of any program that uses them."""
     import duckdb
     import pyarrow
 
@@ -120,7 +120,7 @@ def imports() -> Told:
 
 
 def _print(costs: dict[str, Cost], n_links: int) -> None:
-    seconds = {name: cost.told.get("work", cost.cpu) for name, cost in costs.items()}
+    seconds = {name: cost.reported.get("work", cost.cpu) for name, cost in costs.items()}
     rows = [
         (name, f"{taken:.2f}", f"{n_links / taken:,.0f}", f"{taken / seconds[TREESQL]:.1f}", f"{costs[name].peak:.0f}")
         for name, taken in seconds.items()

@@ -1,12 +1,12 @@
-"""What arbiters keep of lattices that they were not fitted on, against pruning at random and by distance to references.
+"""Scores of lattices pruned by arbiters fitted on others, compared with pruning at random and by distance.
 
 python benchmarks/arbiter.py LATTICES REFERENCES [--other LATTICES REFERENCES] [--share SHARE ...] [--draws N]
 
 LATTICES, REFERENCES: JSON lines with a score on every edge, and a text; arbiters are fitted on each half and prune the
 other. --other: lattices that are pruned by the arbiters fitted on the first half, too. Prints Markdown: graph error
 rate and SWCD after pruning, of random pruning the means of N draws; `p` is the median over draws of the shuffling test
-of the arbiter against one draw. Before each table, how well arbiters tell edges of the other half apart by what they
-learned: the area under the ROC curve.
+of the arbiter against one draw. Before each table: the area under the
+ROC curve of the arbiters on edges of the other half.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
 
 @contextmanager
 def halves(lattices: Path, references: Path) -> Iterator[tuple[TranslationTask, TranslationTask]]:
-    """Both halves of the lines, in a folder for the time being."""
+    """Both halves of the lines, in a temporary folder."""
     lines = [path.read_text("utf-8").splitlines(keepends=True) for path in (lattices, references)]
     middle = len(lines[0]) // 2
     with tempfile.TemporaryDirectory() as folder:
@@ -84,8 +84,8 @@ def fitted(task: TranslationTask) -> dict[str, Arbiter]:
 
 def show(judges: dict[str, Arbiter], task: TranslationTask, shares: tuple[float, ...], draws: int) -> None:
     table = arbiter.examples(task).arrow()
-    told = (f"{label} {area(judges[label], table):.2f}" for label in arbiter.LABELS)
-    print(f"area under the ROC curve: {', '.join(told)}\n")
+    areas = (f"{label} {area(judges[label], table):.2f}" for label in arbiter.LABELS)
+    print(f"area under the ROC curve: {', '.join(areas)}\n")
     print("| share | arbiter | density | GER rate | random | oracle | p | SWCD | random | oracle |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for share in shares:
@@ -104,7 +104,7 @@ def show(judges: dict[str, Arbiter], task: TranslationTask, shares: tuple[float,
 
 
 def area(judge: Arbiter, table: pa.Table) -> float:
-    """How often of two examples with different labels the one to be pruned is the likelier; the others are left out."""
+    """Area under the ROC curve, over the examples that have a label."""
     from sklearn.metrics import roc_auc_score
 
     if judge.label == "tau":

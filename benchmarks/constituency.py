@@ -1,9 +1,9 @@
-"""How fast brackets and distances of constituency trees are scored, against EVALB.
+"""Speed of scoring brackets and distances of constituency trees, compared with EVALB.
 
 python benchmarks/constituency.py GOLD.mrg TEST.mrg --evalb "evalb -p COLLINS.prm -e 1000000" [--optimised "..."]
 
-GOLD and TEST: a tree a line, as EVALB takes them; small ones are better repeated (`cat FILE FILE ...`), or planning the
-statement is what is measured. --evalb: the command as EVALB's Makefile compiles it, without optimisation; --optimised:
+GOLD and TEST: a tree per line, as EVALB reads them; repeat small files (`cat FILE FILE ...`), or the time is mostly
+that of planning the statement. --evalb: the command as EVALB's Makefile compiles it, without optimisation; --optimised:
 compiled with -O2. Prints Markdown. From stored tables: CPU seconds of the statement, in one thread, asked again.
 """
 
@@ -15,17 +15,17 @@ import tempfile
 from pathlib import Path
 
 import measure
-from measure import Cost, Told
+from measure import Cost, Reported
 
 EVALB, OPTIMISED, FILES, STORED = "EVALB", "EVALB, -O2", "treesql score constituency --metric evalb", "stored"
 SUMS = "SELECT sum(matched), sum(gold), sum(test) FROM evalb('gold', 'test')"
-ASKED = {
+QUESTIONS = {
     "in SQL: sums for precision, recall and f1": (),
     "evalb, with crossing": ("evalb",),
     "evalb and generalised_robinson_foulds": ("evalb", "generalised_robinson_foulds"),
     "evalb and all distances": ("evalb", "robinson_foulds", "generalised_robinson_foulds", "quartets"),
 }
-"""What is asked of stored tables: metrics, or SQL."""
+"""Metrics computed from stored tables by name of the question; none for SUMS."""
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
 
 def report(pairs: int, costs: dict[str, Cost]) -> None:
     rivals = [name for name in (EVALB, OPTIMISED) if name in costs]
-    seconds = {name: costs[name].cpu for name in (*rivals, FILES)} | costs[STORED].told
+    seconds = {name: costs[name].cpu for name in (*rivals, FILES)} | costs[STORED].reported
     rows = [
         (name, f"{took:.3f}", f"{pairs / took:,.0f}", *(f"{costs[rival].cpu / took:.2f}" for rival in rivals))
         for name, took in seconds.items()
@@ -65,28 +65,28 @@ def report(pairs: int, costs: dict[str, Cost]) -> None:
     print(measure.table(["", "CPU s", "pairs/s", *(f"times {rival}" for rival in rivals)], rows))
     own = costs[EVALB].cpu
     for what, least, ratio in (
-        ("precision, recall, f1 in SQL", 2.5, own / costs[STORED].told[next(iter(ASKED))]),
-        ("crossing and GRF included", 1.2, own / costs[STORED].told["evalb and generalised_robinson_foulds"]),
+        ("precision, recall, f1 in SQL", 2.5, own / costs[STORED].reported[next(iter(QUESTIONS))]),
+        ("crossing and GRF included", 1.2, own / costs[STORED].reported["evalb and generalised_robinson_foulds"]),
         ("end to end from text", 1, own / costs[FILES].cpu),
     ):
         print(measure.target(f"{what}, at least {least} times EVALB", f"{ratio:.2f} times", ratio >= least))
 
 
-def stored(database: str) -> Told:
+def stored(database: str) -> Reported:
     """CPU seconds for each question, asked again after the first time."""
     import treesql
 
-    told: Told = {}
+    reported: Reported = {}
     with treesql.connect(database, read_only=True) as db:
         db.connection.execute("SET threads = 1")
-        for name, metrics in ASKED.items():
+        for name, metrics in QUESTIONS.items():
             for again in (False, True):
-                with measure.cpu(told if again else {}, name):
+                with measure.cpu(reported if again else {}, name):
                     if metrics:
                         db.score(*metrics, gold_corpus="gold", system_corpus="test")
                     else:
                         db.sql(SUMS).rows()
-    return told
+    return reported
 
 
 if __name__ == "__main__":

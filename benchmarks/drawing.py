@@ -1,4 +1,4 @@
-"""How long a sentence takes to draw, against spaCy's displaCy and NLTK's pretty printer.
+"""Time of drawing a sentence, compared with spaCy's displaCy and NLTK's pretty printer.
 
 python benchmarks/drawing.py TREEBANK.conllu[.gz] [--trees TREES.mrg[.gz]] [--rivals PYTHON]
 

@@ -1,4 +1,4 @@
-"""How many pairs of trees a second the constituency kernels compare, against apted, zss and dendropy.
+"""Pairs of trees per second of the constituency kernels, compared with apted, zss and dendropy.
 
 python benchmarks/kernels_constituency.py [--parses GOLD.mrg[.gz] TEST.mrg[.gz]] [--rivals PYTHON]
 
@@ -125,13 +125,13 @@ def report(name: str, pairs: int, spent: float, times: str = "") -> None:
 
 
 def against(python: str, name: str, data: object, expected: list[int], ours: float) -> None:
-    """Let a rival do the same and report how many times our seconds per pair it takes."""
+    """Run another tool on the same data and report its seconds per pair, divided by ours."""
     call = [python, __file__, "rival", name]
-    told = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
-    if told["values"] != expected:
+    result = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
+    if result["values"] != expected:
         sys.exit(f"{name} finds other values")
-    theirs = told["seconds"] / len(expected)
-    report(f"— the same, {name}", len(expected), told["seconds"], f"{theirs / ours:,.0f}")
+    theirs = result["seconds"] / len(expected)
+    report(f"— the same, {name}", len(expected), result["seconds"], f"{theirs / ours:,.0f}")
 
 
 def seconds(call: Callable[[], object]) -> float:

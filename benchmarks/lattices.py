@@ -1,4 +1,4 @@
-"""How many edges a second the readers, oracles and metrics of lattices take, against OpenFst (pynini).
+"""Edges per second of readers, oracles and metrics of lattices, compared with OpenFst (pynini).
 
 python benchmarks/lattices.py LATTICES REFERENCES [--plf FILE.plf] [--rival PYTHON] [--large]
 
@@ -147,13 +147,13 @@ def against(python: str, batch: LatticeBatch) -> None:
     took = statistics.median(seconds(lambda: nearest_paths(few)) for _ in range(RUNS))
     names: dict[str, list[Any]] = {name: values.tolist() for name, values in few._asdict().items()}
     command = [python, __file__, "rival"]
-    told = json.loads(
+    reported = json.loads(
         subprocess.run(command, input=json.dumps(names), capture_output=True, text=True, check=True).stdout
     )
-    assert told["edits"] == nearest_paths(few).edits.tolist()
+    assert reported["edits"] == nearest_paths(few).edits.tolist()
     report("GER with path, kernel, the first of these", len(few.from_node), took)
-    report("the same by pynini: composition and shortest path", len(few.from_node), told["seconds"])
-    print(f"\npynini takes {told['seconds'] / took:.0f} times as long.", file=sys.stderr)
+    report("the same by pynini: composition and shortest path", len(few.from_node), reported["seconds"])
+    print(f"\npynini takes {reported['seconds'] / took:.0f} times as long.", file=sys.stderr)
 
 
 def rival(given: dict[str, list[int]]) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def rival(given: dict[str, list[int]]) -> dict[str, Any]:
         reference.set_final(len(text))
         for place, word in enumerate(text):
             reference.add_arc(place, pynini.Arc(word + 1, word + 1, nothing, place + 1))
-        # Substitutions by way of a word that stands for all: as many arcs as words, not as pairs of words.
+        # Substitutions through a placeholder for all words: an arc per word, not per pair of words.
         fsts.append((lattice.arcsort("olabel"), reference.arcsort("ilabel")))
     other = len(vocabulary) + max(vocabulary) + 2
     into, out = pynini.Fst(), pynini.Fst()

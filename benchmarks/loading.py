@@ -1,4 +1,4 @@
-"""How fast CoNLL-U becomes Arrow and a database, against the readers of pyconll, udapi and conllu.
+"""Speed of reading CoNLL-U to Arrow and to a database, compared with pyconll, udapi and conllu.
 
 python benchmarks/loading.py FILE.conllu [--large LARGE.conllu] [--repetitions 5]
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import measure
-from measure import Cost, Told
+from measure import Cost, Reported
 
 Reader = Callable[[str], object]
 
@@ -38,7 +38,7 @@ def main() -> None:
 def _reading(path: Path, words: int, repetitions: int, folder: Path) -> None:
     first = measure.first_sentence(path, folder)
     costs = measure.in_turn({name: measure.child("read", name, path, first) for name in READERS}, repetitions)
-    reading = {name: cost.told["reading"] for name, cost in costs.items()}
+    reading = {name: cost.reported["reading"] for name, cost in costs.items()}
     ours = reading["treesql"]
     print(f"Reading {words:,} words.\n")
     header = ["", "CPU s, process", "start", "reading", "words/s, reading", "against treesql", "peak MB"]
@@ -51,9 +51,9 @@ def _reading(path: Path, words: int, repetitions: int, folder: Path) -> None:
 
 
 def _reading_row(name: str, cost: Cost, words: int, ours: float) -> list[str]:
-    seconds = cost.told["reading"]
+    seconds = cost.reported["reading"]
     return [
-        name, f"{cost.cpu:.2f}", f"{cost.told['start']:.2f}", f"{seconds:.3f}", f"{words / seconds:,.0f}",
+        name, f"{cost.cpu:.2f}", f"{cost.reported['start']:.2f}", f"{seconds:.3f}", f"{words / seconds:,.0f}",
         f"{seconds / ours:.1f}", f"{cost.peak:.0f}",
     ]  # fmt: skip
 
@@ -69,32 +69,33 @@ def _loading(path: Path, words: int, repetitions: int, folder: Path) -> None:
     ]  # fmt: skip
     print(measure.table(header, [_loading_row(name, cost, words) for name, cost in costs.items()]))
     whole, without = costs.values()
-    seconds, kernel = whole.told["load"], whole.told["trees"]
+    seconds, kernel = whole.reported["load"], whole.reported["trees"]
     print(measure.target("at least 0.4 M words/s", f"{words / seconds / 1e6:.2f} M", words / seconds >= 0.4e6))
     print(measure.target("within 1.5 GB", f"{whole.peak / 1e3:.2f} GB", whole.peak <= 1500))
-    share = 1 - without.told["load"] / seconds
+    share = 1 - without.reported["load"] / seconds
     found = f"trees.py is {kernel / seconds:.0%} of load(); with its columns left out, load() takes {share:.0%} less"
     print(measure.target("the tree index takes at most a third", found, max(kernel / seconds, share) <= 1 / 3))
     print()
 
 
 def _loading_row(name: str, cost: Cost, words: int) -> list[str]:
-    told = cost.told
+    reported = cost.reported
     return [
-        name, f"{cost.cpu:.2f}", f"{told['start']:.2f}", f"{told['load']:.2f}", f"{told['trees']:.3f}",
-        f"{words / told['load']:,.0f}", f"{words / cost.cpu:,.0f}", f"{told['megabytes']:.1f}", f"{cost.peak:.0f}",
+        name, f"{cost.cpu:.2f}", f"{reported['start']:.2f}", f"{reported['load']:.2f}", f"{reported['trees']:.3f}",
+        f"{words / reported['load']:,.0f}", f"{words / cost.cpu:,.0f}",
+        f"{reported['megabytes']:.1f}", f"{cost.peak:.0f}",
     ]  # fmt: skip
 
 
-def read(name: str, path: str, first: str) -> Told:
+def read(name: str, path: str, first: str) -> Reported:
     """Read a file; before, its first sentence, since libraries import some of their parts when these are needed."""
-    told: Told = {}
-    with measure.cpu(told, "start"):
+    reported: Reported = {}
+    with measure.cpu(reported, "start"):
         reader = READERS[name]()
         reader(first)
-    with measure.cpu(told, "reading"):
+    with measure.cpu(reported, "reading"):
         kept = reader(path)  # noqa: F841 (what a reader returns stays in memory until the end)
-    return told
+    return reported
 
 
 def _treesql() -> Reader:
@@ -138,10 +139,10 @@ def _conllu() -> Reader:
     return reader
 
 
-def load(name: str, path: str, first: str, folder: str) -> Told:
+def load(name: str, path: str, first: str, folder: str) -> Reported:
     """Load a file into a new database; before, its first sentence into another one."""
-    told: Told = {"trees": 0}
-    with measure.cpu(told, "start"):
+    reported: Reported = {"trees": 0}
+    with measure.cpu(reported, "start"):
         from treesql.catalog import schemas
         from treesql.engines.duckdb import MEMORY, open_connection
         from treesql.kernels import trees
@@ -154,23 +155,23 @@ def load(name: str, path: str, first: str, folder: str) -> Told:
         with open_connection(MEMORY) as connection:
             loading.load(connection, loading.plan_loads([first], "a"), options)
     for function in ("jumps", "index"):
-        _clock(trees, function, told)
+        _clock(trees, function, reported)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
         database = Path(inner, "new.duckdb")
         with open_connection(str(database)) as connection:
             connection.execute("SET threads = 1")
-            with measure.cpu(told, "load"):
+            with measure.cpu(reported, "load"):
                 loading.load(connection, loading.plan_loads([path], "a"), options)
-        told["megabytes"] = database.stat().st_size / measure.MEGABYTE
-    return told
+        reported["megabytes"] = database.stat().st_size / measure.MEGABYTE
+    return reported
 
 
-def _clock(module: ModuleType, name: str, told: Told) -> None:
+def _clock(module: ModuleType, name: str, reported: Reported) -> None:
     """Have the CPU seconds of a function of trees.py counted."""
     function = getattr(module, name)
 
     def clocked(*arguments: object) -> object:
-        with measure.cpu(told, "trees"):
+        with measure.cpu(reported, "trees"):
             return function(*arguments)
 
     setattr(module, name, clocked)

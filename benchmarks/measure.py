@@ -1,7 +1,7 @@
-"""Contenders in child processes of their own, run in turn, and Markdown of what they took.
+"""Run contenders in turn, each in a child process, and print their costs as Markdown.
 
 A benchmark is a script whose `main` runs it and whose contenders are functions: `SCRIPT.py child CONTENDER ARGUMENTS`
-runs one of them in this process. A contender returns what it says about itself, for example the CPU seconds of a part.
+runs one of them in this process. A contender returns measurements by name, for example the CPU seconds of a part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-Told = dict[str, float]
+Reported = dict[str, float]
 Command = Sequence[str]
 
 LIBRARIES = ("treesql", "duckdb", "polars", "pyarrow", "numpy")
@@ -32,15 +32,15 @@ MEGABYTE = 1e6
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took, from its start to its end: seconds and MB. `told` is what it said about itself."""
+    """Seconds and MB of a process from its start to its end. reported: measurements that it returned."""
 
     cpu: float
     wall: float
     peak: float
-    told: Told
+    reported: Reported
 
 
-def start(main: Callable[[], None], contenders: Mapping[str, Callable[..., Told]]) -> None:
+def start(main: Callable[[], None], contenders: Mapping[str, Callable[..., Reported]]) -> None:
     """Run the benchmark, or in a child process one contender."""
     if sys.argv[1:2] != ["child"]:
         main()
@@ -70,7 +70,7 @@ def in_turn(commands: Mapping[str, Command], repetitions: int, *, one_core: bool
 
 
 def run(command: Command, *, one_core: bool = True) -> Cost:
-    """Run a command to its end. one_core: it has one core and one thread in every library that can be told."""
+    """Run a command to its end. one_core: it has one core and one thread in every library that supports it."""
     environment = {**os.environ, **ONE_THREAD} if one_core else None
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         began = time.perf_counter()
@@ -84,19 +84,19 @@ def run(command: Command, *, one_core: bool = True) -> Cost:
             errors.seek(0)
             sys.exit(f"{' '.join(command)} failed:\n{errors.read().decode()}")
         out.seek(0)
-        told = json.loads(out.read()) if command[0] == sys.executable else {}
+        reported = json.loads(out.read()) if command[0] == sys.executable else {}
     per_unit = 1 if sys.platform == "darwin" else 1024
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * per_unit / MEGABYTE, told)
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * per_unit / MEGABYTE, reported)
 
 
 @contextmanager
-def cpu(told: Told, name: str) -> Iterator[None]:
-    """Add the CPU seconds of a block to what a contender says."""
+def cpu(reported: Reported, name: str) -> Iterator[None]:
+    """Add the CPU seconds of a block to the measurements of a contender."""
     began = time.process_time()
     try:
         yield
     finally:
-        told[name] = told.get(name, 0) + time.process_time() - began
+        reported[name] = reported.get(name, 0) + time.process_time() - began
 
 
 def count_words(path: str | Path) -> int:
@@ -144,12 +144,12 @@ def target(what: str, found: str, reached: bool) -> str:
 
 
 def _take_one_core() -> None:
-    # Not every thread pool can be told its size by a variable; all of them count the cores that they may run on.
+    # Not every thread pool has a variable for its size; all of them count the cores that they may run on.
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def _median(runs: Sequence[Cost]) -> Cost:
-    told = {name: statistics.median(run.told[name] for run in runs) for name in runs[0].told}
+    reported = {name: statistics.median(run.reported[name] for run in runs) for name in runs[0].reported}
     cpu, wall, peak = (statistics.median(getattr(run, name) for run in runs) for name in ("cpu", "wall", "peak"))
-    return Cost(cpu, wall, peak, told)
+    return Cost(cpu, wall, peak, reported)

@@ -1,4 +1,4 @@
-"""How often every test rejects at 5% what is true: two systems that are equally good, whose errors come in clusters.
+"""Share of true null hypotheses that every test rejects at 5%, for equally good systems whose errors come in clusters.
 
 python benchmarks/null_rejection.py [--hypotheses N] [--only TEXT]
 
@@ -248,8 +248,8 @@ def main() -> None:
         connection.execute("SET threads = 1")
         for name, errors, draw, score, whole in rows:
             exchanged = "documents" if whole else "sentences"
-            told = f"{name}, {errors.name}, {errors.sentences} sentences" + ", documents exchanged" * whole
-            if given.only.lower() not in told.lower():
+            title = f"{name}, {errors.name}, {errors.sentences} sentences" + ", documents exchanged" * whole
+            if given.only.lower() not in title.lower():
                 continue
             decide = partial(_rejected, connection, score, errors, draw, whole)
             found = [decide(seed) for seed in range(given.hypotheses)]
@@ -258,12 +258,12 @@ def main() -> None:
             shown = [name, errors.name, f"{errors.sentences:,}", f"{exchanged}: {how}", *cells]
             print("| " + " | ".join(shown) + " |", flush=True)
             if errors is not DOCUMENTS or whole:
-                kept.append((told, [rejects for _, rejects in found]))
+                kept.append((title, [rejects for _, rejects in found]))
     print()
-    for told, rejects in kept:
+    for title, rejects in kept:
         low, _ = _interval([one["shuffling"] for one in rejects], SURE)
         share = sum(one["shuffling"] for one in rejects) / len(rejects)
-        print(target(f"shuffling of {told} rejects no more than 5%", f"{share:.1%}", low <= tests.LEVEL))
+        print(target(f"shuffling of {title} rejects no more than 5%", f"{share:.1%}", low <= tests.LEVEL))
     print(f"\n{machine('scipy')}")
 
 

@@ -1,4 +1,4 @@
-"""How many pairs of aligned dependency trees a second are scored, against networkx with rapidfuzz, and zss.
+"""Pairs of aligned dependency trees scored per second, compared with networkx with rapidfuzz, and zss.
 
 python benchmarks/paths.py REFERENCE.conllu HYPOTHESIS.conllu LINKS.align [--rivals PYTHON]
 
@@ -56,8 +56,8 @@ def main() -> None:
     given = parser.parse_args()
     print("| | pairs | seconds | pairs/s | times |\n|---|---:|---:|---:|---:|")
     for links in (1_000, 5_000):  # first: a process has the memory of the one that started it
-        told = json.loads(subprocess.check_output([sys.executable, __file__, "chain", str(links)]))
-        report(f"two chains of 5,000 words, {links:,} links, {told['megabytes']:.0f} MB in all", 1, told["seconds"])
+        result = json.loads(subprocess.check_output([sys.executable, __file__, "chain", str(links)]))
+        report(f"two chains of 5,000 words, {links:,} links, {result['megabytes']:.0f} MB in all", 1, result["seconds"])
     _deep(random.Random(0))
     _real(given.files, given.rivals)
 
@@ -101,7 +101,7 @@ def _repeat(connection: duckdb.DuckDBPyConnection, sentences: int, times: int) -
 
 
 def _deep(chance: random.Random) -> None:
-    """Trees of 100 words, all linked: against the Levenshtein distances of all pairs of links, each computed anew."""
+    """Trees of 100 words, all linked: compared with separate Levenshtein distances of all pairs of links."""
     import numpy as np
 
     from treesql.kernels.edit_distance import edit_distances
@@ -215,13 +215,13 @@ def report(name: str, pairs: int, spent: float, times: str = "") -> None:
 
 
 def against(python: str, name: str, data: object, expected: list[Any], ours: float) -> None:
-    """Let a rival do the same and report how many times our seconds per pair it takes."""
+    """Run another tool on the same data and report its seconds per pair, divided by ours."""
     call = [python, __file__, "rival", name]
-    told = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
-    if told["values"] != expected:
+    result = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
+    if result["values"] != expected:
         sys.exit(f"{name} finds other values")
-    theirs = told["seconds"] / len(expected)
-    report(f"— the first of these, {name}", len(expected), told["seconds"], f"{theirs / ours:,.0f}")
+    theirs = result["seconds"] / len(expected)
+    report(f"— the first of these, {name}", len(expected), result["seconds"], f"{theirs / ours:,.0f}")
 
 
 def seconds(call: Callable[[], object], times: int = 5) -> float:

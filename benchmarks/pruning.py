@@ -1,4 +1,4 @@
-"""How many edges a second are weighed (tau), pruned and trimmed, in SQL, in kernels and by the command.
+"""Edges per second of computing tau, pruning and trimming, in SQL, in kernels and by the command.
 
 python benchmarks/pruning.py LATTICES REFERENCES [--greedy LATTICES REFERENCES]
 
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def at_once(lattices: str, references: str) -> None:
-    """Queries, and the steps behind treesql.pruning.by_distance, on tables of a database in memory."""
+    """Queries, and the steps of treesql.lattices.pruning.by_distance, on tables of a database in memory."""
     import treesql
     from treesql import catalog
     from treesql.kernels import lattice_pruning
@@ -47,10 +47,10 @@ def at_once(lattices: str, references: str) -> None:
             db.connection, catalog.query("reference_texts"), {"reference_corpus": "references"}
         )
         found = found.sort_by("sentence")
-        asked = pruning.PruningInput(db.connection, values, read)
+        pruning_input = pruning.PruningInput(db.connection, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])
-        worth = lattice_pruning.edge_taus(texts, 1.0)
-        failing = worth.tau < 0
+        taus = lattice_pruning.edge_taus(texts, 1.0)
+        failing = taus.tau < 0
 
         def encoded() -> object:
             return lattice_pruning.edge_taus(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
@@ -63,12 +63,12 @@ def at_once(lattices: str, references: str) -> None:
             "tau and oracle paths in SQL (edge_effects)": query("edge_effects"),
             "tau, kernel": lambda: lattice_pruning.edge_taus(texts, 1.0),
             "tau, kernel, words encoded": encoded,
-            "pruning and trimming, kernel": lambda: pruning.decide_edges(read, failing, worth.numerator),
+            "pruning and trimming, kernel": lambda: pruning.decide_edges(read, failing, taus.numerator),
             "all of that, and edges read from the tables": lambda: pruning.by_distance()(
                 pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
             ),
         }
-        assert (pruning.by_distance()(asked) == pruning.decide_edges(read, failing, worth.numerator)).all()
+        assert (pruning.by_distance()(pruning_input) == pruning.decide_edges(read, failing, taus.numerator)).all()
         for name, took in in_turn(contenders).items():
             report(name, len(read.from_node), took)
 
@@ -81,10 +81,10 @@ def greedily(lattices: str, references: str) -> None:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
         values = {"lattice_corpus": "lattices", "reference_corpus": "references"}
-        asked = pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
+        pruning_input = pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
         decide = pruning.by_distance(greedy=True)
-        took = in_turn({"greedy pruning": lambda: decide(asked)}, GREEDY_RUNS)
-        report("greedy pruning, kernel", len(asked.lattices.from_node), took["greedy pruning"])
+        took = in_turn({"greedy pruning": lambda: decide(pruning_input)}, GREEDY_RUNS)
+        report("greedy pruning, kernel", len(pruning_input.lattices.from_node), took["greedy pruning"])
 
 
 if __name__ == "__main__":

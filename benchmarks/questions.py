@@ -1,4 +1,4 @@
-"""How fast the seven questions of docs/questions.md are answered in SQL, against plain Python loops over udapi's nodes.
+"""Speed of the seven questions of docs/questions.md in SQL, compared with plain Python loops over udapi's nodes.
 
 python benchmarks/questions.py FILE.conllu [--large LARGE.duckdb] [--repetitions 5]
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
-from measure import Cost, Told
+from measure import Cost, Reported
 
 Trees = list[Any]
 Rows = list[tuple[Any, ...]]
@@ -45,17 +45,20 @@ def main() -> None:
 def _compare(ours: Cost, theirs: Cost, words: int) -> bool:
     """Print both sides' seconds; returns whether they found the same numbers of rows."""
     print(f"{words:,} words.\n")
-    ratios = {letter: theirs.told[letter] / ours.told[letter] for letter in questions()}
+    ratios = {letter: theirs.reported[letter] / ours.reported[letter] for letter in questions()}
     rows = []
     for label, letter in _labels():
-        seconds = [f"{ours.told[name]:.4f}" for name in (letter, f"{letter} again")]
-        rows.append([label, _rows(ours, letter), *seconds, f"{theirs.told[letter]:.3f}", f"{ratios[letter]:.1f}"])
+        seconds = [f"{ours.reported[name]:.4f}" for name in (letter, f"{letter} again")]
+        rows.append([label, _rows(ours, letter), *seconds, f"{theirs.reported[letter]:.3f}", f"{ratios[letter]:.1f}"])
     header = ["", "rows", "treesql, CPU s", "asked again", "udapi, CPU s", "udapi / treesql"]
     print(measure.table(header, rows))
-    climb = theirs.told["d, by climbing"]
+    climb = theirs.reported["d, by climbing"]
     print("udapi answers (d) by `node.descendants`. A loop that climbs from every pronoun to the root instead takes")
-    print(f"{climb:.3f} CPU s, {climb / ours.told['d']:.1f} times.\n")
-    print(f"Opening or reading the treebank: treesql {ours.told['open']:.3f} CPU s, udapi {theirs.told['open']:.2f}.")
+    print(f"{climb:.3f} CPU s, {climb / ours.reported['d']:.1f} times.\n")
+    print(
+        f"Opening or reading the treebank: treesql {ours.reported['open']:.3f} CPU s, "
+        f"udapi {theirs.reported['open']:.2f}."
+    )
     print(f"Peak memory: treesql {ours.peak:.0f} MB, udapi {theirs.peak:.0f} MB.\n")
     worst = min(ratios.values())
     print(measure.target("each at least 8 times udapi", f"at worst {worst:.1f} times", worst >= 8), end="\n\n")
@@ -67,11 +70,11 @@ def _compare(ours: Cost, theirs: Cost, words: int) -> bool:
 
 def _alone(cost: Cost) -> None:
     rows = [
-        [label, _rows(cost, letter), f"{cost.told[letter]:.3f}", f"{cost.told[f'{letter} again']:.3f}"]
+        [label, _rows(cost, letter), f"{cost.reported[letter]:.3f}", f"{cost.reported[f'{letter} again']:.3f}"]
         for label, letter in _labels()
     ]
-    worst = max(cost.told[letter] for letter in questions())
-    print(f"{cost.told['words']:,.0f} words, treesql alone, peak memory {cost.peak:.0f} MB.\n")
+    worst = max(cost.reported[letter] for letter in questions())
+    print(f"{cost.reported['words']:,.0f} words, treesql alone, peak memory {cost.peak:.0f} MB.\n")
     print(measure.table(["", "rows", "CPU s", "asked again"], rows))
     print(measure.target("each at most 0.2 s", f"at worst {worst:.3f} s", worst <= 0.2))
 
@@ -81,7 +84,7 @@ def _labels() -> list[tuple[str, str]]:
 
 
 def _rows(cost: Cost, letter: str) -> str:
-    return f"{cost.told[f'{letter} rows']:,.0f}"
+    return f"{cost.reported[f'{letter} rows']:,.0f}"
 
 
 def questions() -> dict[str, tuple[str, str]]:
@@ -90,40 +93,40 @@ def questions() -> dict[str, tuple[str, str]]:
     return {letter: (title, statement) for letter, title, statement in found if letter in LOOPS}
 
 
-def sql(database: str) -> Told:
-    """Every question asked twice of a database that holds one corpus."""
+def sql(database: str) -> Reported:
+    """Run every question twice on a database with one corpus."""
     import treesql
 
-    told: Told = {}
-    with measure.cpu(told, "open"):
+    reported: Reported = {}
+    with measure.cpu(reported, "open"):
         db = treesql.connect(database, read_only=True)
     db.connection.execute("SET threads = 1")
-    [(corpus, told["words"])] = db.connection.execute("SELECT corpus, n_words FROM corpora").fetchall()
+    [(corpus, reported["words"])] = db.connection.execute("SELECT corpus, n_words FROM corpora").fetchall()
     db.connection.sql("SELECT 1").to_arrow_table()
     for letter, (_, statement) in questions().items():
         asked = statement.replace(CORPUS_OF_PAGE, "'" + corpus.replace("'", "''") + "'")
         for name in (letter, f"{letter} again"):
-            with measure.cpu(told, name):
+            with measure.cpu(reported, name):
                 result = db.connection.sql(asked).to_arrow_table()
-        told[f"{letter} rows"] = result.num_rows
+        reported[f"{letter} rows"] = result.num_rows
     db.close()
-    return told
+    return reported
 
 
-def loops(path: str) -> Told:
-    """Every question asked once of a document in memory."""
+def loops(path: str) -> Reported:
+    """Run every question once on a document in memory."""
     from udapi.core.document import Document
 
-    told: Told = {}
-    with measure.cpu(told, "open"):
+    reported: Reported = {}
+    with measure.cpu(reported, "open"):
         trees = list(Document(path).trees)
     for letter, ask in LOOPS.items():
-        with measure.cpu(told, letter):
+        with measure.cpu(reported, letter):
             rows = ask(trees)
-        told[f"{letter} rows"] = len(rows)
-    with measure.cpu(told, "d, by climbing"):
+        reported[f"{letter} rows"] = len(rows)
+    with measure.cpu(reported, "d, by climbing"):
         pronouns_below_verbs(trees)
-    return told
+    return reported
 
 
 def relations_by_part_of_speech(trees: Trees) -> Rows:

@@ -1,4 +1,4 @@
-"""How fast Grew requests are answered: the requests of docs/questions.md and more, counted and listed.
+"""Speed of Grew requests: those of docs/questions.md and more, counted and listed.
 
 python benchmarks/requests.py DATABASE.duckdb [--large LARGE.duckdb] [--repetitions 5]
 
@@ -14,7 +14,7 @@ import statistics
 from pathlib import Path
 
 import measure
-from measure import Cost, Told
+from measure import Cost, Reported
 
 PAGE = Path(__file__).parents[1] / "docs" / "questions.md"
 MORE = (
@@ -39,20 +39,20 @@ def main() -> None:
     print(measure.machine(), end="\n\n")
     databases = [path for path in (given.database, given.large) if path]
     costs = measure.in_turn({str(path): measure.child("ask", path) for path in databases}, given.repetitions)
-    header = ["", *(f"{cost.told['words']:,.0f} words: matches, counted, listed" for cost in costs.values())]
-    told = [text.replace("|", "\\|") for text in requests()]
-    rows = [[f"`{text}`", *(_told(cost, number) for cost in costs.values())] for number, text in enumerate(told)]
+    header = ["", *(f"{cost.reported['words']:,.0f} words: matches, counted, listed" for cost in costs.values())]
+    texts = [text.replace("|", "\\|") for text in requests()]
+    rows = [[f"`{text}`", *(_cells(cost, number) for cost in costs.values())] for number, text in enumerate(texts)]
     print(measure.table(header, rows))
     for cost, bar in zip(costs.values(), (0.1, 1.0), strict=False):
         for what in ("counted", "listed"):
-            found = statistics.median(cost.told[f"{number} {what}"] for number in range(len(requests())))
-            words = f"{cost.told['words']:,.0f} words"
+            found = statistics.median(cost.reported[f"{number} {what}"] for number in range(len(requests())))
+            words = f"{cost.reported['words']:,.0f} words"
             print(measure.target(f"median of {words}, {what}: at most {bar} s", f"{found:.3f} s", found <= bar))
 
 
-def _told(cost: Cost, number: int) -> str:
-    counted, listed = (cost.told[f"{number} {what}"] for what in ("counted", "listed"))
-    return f"{cost.told[f'{number} rows']:,.0f}, {counted:.3f}, {listed:.3f}"
+def _cells(cost: Cost, number: int) -> str:
+    counted, listed = (cost.reported[f"{number} {what}"] for what in ("counted", "listed"))
+    return f"{cost.reported[f'{number} rows']:,.0f}, {counted:.3f}, {listed:.3f}"
 
 
 def requests() -> list[str]:
@@ -62,22 +62,22 @@ def requests() -> list[str]:
     return [*(" ".join(text.split()) for text in texts), *MORE]
 
 
-def ask(database: str) -> Told:
+def ask(database: str) -> Reported:
     """Every request counted and listed."""
     import treesql
     from treesql.search import preparation, running
 
-    told: Told = {}
+    reported: Reported = {}
     with treesql.connect(database, read_only=True) as db:
         db.connection.execute("SET threads = 1")
-        [(told["words"],)] = db.connection.execute("SELECT count(*) FROM words").fetchall()
+        [(reported["words"],)] = db.connection.execute("SELECT count(*) FROM words").fetchall()
         for number, text in enumerate(requests()):
             for what in ("counted", "listed"):
-                with measure.cpu(told, f"{number} {what}"):
+                with measure.cpu(reported, f"{number} {what}"):
                     question = preparation.prepare(db.connection, text, count=what == "counted")
                     table, _ = running.find_matches(db.connection, question, 600)
-                told[f"{number} rows"] = table.num_rows
-    return told
+                reported[f"{number} rows"] = table.num_rows
+    return reported
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How long scoring takes, against eval07.pl of CoNLL-2007 and udeval of udtools, and word dependency entropy.
+"""Time of scoring, compared with eval07.pl of CoNLL-2007 and udeval of udtools, and of word dependency entropy.
 
 python benchmarks/scoring.py GOLD.conllu SYSTEM.conllu [--raw SYSTEM.conllu] [--small GOLD.conllu SYSTEM.conllu]
     [--large LARGE.duckdb] [--perl eval07.pl] [--udeval udeval] [--repetitions 5]
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 import measure
-from measure import Command, Cost, Told
+from measure import Command, Cost, Reported
 
 TREESQL = "treesql score dependency"
 ATTACHMENT = "treesql score dependency --metric attachment"
@@ -63,22 +63,22 @@ def main() -> None:
     _quick(measure.in_turn(small, given.repetitions, one_core=False))
 
 
-def loaded(database: str) -> Told:
+def loaded(database: str) -> Reported:
     """Score attachment twice in a database with the corpora gold and system; the second time counts."""
     import treesql as package
 
-    told: Told = {}
+    reported: Reported = {}
     with package.connect(database, read_only=True) as db:
         db.connection.execute("SET threads = 1")
         for name in ("first", "again"):
-            with measure.cpu(told, name):
+            with measure.cpu(reported, name):
                 db.score("attachment", gold_corpus="gold", system_corpus="system")
-    return told
+    return reported
 
 
 def _same_words(costs: dict[str, Cost], words: int) -> None:
     ours = costs[TREESQL].cpu
-    in_process = costs.pop(LOADED).told["again"]
+    in_process = costs.pop(LOADED).reported["again"]
     rows = [_row(name, cost, words, ours) for name, cost in costs.items()]
     rows.insert(2, [LOADED, f"{in_process:.3f}", f"{words / in_process:,.0f}", f"{in_process / ours:.2f}", ""])
     print(f"{words:,} words, the same on both sides.\n")

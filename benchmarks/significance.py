@@ -1,4 +1,4 @@
-"""How often tests cry wolf, and how fast they are, against sacrebleu's paired approximate randomisation.
+"""False positives and speed of tests of significance, compared with sacrebleu's paired approximate randomisation.
 
 python benchmarks/significance.py [--alarms GOLD.conllu SYSTEM.conllu SYSTEM.conllu]
 

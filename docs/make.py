@@ -28,10 +28,10 @@ ENDINGS = """\
 | 2 | bad usage or bad input: one line per fault on standard error, and nothing was changed |
 | 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
 
-What is written is there whole or not at all: a corpus, a new database, a file, a folder. A signal that comes when it is
-there already is answered by "the signal came too late: this was done", and 0. A process that is killed (SIGKILL) leaves
-databases as they were, and perhaps a hidden folder `.treesql-MACHINE-PROCESS-NUMBER`, which the next command that
-writes beside it removes. With standard output closed (`>&-`) no command begins; `>/dev/null` prints nothing."""
+Corpora, new databases, files and folders are written whole or not at all. After a signal that comes too late, a
+command prints "the signal came too late: this was done" and exits with 0. A process that is killed (SIGKILL) leaves
+databases unchanged, and possibly a hidden folder `.treesql-MACHINE-PROCESS-NUMBER`, which the next command that writes
+to the same folder removes. With standard output closed (`>&-`) no command starts; `>/dev/null` prints nothing."""
 
 
 def commands() -> str:
@@ -53,7 +53,7 @@ def commands() -> str:
 
 
 def rerun(page: str) -> str:
-    """A page with every `$ treesql ...` of its console blocks run anew, in order, in one folder with the fixtures."""
+    """A page with every `$ treesql ...` of its console blocks run again, in order, in one folder with the fixtures."""
     text = (ROOT / page).read_text("utf-8")
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert (again.code, again.out) == (2, "")
     assert "corpus 'gold' is loaded already" in again.err
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
-    assert run("upgrade", db).out.endswith("views and macros made anew\n")
+    assert run("upgrade", db).out.endswith("views and macros recreated\n")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["export", "DB", "none/x"], "name a place that can be written"),
         (["load", "DB", GOLD, "--corpus", ""], "cannot be empty"),
         (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),
-        (["score", "dependency", GOLD, A, A], "a system stands twice"),
+        (["score", "dependency", GOLD, A, A], "a system is named twice"),
         (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
         (["score", "dependency", GOLD, A, "--where", "nonsense"], "unknown column of the items of attachment"),
         (["score", "dependency", "-", "-"], "standard input can be read only once"),

@@ -104,9 +104,9 @@ def test_intervals_beside_scores() -> None:
     [
         (("compare", "dependency", GOLD, A), "two systems at least"),
         (("compare", "dependency", GOLD), "name systems: SYSTEM SYSTEM, or --system NAME=SYSTEM"),
-        (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both ways"),
+        (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both"),
         (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
-        (("compare", "dependency", GOLD, A, A), "stands twice"),
+        (("compare", "dependency", GOLD, A, A), "named twice"),
         (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score of these systems 'lass'"),
         (("compare", "dependency", GOLD, A, B, "--metric", "wer"), "unknown metric or score of these systems 'wer'"),
         (
@@ -131,7 +131,7 @@ def test_bad_usage(arguments: tuple[str, ...], message: str, capsys: pytest.Capt
 
 
 def test_systems_of_several_files() -> None:
-    two, optional = compare.Files(["A"], ["B", "LINKS"], 2), compare.Files(["A"], ["B", "LINKS"], 1)
+    two, optional = compare.SystemFiles(["A"], ["B", "LINKS"], 2), compare.SystemFiles(["A"], ["B", "LINKS"], 1)
     assert compare._systems(two, (), ("a=x,y", "b=u,v")) == (["a", "b"], [("x", "y"), ("u", "v")])
     assert compare._systems(optional, (), ("a=x,y", "b=u")) == (["a", "b"], [("x", "y"), ("u",)])
     assert compare._systems(optional, ("f/x", "f/y"), ()) == (["x", "y"], [("f/x",), ("f/y",)])
@@ -143,7 +143,7 @@ def test_systems_of_several_files() -> None:
     with pytest.raises(UsageError, match=r"write NAME=B\[,LINKS\]"):
         compare._systems(optional, (), ("a=x,y,z",))
     for twice in (("x", "x"), ()), ((), ("a=x", "a=y")):
-        with pytest.raises(UsageError, match="stands twice"):
+        with pytest.raises(UsageError, match="named twice"):
             compare._systems(optional, *twice)
 
 

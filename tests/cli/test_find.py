@@ -128,7 +128,7 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
             [GOLD, NOUNS, "--draw", "-o", "x.png"],
             "x.png: nothing is written as .png; name a file that ends in .svg, .html",
         ),
-        ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file holds one drawing, and here are 7"),
+        ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file has one drawing, and here are 7"),
         ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
         ([GOLD, NOUNS, "--timeout", "-1"], "Invalid value for '--timeout'"),
         (["none.duckdb", NOUNS], "there is no such database"),

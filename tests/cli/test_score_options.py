@@ -187,7 +187,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
     assert done.code == 0
     assert [line for line in done.err.splitlines() if "aligned by their characters" in line] == [
         "warning: gold.conllu: its words are not those of every system, and are aligned by their characters; "
-        "uas, las, la and wlas are F1, with precision and recall beside them"
+        "uas, las, la and wlas are F1, with precision and recall in further columns"
     ]
     assert re.search(r",uas,.*\|punctuation:all\|relations:universal\|gold:gold.conllu@", done.out, re.MULTILINE)
 
@@ -195,16 +195,16 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--conll18", "--table", "upos_accuracy"], "each choose what is printed"),
-        (["--conll18", "--errors"], "each choose what is printed"),
-        (["--errors", "--metric", "attachment"], "each choose what is printed"),
-        (["--table", "upos_accuracy", "--metric", "attachment"], "each choose what is printed"),
-        (["--enhanced", "--errors"], "--enhanced goes with the usual scores and with --conll18"),
-        (["--enhanced", "--metric", "attachment"], "--enhanced goes with"),
+        (["--conll18", "--table", "upos_accuracy"], "each choose the output"),
+        (["--conll18", "--errors"], "each choose the output"),
+        (["--errors", "--metric", "attachment"], "each choose the output"),
+        (["--table", "upos_accuracy", "--metric", "attachment"], "each choose the output"),
+        (["--enhanced", "--errors"], "--enhanced is for the default scores and for --conll18"),
+        (["--enhanced", "--metric", "attachment"], "--enhanced is for"),
         (["--conll18", "--by", "upos"], "--by and --where are for scores"),
         (["--errors", "--where", "word = 1"], "--by and --where are for scores"),
         (["--table", "upos_acuracy"], "did you mean upos_accuracy"),
-        (["--table", "attachment"], "attachment is no table of gold and system"),
+        (["--table", "attachment"], "attachment is not a table of gold and system"),
         (["--metric", "upos_accuracy"], "upos_accuracy"),
         (["--metric", "atachment"], "did you mean attachment"),
         (["--metric", "las"], "las is a score; name its metric, aligned_attachment or attachment"),

@@ -108,11 +108,11 @@ def test_signatures() -> None:
         (["paths", *FILES, "--by", "colour"], "colour"),
         (["paths", *FILES, "--reverse"], "base and direction of the alignment right"),
         (["paths", *FILES, "--base", "1"], "words count from 1 here"),
-        (["paths", FILES[0], FILES[1], FILES[0]], "an alignment must stand here"),
+        (["paths", FILES[0], FILES[1], FILES[0]], "name an alignment here"),
         (["paths", FILES[0], "nothing.conllu", FILES[2]], "nothing.conllu"),
         (["trees", *FILES[:2], "--costs", "aligned"], "--alignment FILE"),
         (["trees", *FILES[:2], "--alignment", FILES[2]], "of no use at costs deprel"),
-        (["trees", FILES[0], str(FIXTURES / "gold.mrg")], "dependency trees must stand here"),
+        (["trees", FILES[0], str(FIXTURES / "gold.mrg")], "name dependency trees here"),
     ],
     ids=range(12),
 )

@@ -97,7 +97,7 @@ def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ["b", "1", "-"],
         ["c", "1"],
     ]
-    assert done.err == f"warning: {tmp_path}/t.csv: the column c is constant; its correlations are left open\n"
+    assert done.err == f"warning: {tmp_path}/t.csv: the column c is constant; its correlations are NULL\n"
     assert "<svg" in (tmp_path / "h.svg").read_text()
     [row] = json.loads(run("correlate", tmp_path / "t.csv", "--columns", "b, a", "--format", "json").out)
     assert row == {"metric_a": "b", "metric_b": "a", "n": 3, "r": pytest.approx(1), "p": pytest.approx(0, abs=1e-6)}
@@ -166,4 +166,4 @@ def test_sentences_of_several_systems_are_told(run, tmp_path: Path) -> None:  # 
         (tmp_path / "s.csv").write_text("\n".join([*lines[:n], *["a,2,.1,.8"] * (not told)]) + "\n")
         done = run("correlate", str(tmp_path / "s.csv"), "--columns", "f1,rfd")
         assert done.code == 0
-        assert ("sentences of 2 systems are taken together" in done.err) == told
+        assert ("the rows are sentences of 2 systems" in done.err) == told

@@ -13,7 +13,7 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, needs
-from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, evaluate, tree_edit
+from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, evaluate, tree_edit_metric
 from treesql.readers import Notation
 
 FOLDER = CASES / "align"
@@ -139,6 +139,6 @@ def test_real_pairs(run: str, tmp_path: Path) -> None:
 def test_tree_edit_distances(costs: str, files: list[str]) -> None:
     """zss and apted agree on all of them."""
     alignment = files[2] if costs.startswith("aligned") else None
-    metric, parameters = tree_edit(costs, alignment)
+    metric, parameters = tree_edit_metric(costs, alignment)
     rows = evaluate(AlignedTreesTask([metric], *files[:2], alignment, parameters, by="sentence")).rows()
     assert [row["tree_edit"] for row in rows] == [case[costs] for case in content("ted.json")["cases"]]

@@ -103,7 +103,7 @@ def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict
     db, given = small_database
     question = asked(db, given)
     lattices = question.lattices
-    worth = kernel.edge_taus(pruning.texts_of(question), 1.0)
+    worth = kernel.edge_taus(pruning.encode_texts(question), 1.0)
     failing = worth.tau < 0
     found = kernel.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, worth.numerator

@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql.errors import Diagnostic, Incomparable, InvalidInput, QueryError, UnknownName, UsageError
-from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, costly_paths, evaluate, explain, tree_edit
+from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, costly_paths, evaluate, explain, tree_edit_metric
 from treesql.readers import Notation
 
 FILES = [str(FIXTURES / name) for name in ("reference.conllu", "hypothesis.conllu", "reference-hypothesis.align")]
@@ -134,7 +134,7 @@ def test_several_roots_hang_on_one_above(files: Files) -> None:
 @pytest.mark.parametrize("costs", ["structure", "deprel", "aligned", "aligned_strict"])
 def test_tree_edits(costs: str) -> None:
     """Sherlock: 2 auxiliaries and compounds go. Letters: `yesterday` goes and comes back. Course: a word more."""
-    metric, parameters = tree_edit(costs, FILES[2] if "aligned" in costs else None)
+    metric, parameters = tree_edit_metric(costs, FILES[2] if "aligned" in costs else None)
     task = AlignedTreesTask([metric], *FILES[:2], FILES[2] if "aligned" in costs else None, parameters)
     [row] = evaluate(task).rows()
     expected = {"structure": [2, 2, 0, 1, 0], "deprel": [2, 2, 0, 1, 0], "aligned": [6, 2, 0, 1, 1]}
@@ -147,9 +147,9 @@ def test_tree_edits(costs: str) -> None:
 
 def test_costs_and_alignments_go_together() -> None:
     with pytest.raises(UsageError, match="--alignment FILE"):
-        tree_edit("aligned", None)
+        tree_edit_metric("aligned", None)
     with pytest.raises(UsageError, match="of no use"):
-        tree_edit("deprel", "links.align")
+        tree_edit_metric("deprel", "links.align")
     with pytest.raises(UsageError, match="path_disparities needs alignment_corpus"):
         evaluate(AlignedTreesTask(PATHS, *FILES[:2]))
 
@@ -204,8 +204,13 @@ def test_from_a_database(loaded: str) -> None:
     ("corpora", "how", "error", "what"),
     [
         (("reference", "hypothesis", "none"), {}, UnknownName, "none"),
-        (("reference", "phrases", "links"), {}, UsageError, "phrases is of the kind constituency; dependency trees"),
-        (("reference", "hypothesis", "reference"), {}, UsageError, "an alignment must stand here"),
+        (
+            ("reference", "phrases", "links"),
+            {},
+            UsageError,
+            "phrases is of the kind constituency; name dependency trees",
+        ),
+        (("reference", "hypothesis", "reference"), {}, UsageError, "name an alignment here"),
         (("reference", "links", "links"), {}, UsageError, "links is of the kind alignment"),
         (
             ("hypothesis", "reference", "links"),

@@ -18,7 +18,7 @@ from treesql import catalog
 from treesql.engines.duckdb import MEMORY
 from treesql.errors import Incomparable, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import ACROSS, DEPENDENCY, Task
+from treesql.evaluation.task import ALIGNED_DEPENDENCY, DEPENDENCY, Task
 
 ALIGNED = [
     "uas",
@@ -71,7 +71,7 @@ def test_words_that_differ_are_aligned_for_all_systems(cut: str) -> None:
     assert 0 < other["uas"] == pytest.approx(2 * correct / 58)
     assert str(told) == (
         "gold.conllu: its words are not those of every system, and are aligned by their characters; "
-        "uas, las, la and wlas are F1, with precision and recall beside them"
+        "uas, las, la and wlas are F1, with precision and recall in further columns"
     )
 
 
@@ -225,7 +225,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel"])
 def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, by: str | None) -> None:
     others = ("tagging", "content_attachment", "segmentation", "enhanced_attachment")
-    assert same_from_files_and_database(database, "cut", cut, metrics=[*ACROSS, *others], by=by)
+    assert same_from_files_and_database(database, "cut", cut, metrics=[*ALIGNED_DEPENDENCY, *others], by=by)
     assert same_from_files_and_database(database, "cut", cut, metrics=DEPENDENCY, by=by)
 
 
@@ -243,7 +243,7 @@ def test_a_condition_that_nothing_meets_is_told_and_no_other(metric: str) -> Non
     rows(A, metrics=[metric], where="sentence >= 0", warn=told.append)
     assert [str(one) for one in told if "condition" in str(one)] == []
     rows(A, metrics=[metric], where="sentence > 99", warn=told.append)
-    assert [one.what for one in told if "condition" in str(one)] == ["nothing meets the condition"]
+    assert [one.what for one in told if "condition" in str(one)] == ["no item meets the condition"]
 
 
 def test_no_query_is_missing_above() -> None:

@@ -60,7 +60,7 @@ def test_folders_that_hold_nothing(treebank_folders: tuple[str, str], tmp_path: 
     cases: list[tuple[tuple[str, str], type[TreesqlError], str]] = [
         ((str(tmp_path / "none"), treebank_folders[1]), InvalidInput, "there is no such folder"),
         ((treebank_folders[0], str(tmp_path / "gold" / "Z.conllu.gz")), InvalidInput, "this is a file"),
-        ((str(tmp_path / "empty"), treebank_folders[1]), UsageError, "holds no treebank"),
+        ((str(tmp_path / "empty"), treebank_folders[1]), UsageError, "has no treebank"),
     ]
     for (gold, out), kind, message in cases:
         with pytest.raises(kind, match=message):

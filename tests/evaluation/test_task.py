@@ -31,8 +31,8 @@ def test_no_more_is_read_than_is_needed() -> None:
     [
         ({"tables": ["upos_accuracy"], "by": "upos"}, "a table has its own rows"),
         ({"tables": ["upos_accuracy"], "where": "word = 1"}, "a table has its own rows"),
-        ({"tables": ["attachment"]}, "attachment is no table of gold and system; tables are .*upos_accuracy"),
-        ({"tables": ["word_pairs"]}, "word_pairs is no table of gold and system"),
+        ({"tables": ["attachment"]}, "attachment is not a table of gold and system; tables are .*upos_accuracy"),
+        ({"tables": ["word_pairs"]}, "word_pairs is not a table of gold and system"),
         ({"metrics": ["upos_accuracy"]}, "upos_accuracy"),
         ({"by": "words"}, "words is a count; group by another column"),
     ],
@@ -52,7 +52,7 @@ def test_unknown_tables_and_metrics_are_named() -> None:
 def test_systems_and_standard_input() -> None:
     with pytest.raises(UsageError, match="name at least one system"):
         rows()
-    with pytest.raises(UsageError, match="a system stands twice"):
+    with pytest.raises(UsageError, match="a system is named twice"):
         rows(A, A)
     with pytest.raises(UsageError, match="standard input can be read only once"):
         rows("-", gold="-")

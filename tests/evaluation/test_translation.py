@@ -26,10 +26,10 @@ from treesql.evaluation.translation import (
     TranslationTask,
     compare,
     evaluate,
-    oracles,
     select_columns,
 )
 from treesql.kernels import position_independent
+from treesql.lattices.oracle_paths import find_oracle_paths
 from treesql.readers import TEXT
 from treesql.scoring import statistics
 from treesql.significance.tests import Method
@@ -98,7 +98,7 @@ def test_edges_and_their_n_grams() -> None:
 def test_of_several_references_the_nearest_counts() -> None:
     found = evaluate(lattices(REFERENCES, by="sentence")).rows()
     assert [one["ger"] for one in found] == [0, 0, 0]
-    rows = oracles(lattices(REFERENCES), "ger").rows()
+    rows = find_oracle_paths(lattices(REFERENCES), "ger").rows()
     assert [one["reference"] for one in rows] == ["lattices.txt", "lattices.txt", "lattices-2.txt"]
     assert [" ".join(one["path_forms"]) for one in rows] == ["the cat sat", "it was a big red house", "I don't know"]
 
@@ -277,10 +277,10 @@ def test_an_empty_reference_leaves_word_count_distance_undefined(tmp_path: Path)
 
 
 def test_scores_that_are_not_proven_are_told_of() -> None:
-    [told] = translation._remarks("a", {"unproven": 1, "gper_unproven": 0})
+    [told] = translation._find_uncertain_scores("a", {"unproven": 1, "gper_unproven": 0})
     assert told.what == "pmed of 1 lattice is the best found, and not proven"
     assert "treesql score lattice --by sentence --metrics pmed,unproven" in told.hint
-    assert not [*translation._remarks("a", {"proven": 2})]
+    assert not [*translation._find_uncertain_scores("a", {"proven": 2})]
 
 
 def test_a_condition_leaves_no_unproven_lattice_untold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,7 +343,7 @@ def test_what_cannot_be_scored(tmp_path: Path) -> None:
         evaluate(lattices(columns=["gerr"]))
     with pytest.raises(UsageError, match=r"hypotheses\.txt is of the kind text, and these scores are of lattices"):
         evaluate(TranslationTask(LATTICE, [str(FIXTURES / "hypotheses.txt")], REFERENCES, form="text"))
-    with pytest.raises(UsageError, match="a file stands twice"):
+    with pytest.raises(UsageError, match="a file is named twice"):
         evaluate(TranslationTask(LATTICE, [PLF, PLF], REFERENCES))
     with pytest.raises(UsageError, match="of no use for lattice_size: min_redundancy"):
         evaluate(lattices(columns=["density"], parameters={"min_redundancy": 0.5}))

@@ -197,7 +197,7 @@ def test_features_that_are_no_numbers() -> None:
     values = table["phrase_length"].to_pylist()
     values[1:4] = [math.nan, math.inf, None]
     table = table.set_column(0, "phrase_length", pa.array(values, pa.float64()))
-    with pytest.raises(InvalidInput, match="phrase_length is no finite number in 3 examples; leave it out"):
+    with pytest.raises(InvalidInput, match="phrase_length is not a finite number in 3 examples; leave it out"):
         arbiter.fit(table)
     for wrong in (0, -1, math.nan, math.inf):
         with pytest.raises(UsageError, match="regularisation is a finite number above 0"):
@@ -216,7 +216,7 @@ def test_log_odds_by_hand() -> None:
     table = pa.table({"place": [0.5, 1.0], "n_nodes": [10, 14]})
     assert judge.log_odds(table).tolist() == [0.5, 0.5 + 4 - 2]
     assert Arbiter(judge.features, 1, 0, 1, 1).log_odds(table).tolist() == [1, 3], "whole numbers in a file"
-    with pytest.raises(UsageError, match="features that are not here: n_nodes; fit it anew"):
+    with pytest.raises(UsageError, match="features that are not here: n_nodes; fit it again"):
         judge.log_odds(table.drop_columns(["n_nodes"]))
 
 
@@ -233,9 +233,9 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"format": "other"}, "does not say `format: treesql arbiter`"),
+        ({"format": "other"}, "it has no `format: treesql arbiter`"),
         ({"version": 2}, "version 2 of arbiters, known is 1"),
-        ({"intercept": "a"}, "damaged .*'a' is no number"),
+        ({"intercept": "a"}, "damaged .*'a' is not a number"),
         ({"intercept": math.nan}, "damaged .*not finite"),
         ({"features": []}, "damaged"),
         ({"features": [{"name": "place"}]}, "damaged .*'mean'"),
@@ -256,15 +256,15 @@ def test_other_files_are_no_arbiters_and_no_examples(tmp_path: Path) -> None:
     path = tmp_path / "a"
     for data in (b"", b"\xff", b"[1]", b"PAR1"):
         path.write_bytes(data)
-        with pytest.raises(InvalidInput, match="this is no arbiter"):
+        with pytest.raises(InvalidInput, match="this is not an arbiter"):
             arbiter.read(str(path))
-        with pytest.raises(InvalidInput, match="this is no Parquet file"):
+        with pytest.raises(InvalidInput, match="this is not a Parquet file"):
             arbiter.read_examples(str(path))
     for read in (arbiter.read, arbiter.read_examples):
         with pytest.raises(InvalidInput, match="No such file"):
             read(str(tmp_path / "b"))
     pq.write_table(pa.table({"a": [1]}), path)
-    with pytest.raises(InvalidInput, match="these are no examples"):
+    with pytest.raises(InvalidInput, match="this is not a file of examples"):
         arbiter.read_examples(str(path))
     for label, on_path, told in (
         ("good", True, "there is a label 'good'"),
@@ -326,8 +326,8 @@ def test_the_commands(learning: None, folder: Path) -> None:
         (["examples", "lattices.jsonl", "-o", "o"], "at least one reference"),
         (["examples", "lattices.jsonl", "-r", "references.txt", "--below", "nan", "-o", "o"], "two finite thresholds"),
         (["examples", "lattices.jsonl", "-r", "references.txt", "-o", "o.csv"], "a file that ends in .parquet$"),
-        (["fit", "lattices.jsonl", "-o", "o"], "this is no Parquet file"),
-        (["apply", "lattices.jsonl", "lattices.jsonl", "-o", "o.jsonl"], "this is no arbiter"),
+        (["fit", "lattices.jsonl", "-o", "o"], "this is not a Parquet file"),
+        (["apply", "lattices.jsonl", "lattices.jsonl", "-o", "o.jsonl"], "this is not an arbiter"),
         (["apply", "m.json", "lattices.jsonl", "--seed", "1"], "of use with references alone"),
         (["apply", "m.json", "lattices.jsonl", "--to", "plf"], "of use with a file to write"),
         (["apply", "m.json", "lattices.jsonl", "--share", "2", "-o", "o.jsonl"], "from 0 to 1"),

@@ -18,15 +18,15 @@ Y = [1.0, 0.5, 0.2]
 
 
 def test_interpolated_between_and_at_points_whatever_their_order() -> None:
-    assert curve_fitting.interpolated(X, Y, 2) == 0.5
-    assert curve_fitting.interpolated(X, Y, 3) == pytest.approx(0.4)
-    assert curve_fitting.interpolated(X[::-1], Y[::-1], 3) == pytest.approx(0.4)
+    assert curve_fitting.interpolate(X, Y, 2) == 0.5
+    assert curve_fitting.interpolate(X, Y, 3) == pytest.approx(0.4)
+    assert curve_fitting.interpolate(X[::-1], Y[::-1], 3) == pytest.approx(0.4)
 
 
 def test_area_under_straight_lines() -> None:
-    assert curve_fitting.area(X, Y, 1, 5) == pytest.approx(0.75 + 1.05)
-    assert curve_fitting.area(X, Y, 1.5, 3) == pytest.approx(0.5 * (0.75 + 0.5) / 2 + (0.5 + 0.4) / 2)
-    assert curve_fitting.area(X, Y, 3, 4) == pytest.approx(0.35)
+    assert curve_fitting.integrate(X, Y, 1, 5) == pytest.approx(0.75 + 1.05)
+    assert curve_fitting.integrate(X, Y, 1.5, 3) == pytest.approx(0.5 * (0.75 + 0.5) / 2 + (0.5 + 0.4) / 2)
+    assert curve_fitting.integrate(X, Y, 3, 4) == pytest.approx(0.35)
 
 
 @given(
@@ -41,9 +41,9 @@ def test_the_area_is_the_integral_of_what_is_interpolated(
     if low + 1e-6 < high:
         knots = sorted(knot for knot in x if low < knot < high)
         found, _ = integrate.quad(
-            lambda at: curve_fitting.interpolated(x, y, at), low, high, points=knots or None, limit=200
+            lambda at: curve_fitting.interpolate(x, y, at), low, high, points=knots or None, limit=200
         )
-        assert curve_fitting.area(x, y, low, high) == pytest.approx(found, abs=1e-6)
+        assert curve_fitting.integrate(x, y, low, high) == pytest.approx(found, abs=1e-6)
 
 
 KNOWN = {
@@ -59,7 +59,7 @@ KNOWN = {
 @pytest.mark.parametrize("shape", KNOWN)
 def test_a_curve_is_found_again(shape: str) -> None:
     x = np.linspace(-4, 4, 20) if shape == "logistic" else np.array([1.8, 4, 6.7, 12, 23.4, 40, 75])
-    fitted = curve_fitting.fit(x, curve_fitting.SHAPES[shape].of(x, **KNOWN[shape]), shape)
+    fitted = curve_fitting.fit_curve(x, curve_fitting.SHAPES[shape].of(x, **KNOWN[shape]), shape)
     assert fitted.parameters == pytest.approx(KNOWN[shape], rel=1e-5)
     assert fitted.r_squared == pytest.approx(1)
     assert fitted.at(x[:2]) == pytest.approx(curve_fitting.SHAPES[shape].of(x[:2], **KNOWN[shape]))
@@ -74,37 +74,40 @@ def test_every_known_curve_has_its_formula() -> None:
 
 
 def test_a_line_by_hand() -> None:
-    found = curve_fitting.line([1, 2, 3], [2, 2, 5])
+    found = curve_fitting.fit_line([1, 2, 3], [2, 2, 5])
     assert (found.slope, found.intercept, found.n) == (pytest.approx(1.5), pytest.approx(0), 3)
     assert found.r == pytest.approx(3 / math.sqrt(2 * 6))
-    assert curve_fitting.line([1, 2], [5, 3]) == curve_fitting.Line(-2, 7, -1, None, 2)
-    assert curve_fitting.line([1, 2, 3], [4, 4, 4]).r is None
+    assert curve_fitting.fit_line([1, 2], [5, 3]) == curve_fitting.FittedLine(-2, 7, -1, None, 2)
+    assert curve_fitting.fit_line([1, 2, 3], [4, 4, 4]).r is None
 
 
 def test_r_squared_by_hand() -> None:
-    fitted = curve_fitting.fit([1, 2, 3], [2, 2, 5], "line")
+    fitted = curve_fitting.fit_curve([1, 2, 3], [2, 2, 5], "line")
     assert fitted.parameters == pytest.approx({"level": 0, "slope": 1.5})
     assert fitted.r_squared == pytest.approx(9 / 12)
-    assert curve_fitting.fit([1, 2], [2, 3], "line").r_squared is None, "two points are on every line"
-    assert curve_fitting.fit([1, 2, 3], [4, 4, 4], "line").r_squared is None
+    assert curve_fitting.fit_curve([1, 2], [2, 3], "line").r_squared is None, "two points are on every line"
+    assert curve_fitting.fit_curve([1, 2, 3], [4, 4, 4], "line").r_squared is None
 
 
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: curve_fitting.interpolated(X, Y, 6), "6 is outside of the curve, which goes from 1 to 5"),
-        (lambda: curve_fitting.interpolated(X, Y, math.nan), "nan is outside"),
-        (lambda: curve_fitting.area(X, Y, 4, 2), "not from 4 to 2"),
-        (lambda: curve_fitting.area(X, Y, 0, 2), "0 is outside"),
-        (lambda: curve_fitting.interpolated([1, 1], [2, 3], 1), "several points are at 1"),
-        (lambda: curve_fitting.interpolated([1], [2], 1), "a curve needs 2 points, here is 1"),
-        (lambda: curve_fitting.interpolated([1, 2], [2, math.nan], 1), "finite numbers alone"),
-        (lambda: curve_fitting.interpolated([1, 2], [2], 1), "as many x as y"),
-        (lambda: curve_fitting.fit([1, 2], [1, 2], "parabola"), "3 parameters, here are 2 points"),
-        (lambda: curve_fitting.fit([0, 1], [1, 2], "logarithm"), "for densities above 0"),
-        (lambda: curve_fitting.fit([0, 1], [1, 2], "power"), "for densities above 0"),
-        (lambda: curve_fitting.fit([1.8, 6.7, 23.4, 75], [0.6, 0.43, 0.34, 0.3], "gaussian"), "no gaussian curve"),
-        (lambda: curve_fitting.line([1, 1], [2, 3]), "two|2 points with different x"),
+        (lambda: curve_fitting.interpolate(X, Y, 6), "6 is outside of the curve, which goes from 1 to 5"),
+        (lambda: curve_fitting.interpolate(X, Y, math.nan), "nan is outside"),
+        (lambda: curve_fitting.integrate(X, Y, 4, 2), "not from 4 to 2"),
+        (lambda: curve_fitting.integrate(X, Y, 0, 2), "0 is outside"),
+        (lambda: curve_fitting.interpolate([1, 1], [2, 3], 1), "several points are at 1"),
+        (lambda: curve_fitting.interpolate([1], [2], 1), "a curve needs 2 points, here is 1"),
+        (lambda: curve_fitting.interpolate([1, 2], [2, math.nan], 1), "finite numbers alone"),
+        (lambda: curve_fitting.interpolate([1, 2], [2], 1), "as many x as y"),
+        (lambda: curve_fitting.fit_curve([1, 2], [1, 2], "parabola"), "3 parameters, here are 2 points"),
+        (lambda: curve_fitting.fit_curve([0, 1], [1, 2], "logarithm"), "for densities above 0"),
+        (lambda: curve_fitting.fit_curve([0, 1], [1, 2], "power"), "for densities above 0"),
+        (
+            lambda: curve_fitting.fit_curve([1.8, 6.7, 23.4, 75], [0.6, 0.43, 0.34, 0.3], "gaussian"),
+            "no gaussian curve",
+        ),
+        (lambda: curve_fitting.fit_line([1, 1], [2, 3]), "two|2 points with different x"),
     ],
     ids=range(13),
 )
@@ -115,4 +118,4 @@ def test_what_cannot_be_had_is_told(call: object, told: str) -> None:
 
 def test_an_unknown_curve() -> None:
     with pytest.raises(UnknownName, match="did you mean power"):
-        curve_fitting.fit(X, Y, "powr")
+        curve_fitting.fit_curve(X, Y, "powr")

@@ -56,7 +56,7 @@ def tau(edges: list[list[object]], at: int) -> float:
 
 
 def test_points_sparsest_first(folder: Path) -> None:
-    found = density_curves.points(task("dense", "sparse", "middle"))
+    found = density_curves.score_points(task("dense", "sparse", "middle"))
     assert found.columns == ["system", "density", "ger_rate", "swcd"]
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
     assert [row["density"] for row in found.rows()] == [0.75, 1, 2]
@@ -72,7 +72,7 @@ def test_points_sparsest_first(folder: Path) -> None:
 def test_translations_beside_lattices(folder: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
-    found = density_curves.points(task("dense", "sparse", "middle"), names, hypotheses)
+    found = density_curves.score_points(task("dense", "sparse", "middle"), names, hypotheses)
     assert found.columns[2:] == names
     assert [row["oracle_wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
     assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
@@ -89,16 +89,16 @@ def test_points_from_a_database(folder: Path) -> None:
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
     wanted = TranslationTask(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
-    found = density_curves.points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
+    found = density_curves.score_points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
     ]  # fmt: skip
 
 
 def test_three_ways_to_one_number(folder: Path) -> None:
-    found = density_curves.points(task("dense", "sparse", "middle"), ["ger"])
+    found = density_curves.score_points(task("dense", "sparse", "middle"), ["ger"])
     asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
-    rows = density_curves.numbers(found, asked).rows()
+    rows = density_curves.summarise(found, asked).rows()
     assert [(row["way"], row["parameter"], row["value"]) for row in rows[:3]] == [
         ("interpolated", "0.875", 0.5),
         ("integral", "0.75 to 1.5", 0.125),
@@ -108,14 +108,14 @@ def test_three_ways_to_one_number(folder: Path) -> None:
     x, y = [0.75, 1, 2], [1, 0, 0]
     slope = sum((a - 1.25) * (b - 1 / 3) for a, b in zip(x, y, strict=True)) / sum((a - 1.25) ** 2 for a in x)
     assert rows[4]["value"] == pytest.approx(slope)
-    usual = density_curves.numbers(found, CurveOptions()).rows()
+    usual = density_curves.summarise(found, CurveOptions()).rows()
     assert [row["way"] for row in usual] == ["integral", "mean", "logarithm", "logarithm", "logarithm"]
     assert usual[0]["value"] == pytest.approx(0.125)
 
 
 def test_a_line_to_another_metric(folder: Path) -> None:
-    found = density_curves.points(task("dense", "sparse", "middle"), ["ger", "swcd"])
-    [row] = density_curves.lines(found, "swcd").rows()
+    found = density_curves.score_points(task("dense", "sparse", "middle"), ["ger", "swcd"])
+    [row] = density_curves.fit_lines(found, "swcd").rows()
     assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
     a, b, c = [one["swcd"] for one in found.rows()]
     assert row["intercept"] == pytest.approx((b + c) / 2)
@@ -137,7 +137,7 @@ def test_pruned_shares_by_removal(folder: Path) -> None:
 
 def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
     shares = density_curves.pruned_shares(task("sparse", "dense"), density_curves.thresholds_between(-8, 8))
-    found = density_curves.growth(shares)
+    found = density_curves.fit_growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
     assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
     assert density_curves.thresholds_between(-2, 2)[20:22] == [0, 0.1]
@@ -157,7 +157,7 @@ def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
         (["dense", "sparse"], ["bleu"], [], "bleu is of translations: name hypotheses"),
         (["dense", "sparse"], ["ger"], ["a", "b"], "of no use without a score of translations"),
         (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
-        (["dense", "sparse"], ["density"], [], "is what the curve goes along"),
+        (["dense", "sparse"], ["density"], [], "is the x-axis of the curve"),
     ],
     ids=range(6),
 )
@@ -166,19 +166,19 @@ def test_what_is_no_curve_is_told(
 ) -> None:
     given = [name.format(folder.name) for name in names]
     with pytest.raises(UsageError, match=told):
-        density_curves.points(task(*given), metrics, hypotheses)
+        density_curves.score_points(task(*given), metrics, hypotheses)
 
 
 def test_names_are_told(folder: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean swcd"):
-        density_curves.points(task("dense", "sparse"), ["swdc"])
+        density_curves.score_points(task("dense", "sparse"), ["swdc"])
     with pytest.raises(UnknownName, match="measure"):
-        density_curves.points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
-    found = density_curves.points(task("dense", "sparse"), ["ger"])
+        density_curves.score_points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
+    found = density_curves.score_points(task("dense", "sparse"), ["ger"])
     with pytest.raises(UnknownName, match="metric of the curve"):
-        density_curves.lines(found, "bleu")
-    with pytest.raises(UsageError, match="name a metric beside ger"):
-        density_curves.lines(found, "ger")
+        density_curves.fit_lines(found, "bleu")
+    with pytest.raises(UsageError, match="name another metric to predict ger from"):
+        density_curves.fit_lines(found, "ger")
 
 
 def run(*arguments: str) -> Result:

@@ -17,7 +17,7 @@ import treesql
 from tests.kernels import lattices as slow
 from tests.kernels import pruning
 from treesql.errors import Incomparable
-from treesql.lattices.pruning import PruningInput, read, texts_of
+from treesql.lattices.pruning import PruningInput, encode_texts, read
 
 LETTERS = "abcde"
 
@@ -120,7 +120,7 @@ def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float)
     given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
     found = rows(examples, "edge_effects", min_redundancy=low, **given)
     asked = PruningInput(examples.connection, given, read(examples.connection, "lattices"))
-    worth = lattice_pruning.edge_taus(texts_of(asked), low)
+    worth = lattice_pruning.edge_taus(encode_texts(asked), low)
     assert [row["tau"] for row in found] == worth.tau.tolist()
 
 

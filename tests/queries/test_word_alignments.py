@@ -98,7 +98,7 @@ def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
         score("gold", "text", database=path)
     with pytest.raises(UsageError, match="gold has links between words, and these scores compare dependency trees"):
         evaluate(Task(("attachment",), "text", ["gold"], database=path))
-    with pytest.raises(UsageError, match="agreement is no metric of the kind dependency"):
+    with pytest.raises(UsageError, match="agreement is not a metric of the kind dependency"):
         evaluate(Task(("agreement",), "gold", ["gold"], database=path))
 
 
@@ -130,4 +130,4 @@ def test_conditions_that_choose_little_or_nothing_are_told(tmp_path: Path) -> No
     assert [one.what.split(",")[0] for one in told] == ["only 49 sentences of 60 have scored items"]
     told.clear()
     score(gold, written(tmp_path / "system", "0-0\n" * 60), where="sentence > 99", warn=told.append)
-    assert [one.what for one in told] == ["nothing meets the condition"]
+    assert [one.what for one in told] == ["no item meets the condition"]

@@ -95,7 +95,7 @@ def test_weights_that_are_taken(tmp_path: Path, weight: str) -> None:
     ],
 )
 def test_options_take_plain_numbers(arguments: list[str]) -> None:
-    with pytest.raises(click.BadParameter, match="is no number; write digits alone"):
+    with pytest.raises(click.BadParameter, match="is not a number; write it in digits"):
         group.main(arguments, standalone_mode=False)
 
 

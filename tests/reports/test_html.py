@@ -28,7 +28,7 @@ def exhibits() -> list[Exhibit]:
 
 
 def test_files(tmp_path: Path) -> None:
-    written = html.write(tmp_path / "r", "Title", exhibits()[:1], {"Versions": ["v<1>"]})
+    written = html.write_report(tmp_path / "r", "Title", exhibits()[:1], {"Versions": ["v<1>"]})
     assert [path.name for path in written] == ["one.csv", "one.parquet", "one.svg", "report.html"]
     assert all(path.exists() for path in written)
     assert list(csv.reader((tmp_path / "r" / "one.csv").read_text().splitlines())) == [
@@ -89,18 +89,18 @@ def test_a_page_needs_nothing_but_itself() -> None:
 
 def test_a_folder_that_is_there(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert html.write(tmp_path / "empty", "T", exhibits(), {})
+    assert html.write_report(tmp_path / "empty", "T", exhibits(), {})
     (tmp_path / "file").write_text("mine")
     for name in ("empty", "file"):
         with pytest.raises(UsageError, match="exists and is not empty; remove it"):
-            html.write(tmp_path / name, "T", exhibits(), {})
+            html.write_report(tmp_path / name, "T", exhibits(), {})
     with pytest.raises(UsageError, match="there is no folder"):
-        html.write(tmp_path / "no" / "such", "T", exhibits(), {})
+        html.write_report(tmp_path / "no" / "such", "T", exhibits(), {})
     assert (tmp_path / "file").read_text() == "mine"
 
 
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
     broken = Exhibit("no/such", "T", "x", RESULT)
     with pytest.raises(UsageError, match="/r: No such file or directory; name a place that can be written"):
-        html.write(tmp_path / "r", "T", [*exhibits(), broken], {})
+        html.write_report(tmp_path / "r", "T", [*exhibits(), broken], {})
     assert list(tmp_path.iterdir()) == []

@@ -8,15 +8,15 @@ import pytest
 
 from tests.treebanks.folders import put
 from treesql.errors import Diagnostic, Incomparable, UsageError
-from treesql.reports.typology import report
+from treesql.reports.typology import write_report
 from treesql.treebanks.typology import TypologyTask
 
 
 @pytest.mark.slow
 def test_a_report_is_whole_and_the_same_again(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     heard: list[Diagnostic] = []
-    found = report(TypologyTask(*treebank_folders, warn=heard.append), tmp_path / "one")
-    report(TypologyTask(*treebank_folders), tmp_path / "two")
+    found = write_report(TypologyTask(*treebank_folders, warn=heard.append), tmp_path / "one")
+    write_report(TypologyTask(*treebank_folders), tmp_path / "two")
     names = {path.name for path in (tmp_path / "one").iterdir()}
     tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5"}
     drawn = tables - {"table1", "measures"}
@@ -30,12 +30,12 @@ def test_a_report_is_whole_and_the_same_again(treebank_folders: tuple[str, str],
     for text in ("Averaged word dependency entropy", "66.67%", "las|match:order", "x-test.conllu", "treesql 0"):
         assert text in page
     with pytest.raises(UsageError, match="exists and is not empty"):
-        report(TypologyTask(*treebank_folders), tmp_path / "one")
+        write_report(TypologyTask(*treebank_folders), tmp_path / "one")
 
 
 def test_nothing_is_left_of_a_report_that_fails(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     put(tmp_path / "out" / "X.p.conllu", "other:0:root")
     before = sorted(path.name for path in tmp_path.iterdir())
     with pytest.raises(Incomparable):
-        report(TypologyTask(*treebank_folders), tmp_path / "new")
+        write_report(TypologyTask(*treebank_folders), tmp_path / "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == before

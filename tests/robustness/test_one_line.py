@@ -232,7 +232,7 @@ def test_standard_output_on_a_full_device(folder: Path, command: tuple[str, ...]
 def test_what_was_done_and_could_not_be_told(folder: Path) -> None:
     done = shell(folder, ">/dev/full", "load", DB, GOLD, "--corpus", "new")
     assert done.returncode == 2
-    assert told(done.stderr)[0].endswith("(what was asked for was done)")
+    assert told(done.stderr)[0].endswith("(the command itself was completed)")
     with treesql.connect(folder / DB, read_only=True) as db:
         assert "new" in db.corpora
 

@@ -49,8 +49,8 @@ def test_a_constant_column_has_no_correlation_and_that_is_said() -> None:
     rows = pearson(table, source="here", warn=heard.append).rows()
     assert [(row["n"], row["r"], row["p"]) for row in rows] == [(3, None, None), (0, None, None), (0, None, None)]
     assert list(map(str, heard)) == [
-        "here: the column b is constant; its correlations are left open",
-        "here: the column c has no values; its correlations are left open",
+        "here: the column b is constant; its correlations are NULL",
+        "here: the column c has no values; its correlations are NULL",
     ]
 
 
@@ -62,11 +62,11 @@ def test_columns_are_chosen() -> None:
     assert [(row["metric_a"], row["metric_b"]) for row in pearson(table, ["c", "a", "c"]).rows()] == [("c", "a")]
     with pytest.raises(UnknownName, match="unknown column 'd'"):
         pearson(table, ["a", "d"])
-    with pytest.raises(UsageError, match="the column name holds no numbers; columns that do: a, b, c"):
+    with pytest.raises(UsageError, match="the column name has no numbers; columns that do: a, b, c"):
         pearson(table, ["a", "name"])
     with pytest.raises(UsageError, match="needs two columns of numbers; here is a"):
         pearson(table, ["a"])
-    with pytest.raises(UsageError, match="needs three rows at least, here are 2"):
+    with pytest.raises(UsageError, match="needs at least three rows; here are 2"):
         pearson(table.slice(0, 2))
 
 
@@ -102,14 +102,14 @@ def test_tables_of_every_form(form: str, tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("t.csv", "", "this is no csv table"),
-        ("t.csv", "a,b\n1\n", "this is no csv table"),
+        ("t.csv", "", "this is not a csv table"),
+        ("t.csv", "a,b\n1\n", "this is not a csv table"),
         ("t.csv", "a,a\n1,2\n", "several columns are called `a`"),
-        ("t.json", "{", "this is no json table"),
-        ("t.json", '[{"a": "x"}, {"a": 1}]', "this is no json table"),
+        ("t.json", "{", "this is not a json table"),
+        ("t.json", '[{"a": "x"}, {"a": 1}]', "this is not a json table"),
         ("t.json", '{"a": 1}', "not a list of objects"),
-        ("t.json", '[{"a": 1}, {"a": "x"}]', "this is no json table"),
-        ("t.parquet", "PAR1", "this is no parquet table"),
+        ("t.json", '[{"a": 1}, {"a": "x"}]', "this is not a json table"),
+        ("t.parquet", "PAR1", "this is not a parquet table"),
         ("t.txt", "a,b", "a table is a file that ends in .csv, .json, .parquet"),
     ],
 )

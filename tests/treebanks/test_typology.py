@@ -76,7 +76,7 @@ def test_weights_and_classes_of_the_users_own(treebank_folders: tuple[str, str],
 
 def test_fewer_than_three_treebanks(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "out" / "X.p.conllu").unlink()
-    with pytest.raises(UsageError, match="needs three of them with an output, here are: Y, Z"):
+    with pytest.raises(UsageError, match="needs three of them with an output; here are: Y, Z"):
         measure(TypologyTask(*treebank_folders))
 
 

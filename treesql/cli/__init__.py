@@ -1,4 +1,4 @@
-"""The command line. Commands are the modules of this package, found by being there; each is imported when it is run."""
+"""The command line. Every module of this package is a command, imported when it runs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import click
 
 from treesql import kernels
 from treesql._version import __version__
-from treesql.cli._lazy import LazyGroup, let_go
+from treesql.cli._lazy import LazyGroup, discard_output
 from treesql.errors import QueryError, RequestError
 from treesql.runtime import failures, interrupts
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
-_SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
-"""Characters that steer a terminal, as they are shown in errors, which cite files."""
+_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+"""How errors, which cite files, show characters that control a terminal."""
 
-TOLD_TOO_LATE = "the signal came too late: this was done"
+TOO_LATE = "the signal came too late: this was done"
 
 
 @click.group(cls=LazyGroup, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
@@ -39,14 +39,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    """The exit code of a command line. An error is told in one line."""
+    """Run a command line and return its exit code. Errors are reported in one line."""
     debug = "--debug" in arguments
     try:
-        _require_streams(arguments)
+        _check_streams(arguments)
         if sys.stderr.isatty():
-            kernels.when_compiling.append(_tell_compiling)
+            kernels.when_compiling.append(_report_compiling)
         code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
-        return code if interrupts.heard() is None else _interrupted()
+        return code if interrupts.heard() is None else _report_interrupt()
     except SystemExit as end:
         return int(end.code or 0)
     except click.ClickException as error:
@@ -55,14 +55,14 @@ def _run(arguments: list[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:
         if isinstance(error, click.Abort) or failures.was_interrupted(error) or interrupts.heard() is not None:
             if not interrupts.came_too_late():
-                return _interrupted()
+                return _report_interrupt()
         elif debug:
             raise
-        return _failed(error, arguments)
+        return _report_error(error, arguments)
 
 
-def _failed(error: BaseException, arguments: list[str]) -> int:
-    """Tell of an error. What fails after everything was done could only not be told."""
+def _report_error(error: BaseException, arguments: list[str]) -> int:
+    """Report an error and return the exit code. After a commit only the output can still fail."""
     found = failures.as_treesql_error(error)
     if found is None:
         reason = str(error).strip().splitlines() or [""]
@@ -70,28 +70,28 @@ def _failed(error: BaseException, arguments: list[str]) -> int:
     else:
         text = found.brief if isinstance(found, QueryError) else str(found)
     if isinstance(error, OSError) and error.filename is None:
-        let_go(sys.stdout)
-        text = f"standard {text}" + " (what was asked for was done)" * interrupts.came_too_late()
+        discard_output(sys.stdout)
+        text = f"standard {text}" + " (the command itself was completed)" * interrupts.came_too_late()
     if not isinstance(found, QueryError | RequestError):
         for argument in arguments:
             if not argument.isprintable():  # a name of several lines
                 text = text.replace(argument, argument.encode("unicode_escape").decode())
-    click.echo(text.translate(_SHOWN), err=True)
+    click.echo(text.translate(_ESCAPES), err=True)
     return 2
 
 
-def _interrupted() -> int:
-    """Tell that a command was interrupted, or would have been if it had not been done already."""
+def _report_interrupt() -> int:
+    """Report an interrupt, or that it came after the command was completed; return the exit code."""
     if interrupts.came_too_late():
-        click.echo(TOLD_TOO_LATE, err=True)
+        click.echo(TOO_LATE, err=True)
         return 0
     number = interrupts.heard() or interrupts.SIGNALS[0]
     click.echo("interrupted", err=True)
     return 128 + int(number)
 
 
-def _require_streams(arguments: list[str]) -> None:
-    """Raises ClickException where there is nowhere to print to, or arguments are no text."""
+def _check_streams(arguments: list[str]) -> None:
+    """Raises UsageError if standard output is closed, or an argument is not UTF-8."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
@@ -105,5 +105,5 @@ def _require_streams(arguments: list[str]) -> None:
             raise click.UsageError(f"the argument {argument!a} is not UTF-8; write it in UTF-8") from None
 
 
-def _tell_compiling() -> None:
-    click.echo("compiling what this needs; once for an installation, for up to half a minute", err=True)
+def _report_compiling() -> None:
+    click.echo("compiling kernels, once per installation; this takes up to half a minute", err=True)

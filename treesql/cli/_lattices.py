@@ -16,7 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def reference_option(command: Command) -> Command:
     """`--reference`, repeatable, and `--ids`."""
-    text = "References: a sentence a line, or any file with words; repeatable."
+    text = "References: a sentence per line, or any file with words; repeatable."
     option = click.option("-r", "--reference", "references", multiple=True, metavar="FILE", help=text)
     return option(ids_option(command))
 

@@ -1,4 +1,4 @@
-"""Groups of commands: commands that are the modules of a package, and options that are given once."""
+"""Groups of commands whose commands are the modules of a package, imported when they run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treesql.errors import UsageError
 
 
 class Group(click.Group):
-    """Refuses an option of its commands that takes one value and is given several times, of which click keeps the last.
+    """Refuses repeated options that take one value, of which click would keep the last.
 
     Flags and options with several values may be repeated.
     """
@@ -23,17 +23,17 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant. Raises UsageError."""
+        """Find the command. Raises UsageError for a repeated option."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
-            _refuse_repeated(command, click.Context(command, ctx, name, resilient_parsing=True), rest)
+            _check_repeated(command, click.Context(command, ctx, name, resilient_parsing=True), rest)
         return name, command, rest
 
 
 class LazyGroup(Group):
     """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group.
 
-    Modules are imported when they are needed.
+    Modules are imported when their command is used.
     """
 
     def __init__(self, *args: Any, package: str, **kwargs: Any) -> None:
@@ -41,11 +41,11 @@ class LazyGroup(Group):
         self.package = package
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Whoever reads may stop reading, `| head`: nothing more is written, and that is no error."""
+        """Run the command. A closed pipe (`| head`) is the normal end of output."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            let_go(sys.stdout)
+            discard_output(sys.stdout)
             return None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -54,7 +54,7 @@ class LazyGroup(Group):
         return sorted(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One command, None where there is none of that name."""
+        """The command of this name, or None."""
         if cmd_name not in self.list_commands(ctx):
             return None
         command = importlib.import_module(f"{self.package}.{cmd_name}").command
@@ -62,18 +62,18 @@ class LazyGroup(Group):
         return with_plain_numbers(command)
 
 
-def let_go(stream: TextIO) -> None:
-    """Whatever is still to be written to a stream is not."""
+def discard_output(stream: TextIO) -> None:
+    """Discard everything that is written to a stream from now on."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _refuse_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
-    """Raises UsageError for the first option that takes one value and is given more often."""
+def _check_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """Raises UsageError for the first repeated option that takes one value."""
     parser = command.make_parser(ctx)
     try:
         _, _, given = parser.parse_args(list(args))
     except click.UsageError:
-        return  # which is told when the arguments are parsed in earnest
+        return  # reported when click parses the arguments again
     for option in dict.fromkeys(given):
         times = given.count(option)
         if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):

@@ -1,4 +1,4 @@
-"""The options that limit what a command takes."""
+"""The options that limit the time and memory of a command."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def limit_options(command: Command) -> Command:
-    """`--timeout` and `--memory`: the process ends when one of them is exceeded."""
+    """`--timeout` and `--memory`, which end the process when exceeded."""
     timeout = click.option(
         "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", callback=_limit_time, expose_value=False,
-        help="Stop after so many seconds.  [default: never]",
+        help="Stop after this many seconds.  [default: never]",
     )  # fmt: skip
     return timeout(memory_option(command))
 
@@ -26,12 +26,12 @@ def memory_option(command: Command) -> Command:
     """`--memory` alone, for commands with a time limit of their own."""
     return click.option(
         "--memory", type=_parse_size, metavar="SIZE", callback=_limit_memory, expose_value=False,
-        help="Stop where more memory is needed than this: 500MB, 2GB, 1GiB.  [default: as DuckDB]",
+        help="Stop if more memory is needed than this: 500MB, 2GB, 1GiB.  [default: DuckDB's]",
     )(command)  # fmt: skip
 
 
 def limit_time(ctx: click.Context, seconds: float | None, grace: float = 0.0) -> None:
-    """End the process after some seconds, unless the command is done; grace: seconds to wait longer."""
+    """End the process after some seconds, unless the command is done. grace: further seconds to wait."""
     if seconds:
         ctx.call_on_close(limits.unlimit_process)
         limits.limit_process(seconds=seconds, grace=grace)

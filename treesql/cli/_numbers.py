@@ -1,4 +1,4 @@
-"""Numbers in options: Python's float() and int() take `1_0` and digits of all scripts, which are slips of the hand."""
+"""Numbers in options. Python's float() and int() accept `1_0` and digits of all scripts; both are errors here."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from click.types import FloatParamType, IntParamType
 
 
 class _Plain:
-    """Refuses what is not ASCII, and underscores."""
+    """Refuses underscores and all characters but ASCII."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number. Raises BadParameter."""
         if isinstance(value, str) and (not value.isascii() or "_" in value):
-            raise click.BadParameter(f"{value!r} is no number; write digits alone, such as 10 or 0.5", ctx, param)
+            raise click.BadParameter(f"{value!r} is not a number; write it in digits, such as 10 or 0.5", ctx, param)
         return super().convert(value, param, ctx)  # type: ignore[misc]
 
 
@@ -39,10 +39,10 @@ _PLAIN: dict[type, Any] = {
 
 
 def with_plain_numbers(command: click.Command) -> click.Command:
-    """The command, whose options that are numbers take no others than plain ones."""
+    """Make the numeric options of a command refuse all but plain numbers; return the command."""
     for param in command.params:
         plain = _PLAIN.get(type(param.type))
         if plain:
-            own, param.type = param.type, plain.__new__(plain)
-            vars(param.type).update(vars(own))
+            original, param.type = param.type, plain.__new__(plain)
+            vars(param.type).update(vars(original))
     return command

@@ -1,4 +1,4 @@
-"""Printing tables: on the screen, as CSV, JSON or Parquet, to standard output or a file."""
+"""Print tables as text, CSV, JSON or Parquet, to standard output or a file."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "csv", "json", "parquet")
 ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
-"""The endings of files of tables."""
+"""Formats of tables by the ending of the file."""
 
 ROWS_ON_SCREEN = 1000
-PAGE = 120
-"""Characters of a line where there is no screen."""
+DEFAULT_WIDTH = 120
+"""Characters per line if standard output is not a terminal."""
 
-NARROWEST_TEXT = 16
+MIN_TEXT_WIDTH = 16
+"""Minimum number of characters of a text column whose cells are folded."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -40,23 +41,23 @@ def output_options(command: Command) -> Command:
         command
     )
     kinds = click.Choice(FORMATS)
-    return click.option("--format", "form", type=kinds, help="How to print; told from the ending of -o if left out.")(
-        command
-    )
+    return click.option(
+        "--format", "form", type=kinds, help="How to print.  [default: by the ending of -o, else table]"
+    )(command)
 
 
 def print_result(
     result: Result, form: str | None, out: str | None, *, signature: bool = False, turned_by: str | None = None
 ) -> None:
-    """Print a table; shares are shown as percentages on the screen alone.
+    """Print a table. Only the format `table` shows shares as percentages.
 
-    turned_by: the column whose values head the columns where the table is too wide for the screen and is turned.
+    turned_by: the column whose values become column names if the table is too wide for the screen and is transposed.
     """
     form = format_of(form, out)
     metadata = {"signature": result.signature} if result.signatures else {}
-    turned = _turned(result, turned_by) if turned_by and form == "table" else None
-    if turned is not None and _width(result.arrow(), result.percent) > screen() > _width(turned):
-        print_batches(turned.to_reader(), form, out)
+    transposed = _transpose(result, turned_by) if turned_by and form == "table" else None
+    if transposed is not None and _width(result.arrow(), result.percent) > screen_width() > _width(transposed):
+        print_batches(transposed.to_reader(), form, out)
     else:
         print_batches(result.arrow().to_reader(), form, out, result.percent, metadata)
     if signature:
@@ -70,7 +71,7 @@ def print_batches(
     percent: frozenset[str] = frozenset(),
     metadata: dict[str, str] | None = None,
 ) -> None:
-    """Print batches as they come, of any number; only the table on the screen needs them all."""
+    """Print batches as they come; only the format `table` holds all of them in memory."""
     form = format_of(form, out)
     with destination(out, form) as file:
         if form == "table":
@@ -92,7 +93,7 @@ def warn(warnings: Iterable[Diagnostic]) -> None:
 
 @contextmanager
 def progress_bar(what: str, paths: Iterable[str]) -> Iterator[Callable[[int], object] | None]:
-    """A bar on standard error that counts the bytes of files; None where that is no terminal."""
+    """Show a progress bar of bytes on standard error; yields None if that is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -108,14 +109,14 @@ def progress_bar(what: str, paths: Iterable[str]) -> Iterator[Callable[[int], ob
 
 
 def format_of(form: str | None, out: str | None) -> str:
-    """How to print: as asked, else by the ending of the file. Raises UsageError where that is of no format."""
-    return form or require_ending(out, ENDINGS) or "table"
+    """The format to print: as named, else by the ending of the file. Raises UsageError for unknown endings."""
+    return form or format_by_ending(out, ENDINGS) or "table"
 
 
-def require_ending(out: str | None, formats: Mapping[str, str]) -> str | None:
-    """What the ending of a file stands for, None where there is no file or no ending.
+def format_by_ending(out: str | None, formats: Mapping[str, str]) -> str | None:
+    """The format of a file by its ending, None if there is no file or no ending.
 
-    formats: by ending, such as `.csv`. Raises UsageError for others.
+    formats: by ending, such as `.csv`. Raises UsageError for other endings.
     """
     ending = Path(out or "").suffix
     if ending and ending.lower() not in formats:
@@ -125,17 +126,17 @@ def require_ending(out: str | None, formats: Mapping[str, str]) -> str | None:
     return formats[ending.lower()] if ending else None
 
 
-def screen() -> int:
-    """So many characters wide is the screen, or what stands for one."""
+def screen_width() -> int:
+    """Characters per line of the terminal, or DEFAULT_WIDTH."""
     if not sys.stdout.isatty():
-        return PAGE
+        return DEFAULT_WIDTH
     from rich.console import Console
 
     return Console().width
 
 
-def _turned(result: Result, key: str) -> pa.Table:
-    """The table as text, a row per column and a column per row, which the values of the column `key` head."""
+def _transpose(result: Result, key: str) -> pa.Table:
+    """The transposed table as text; the values of the column `key` become column names."""
     import pyarrow as pa
 
     measures = [name for name in result.columns if name != key]
@@ -148,9 +149,9 @@ def _turned(result: Result, key: str) -> pa.Table:
 
 
 def _texts(values: Sequence[str]) -> pa.Array:
-    """Texts as Arrow has them.
+    """Strings as an Arrow array.
 
-    Made from buffers: `pa.array` would import pandas where it is installed, which takes longer than a small treebank.
+    Made from buffers: `pa.array` imports pandas if installed, which takes longer than scoring a small treebank.
     """
     import pyarrow as pa
 
@@ -168,7 +169,7 @@ def _width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
 
 @contextmanager
 def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
-    """Standard output, or a file that is there whole or not at all; a device or a pipe is written to as it is."""
+    """Open standard output, or a file that is written whole or not at all; devices and pipes are opened directly."""
     if out is None:
         if form == "parquet" and sys.stdout.isatty():
             raise UsageError("Parquet is not for a terminal; name a file with -o")
@@ -201,7 +202,7 @@ def _write_table(reader: pa.RecordBatchReader, file: BinaryIO, percent: frozense
 
 
 def _folded(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
-    """A table as wide as the screen: long texts are folded, numbers never."""
+    """A table of the width of the screen, with long texts folded."""
     import io
 
     from rich import box
@@ -209,22 +210,22 @@ def _folded(names: list[str], cells: list[list[str]], numeric: list[bool]) -> st
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    narrowest = 0
+    min_width = 0
     for name, column, number in zip(names, cells, numeric, strict=True):
         width = max(map(len, (name, *column)))
-        least = width if number else min(width, NARROWEST_TEXT)
-        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=least)
-        narrowest += least + 3
+        column_width = width if number else min(width, MIN_TEXT_WIDTH)
+        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=column_width)
+        min_width += column_width + 3
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     text = io.StringIO()
-    width = max(Console().width, narrowest)
+    width = max(Console().width, min_width)
     Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
     return text.getvalue()
 
 
 def _plain(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
-    """A table of any width and length, drawn like the folded one."""
+    """A table of any width, in the layout of `_folded`."""
     from rich.cells import cell_len
 
     padded = []
@@ -259,28 +260,30 @@ def _write_csv(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str,
 
 
 def _simple(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> Iterator[pa.Table]:
-    """The batches with columns that every format knows: large and decimal numbers as 64 bits, odd types as text.
+    """The batches with types that every format supports: decimals and large integers as 64 bits, other types as text.
 
-    nested_as_json: lists and structures become text as well. One empty table where there is no batch.
+    nested_as_json: lists and structures become text as well. Yields one empty table if there is no batch.
     """
     import duckdb
     import pyarrow as pa
 
-    def changed(kind: pa.DataType) -> str | None:
+    def target_type(kind: pa.DataType) -> str | None:
         if pa.types.is_decimal(kind):
             return "BIGINT" if kind.scale == 0 else "DOUBLE"
         if pa.types.is_nested(kind):
             return "JSON" if nested_as_json else None
-        odd = (pa.types.is_interval, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
+        text_types = (pa.types.is_interval, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
         return (
-            "VARCHAR" if any(is_odd(kind) for is_odd in (*odd, pa.types.is_binary_view, pa.types.is_duration)) else None
+            "VARCHAR"
+            if any(is_type(kind) for is_type in (*text_types, pa.types.is_binary_view, pa.types.is_duration))
+            else None
         )
 
-    targets = {field.name: changed(field.type) for field in reader.schema}
+    targets = {field.name: target_type(field.type) for field in reader.schema}
     columns = []
     for name, target in targets.items():
         column = duckdb.ColumnExpression(name)
-        if target == "BIGINT":  # a sum of integers is of 128 bits; one that does not fit 64 is rounded
+        if target == "BIGINT":  # a sum of integers has 128 bits; one that does not fit 64 is rounded
             large = column.cast("DOUBLE")
             fits = duckdb.FunctionExpression("abs", large) < duckdb.ConstantExpression(9e18)
             columns.append(
@@ -295,14 +298,14 @@ def _simple(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> Iterator[p
         for batch in reader:
             batches += 1
             table = pa.Table.from_batches([batch])
-            plain = any(targets.values())
-            yield connection.from_arrow(table).select(*columns).to_arrow_table() if plain else table
+            convert = any(targets.values())
+            yield connection.from_arrow(table).select(*columns).to_arrow_table() if convert else table
     if not batches:
         yield pa.table({name: pa.nulls(0, pa.string()) for name in reader.schema.names})
 
 
 def _write_json(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str, str]) -> None:
-    """A list of row objects, one a line."""
+    """Write a list of row objects, one per line."""
     import polars as pl
 
     file.write(b"[")

@@ -22,8 +22,8 @@ base_option = click.option(
 )
 
 
-def _allow(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    """Let sentences be as large as is asked for, while the command runs."""
+def _set_max_sentence(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Set the maximum size of sentences while the command runs."""
     if value is not None:
         from treesql.readers import sentence_limits
 
@@ -34,8 +34,8 @@ max_sentence_option = click.option(
     "--max-sentence",
     metavar="SIZE",
     expose_value=False,
-    callback=_allow,
-    help="Files: the largest sentence, tree or lattice that is taken, with a word or edge for every 16 bytes of it. "
+    callback=_set_max_sentence,
+    help="Files: the maximum size of a sentence, tree or lattice, which may have a word or edge per 16 bytes. "
     "[default: 16MB]",
 )
 
@@ -46,12 +46,12 @@ null_links_option = click.option(
 
 def notation_options(command: Command) -> Command:
     """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
-    reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word stands first.")
+    reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word comes first.")
     return base_option(reverse(null_links_option(command)))
 
 
 def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str | None) -> Notation:
-    """What these options say."""
+    """The notation that these options describe."""
     from treesql.readers import Notation
 
     return Notation(None if base is None else int(base), reverse, null_links, **corpora)
@@ -63,8 +63,7 @@ scores_option = click.option(
     callback=lambda context, option, value: value and value.replace("-", "_"),
     help="PLF, JSON lines: what the scores of edges are.  [default: log-likelihood]",
 )
-"""Of commands that keep or write lattices."""
-
+"""Of commands that store or write lattices."""
 
 ids_option = click.option(
     "--ids",
@@ -82,7 +81,7 @@ def label_options(command: Command) -> Command:
             type=click.Path(),
             help="OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
         ),
-        click.option("--phrases", is_flag=True, help="PLF: a label with blanks stands for several words."),
+        click.option("--phrases", is_flag=True, help="PLF: a label with blanks is several words."),
     ):
         command = option(command)
     return command
@@ -90,18 +89,18 @@ def label_options(command: Command) -> Command:
 
 def reading_options(command: Command) -> Command:
     """`--from`, `--permissive`, `--strict` and `--max-sentence`."""
-    permissive = click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")
+    permissive = click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
     return permissive(acyclic_reading_options(command))
 
 
 def acyclic_reading_options(command: Command) -> Command:
-    """`--from`, `--strict` and `--max-sentence`, where cycles are never taken."""
+    """`--from`, `--strict` and `--max-sentence`, for commands that never accept cycles."""
     for option in (
         max_sentence_option,
         click.option(
             "--strict",
             is_flag=True,
-            help="Refuse sentences with several roots, and blank lines among trees one a line.",
+            help="Refuse sentences with several roots, and blank lines among trees that have a line each.",
         ),
         click.option(
             "--from",

@@ -1,4 +1,4 @@
-"""The options of commands that look at treebanks."""
+"""The options of commands that describe treebanks."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def strictness_options(command: Command) -> Command:
     """`--permissive`, `--strict` and `--max-sentence`."""
     strict = click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
     command = strict(max_sentence_option(command))
-    return click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")(command)
+    return click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")(command)
 
 
 def experiment_options(command: Command) -> Command:
-    """`--system`, `--classes`, `--weights`, those of reading and of limits, of what compares treebanks and outputs."""
+    """`--system`, `--classes`, `--weights`, and the options of reading and limits, for studies across treebanks."""
     for option in (
         limit_options,
         strictness_options,
-        click.option("--weights", metavar="FILE", help="What relations weigh in wlas. [default: averaged WDE]"),
+        click.option("--weights", metavar="FILE", help="Weights of relations in wlas. [default: averaged WDE]"),
         classes_option,
-        click.option("--system", metavar="NAME", help="Which outputs, where there are several: TREEBANK.NAME.conllu."),
+        click.option("--system", metavar="NAME", help="Which outputs, if there are several: TREEBANK.NAME.conllu."),
     ):
         command = option(command)
     return command

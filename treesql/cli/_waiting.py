@@ -1,4 +1,4 @@
-"""Waiting for a query: a progress bar on a terminal, and Ctrl-C ends it at once."""
+"""Wait for a query, with a progress bar on a terminal; Ctrl-C ends it at once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ POLL_SECONDS = 0.1
 
 
 def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], None]) -> None:
-    """Do the work in a second thread; this one is free to hear Ctrl-C, which DuckDB does not while it is busy.
+    """Run the work in a second thread, so that this one receives Ctrl-C, which DuckDB ignores while a query runs.
 
-    Raises what the work raises, and KeyboardInterrupt where that ended it; work that was done all the same is done.
+    Raises what the work raises, and KeyboardInterrupt if that ended it; an interrupt after the work was done has no
+    effect.
     """
     failure: list[BaseException] = []
     done = threading.Event()
@@ -44,12 +45,12 @@ def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], 
         try:
             raise failure[0]
         finally:
-            failure.clear()  # or the error, and the connection with it, would live until the process ends
+            failure.clear()  # the error would keep the connection alive until the process ends
 
 
 @contextmanager
 def _progress(connection: duckdb.DuckDBPyConnection) -> Iterator[Callable[[], object]]:
-    """What shows how far the query is; nothing where standard error is no terminal."""
+    """Yield a function that shows the progress of the query, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

@@ -21,17 +21,17 @@ def command(
     files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool,
     base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None, ids: str | None,
 ) -> None:  # fmt: skip
-    """Read FILES without loading them; exit with 1 if anything is wrong."""
+    """Read FILES without loading them; exit with 1 if there are errors."""
     from treesql.readers import Options
     from treesql.storage import loading
 
     how = notation(base, reverse, null_links)
-    wanted = loading.plan_loads(files, None, source_form, named=False, notation=how)
-    paths = [path for one in wanted for path in one.files]
+    loads = loading.plan_loads(files, None, source_form, named=False, notation=how)
+    paths = [path for one in loads for path in one.files]
     options = Options(permissive, strict, phrases=phrases, symbols=symbols, ids=ids)
     try:
         with progress_bar("checking", paths) as progress:
-            warn(loading.check_files(wanted, options, progress))
+            warn(loading.check_files(loads, options, progress))
     except InvalidInput as error:
         click.echo(str(error), err=True)
         sys.exit(1)

@@ -1,11 +1,11 @@
-"""treesql compare: a command for every kind of annotation that can be scored, made from the command that scores it.
+"""treesql compare: a command for every kind of annotation, made from the command that scores it.
 
-A module of `treesql.cli.score` takes part by having a function `task(gold, systems, ...)`, which returns what to score;
-the options of its command that `task` takes are options here, too. What a system is, and what it is compared with, the
-module says in `FILES` and `GOLDS` if that is not SYSTEM and GOLD. Where a system is several files, `systems` has for
-each name a tuple of them, and those behind the first `FEWEST` can be left out; where there are several GOLDS, `gold` is
-a tuple, and where there is none, `task` does not take it. A module whose tasks are not those of `treesql.evaluation`
-has a function `compare(task, metrics, method)` as well.
+Included is every module of `treesql.cli.score` that has a function `task(gold, systems, ...)`, which returns the task;
+the parameters of `task` that are options of its command are options here, too. A module sets `FILES` and `GOLDS` if the
+files of a system are not SYSTEM, and the gold files not GOLD. If a system has several files, `systems` maps names to
+tuples of files, of which those after the first `MIN_FILES` are optional. If there are several GOLDS, `gold` is a tuple;
+if there is none, `task` has no such parameter. A module whose tasks are not of `treesql.evaluation.task` also has a
+function `compare(task, metrics, method)`.
 """
 
 from __future__ import annotations
@@ -35,44 +35,45 @@ if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
     from treesql.significance.tests import Method
 
-GIVEN = ("gold", "systems")
+ARGUMENTS = ("gold", "systems")
+"""Parameters of `task` that are arguments, not options."""
 
 
 @dataclass(frozen=True)
-class Files:
-    """What a kind of systems is compared with, and the files of a system, of which the first `fewest` must be given."""
+class SystemFiles:
+    """The gold files of a kind, and the files of a system, of which the first `required` are required."""
 
     golds: Sequence[str]
     parts: Sequence[str]
-    fewest: int
+    required: int
 
     @classmethod
-    def of(cls, module: ModuleType) -> Files:
-        """What a module says."""
+    def of(cls, module: ModuleType) -> SystemFiles:
+        """The files that a module declares."""
         parts = getattr(module, "FILES", ("SYSTEM",))
-        return cls(getattr(module, "GOLDS", ("GOLD",)), parts, getattr(module, "FEWEST", len(parts)))
+        return cls(getattr(module, "GOLDS", ("GOLD",)), parts, getattr(module, "MIN_FILES", len(parts)))
 
     @property
     def several(self) -> bool:
-        """Whether a system may be several files."""
+        """Whether a system may have several files."""
         return len(self.parts) > 1
 
     @property
     def written(self) -> str:
-        """A system as one writes it after --system: `NAME=B,LINKS`, `NAME=B[,LINKS]`."""
-        rest = [f"[,{part}]" if at >= self.fewest else f",{part}" for at, part in enumerate(self.parts)][1:]
+        """The value of --system, such as `NAME=B,LINKS` or `NAME=B[,LINKS]`."""
+        rest = [f"[,{part}]" if at >= self.required else f",{part}" for at, part in enumerate(self.parts)][1:]
         return "".join(["NAME=", self.parts[0], *rest])
 
 
 class Kinds(Group):
-    """The commands of `treesql score`, for comparing."""
+    """A command of `treesql compare` for every command of `treesql score` that has tasks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The kinds that can be compared."""
         return [name for name in score.command.list_commands(ctx) if hasattr(_module(name), "task")]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """One kind, None where there is none of that name."""
+        """The command of a kind, or None."""
         return _command(cmd_name, _module(cmd_name)) if cmd_name in self.list_commands(ctx) else None
 
 
@@ -87,11 +88,11 @@ def _module(kind: str) -> ModuleType:
 
 def _command(kind: str, module: ModuleType) -> click.Command:
     """The command that compares systems of a kind."""
-    taken = inspect.signature(module.task).parameters.keys() - GIVEN
-    files = Files.of(module)
+    taken = inspect.signature(module.task).parameters.keys() - ARGUMENTS
+    files = SystemFiles.of(module)
     gold = click.Argument(["gold"], nargs=len(files.golds), metavar=" ".join(files.golds))
     systems = click.Argument(
-        ["systems"], nargs=-1, metavar=f"{files.parts[0] if files.fewest == 1 else f'--system {files.written}'}..."
+        ["systems"], nargs=-1, metavar=f"{files.parts[0] if files.required == 1 else f'--system {files.written}'}..."
     )
     made = click.Command(
         kind,
@@ -102,8 +103,8 @@ def _command(kind: str, module: ModuleType) -> click.Command:
 
         csv, json and parquet have a row per score and pair: metric,
         system_a, system_b, score_a, score_b, difference, p, p_corrected, test, then the 95% interval of the difference,
-        who scores better how often when sentences are drawn anew, and whether higher or lower scores are better.
-        The screen shows the scores with their intervals, the differences, and what can be said.
+        how often each system scores better in resampled sentences, and whether higher or lower scores are better.
+        The screen shows the scores with their intervals, the differences, and a conclusion in words.
         """,
     )
     for add in (output_options, limit_options, signature_option, *reversed(_OPTIONS)):
@@ -117,7 +118,7 @@ _OPTIONS = (
         "named",
         metavar="NAME=FILE",
         multiple=True,
-        help="A system and what to call it, in place of SYSTEM; NAME=FILE,FILE where it is several files. Repeatable.",
+        help="A system and its name, in place of SYSTEM; NAME=FILE,FILE if it has several files. Repeatable.",
     ),
     click.option(
         "--metric",
@@ -132,30 +133,36 @@ _OPTIONS = (
         type=click.Choice(["shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p"]),
         default="shuffling",
         show_default=True,
-        help="How to test. shuffling is exact wherever that can be computed.",
+        help="The test. shuffling is exact if an exact p-value can be computed.",
     ),
     click.option(
-        "--runs", type=click.IntRange(1), default=10_000, show_default=True, help="Of shuffling and of the bootstrap."
+        "--runs",
+        type=click.IntRange(1),
+        default=10_000,
+        show_default=True,
+        help="Number of runs of shuffling and of the bootstrap.",
     ),
-    click.option("--seed", type=click.IntRange(0), default=12345, show_default=True, help="Of their random numbers."),
+    click.option(
+        "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Seed of their random numbers."
+    ),
     click.option(
         "--correction",
         type=click.Choice(["holm", "bonferroni", "bh", "by", "none"]),
         default="holm",
         show_default=True,
-        help="Of p for the number of pairs; bh and by bound the rate of false discoveries.",
+        help="Correction of p for the number of pairs; bh and by control the false discovery rate.",
     ),
     click.option(
         "--stratum",
         metavar="COLUMN",
-        help="Exchange and draw sentences together that have one value of this column of sentences; newdoc: documents.",
+        help="Exchange and draw together the sentences with the same value of this column; newdoc: documents.",
     ),
     max_sentence_option,
 )
 
 
 def _compare(
-    module: ModuleType, files: Files, given: dict[str, Any], systems: tuple[str, ...], named: tuple[str, ...],
+    module: ModuleType, files: SystemFiles, given: dict[str, Any], systems: tuple[str, ...], named: tuple[str, ...],
     metrics: tuple[str, ...], form: str | None, out: str | None, signature: bool, gold: Any = None, **method: Any,
 ) -> None:  # fmt: skip
     from treesql.significance.tests import Method
@@ -167,7 +174,7 @@ def _compare(
         task = module.task(systems=dict(zip(names, paths, strict=True)), **given)
     else:
         task = _named(module.task(systems=[path for [path] in paths], **given), names)
-    compare: Callable[..., Comparison] = getattr(module, "compare", None) or _compare_trees
+    compare: Callable[..., Comparison] = getattr(module, "compare", None) or _compare_task
     found = compare(task, metrics, Method(**method))
     if format_of(form, out) == "table" and out is None:
         _show(found)
@@ -178,49 +185,51 @@ def _compare(
 
 
 def _named(task: Any, names: list[str]) -> Any:
-    """The task with its systems called by names, if there are any."""
+    """The task with the names of its systems, if any are given."""
     return dataclasses.replace(task, names=names) if names else task
 
 
-def _compare_trees(task: Task, metrics: tuple[str, ...], method: Method) -> Comparison:
+def _compare_task(task: Task, metrics: tuple[str, ...], method: Method) -> Comparison:
     from treesql.evaluation.evaluate import compare
 
     return compare(task, metrics, method)
 
 
-def _systems(files: Files, systems: tuple[str, ...], named: tuple[str, ...]) -> tuple[list[str], list[tuple[str, ...]]]:
-    """What the systems are called, and the files of each. Raises UsageError.
+def _systems(
+    files: SystemFiles, systems: tuple[str, ...], named: tuple[str, ...]
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The names of the systems, and the files of each. Raises UsageError.
 
-    Systems of one file have no names here if none are given.
+    Without --system, systems of one file have no names here.
     """
     if systems and named:
-        raise UsageError(f"give systems as {files.parts[0]}... or with --system, not both ways")
+        raise UsageError(f"give systems as {files.parts[0]}... or with --system, not both")
     if not named:
-        if files.fewest > 1:
+        if files.required > 1:
             raise UsageError(f"a system is {len(files.parts)} files here; name each with --system {files.written}")
         if not systems:
             raise UsageError(f"name systems: {files.parts[0]} {files.parts[0]}, or --system {files.written}")
-        return _called(systems) if files.several else [], [(path,) for path in systems]
+        return _file_names(systems) if files.several else [], [(path,) for path in systems]
     names, paths = [], []
     for one in named:
         name, separator, rest = one.partition("=")
         parts = tuple(rest.split(",")) if files.several else (rest,)
-        if not (name and separator and all(parts) and files.fewest <= len(parts) <= len(files.parts)):
+        if not (name and separator and all(parts) and files.required <= len(parts) <= len(files.parts)):
             raise UsageError(f"--system {one}: write {files.written}")
         names.append(name)
         paths.append(parts)
-    return _distinct(names), paths
+    return _check_distinct(names), paths
 
 
-def _called(paths: Sequence[str]) -> list[str]:
-    """The files' names without folders, or the paths where two would be the same. Raises UsageError."""
+def _file_names(paths: Sequence[str]) -> list[str]:
+    """The files' names without folders, or the paths if two names are equal. Raises UsageError."""
     names = [Path(path).name for path in paths]
-    return _distinct(names if len(set(names)) == len(names) else list(paths))
+    return _check_distinct(names if len(set(names)) == len(names) else list(paths))
 
 
-def _distinct(names: list[str]) -> list[str]:
+def _check_distinct(names: list[str]) -> list[str]:
     if len(set(names)) < len(names):
-        raise UsageError("a system stands twice; name each once")
+        raise UsageError("a system is named twice; name each once")
     return names
 
 

@@ -14,8 +14,8 @@ from treesql.errors import UsageError
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="TABLE | GOLD_DIR SYSTEM_DIR")
 @click.option("--columns", metavar="A,B,C", help="The columns to correlate. [default: all with numbers]")
-@click.option("--complete", is_flag=True, help="Only of rows in which all of these columns have a value.")
-@click.option("--long", "long", is_flag=True, help="A row per pair, with n, r and p, on the screen too.")
+@click.option("--complete", is_flag=True, help="Use only rows in which all of these columns have a value.")
+@click.option("--long", "long", is_flag=True, help="Print a row per pair, with n, r and p, also on the screen.")
 @click.option("--svg", metavar="FILE", help="Draw the matrix as a heat map.")
 @experiment_options
 @output_options

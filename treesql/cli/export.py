@@ -20,12 +20,12 @@ from treesql.cli._output import warn
     help=f"{listed(writers.formats())}. [default: by the ending of OUT, else parquet]",
 )
 def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
-    """Write the database DB as a Parquet data set to the folder OUT, or a corpus of it back as a file.
+    """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
 
-    The Parquet files lie in OUT/TABLE/corpus=NAME; `treesql load` reads the folder. CoNLL-U comes out byte for byte
-    as it was read (of packed files, the text), constituency trees as Penn brackets or Newick, a tree a line, alignments
-    with words counted from 0 (Pharaoh) or from 1 (WPT), and lattices as PLF, OpenFst's text or JSON lines: into the
-    file OUT, or into the folder OUT under the files' own names. OUT is written whole or not at all.
+    The Parquet files are in OUT/TABLE/corpus=NAME; `treesql load` reads the folder. CoNLL-U is written byte for byte
+    as it was read (compressed files uncompressed), constituency trees as Penn brackets or Newick with a tree per line,
+    alignments with words counted from 0 (Pharaoh) or from 1 (WPT), and lattices as PLF, OpenFst text or JSON lines: to
+    the file OUT, or to the folder OUT under the original file names. OUT is written whole or not at all.
     """
     from pathlib import Path
 

@@ -15,9 +15,9 @@ from treesql.cli._output import (
     FORMATS,
     counted,
     destination,
+    format_by_ending,
     print_result,
-    require_ending,
-    screen,
+    screen_width,
     warn,
 )
 from treesql.cli._treebanks import corpora_option, strictness_options
@@ -42,22 +42,24 @@ Found = TypeVar("Found")
 @click.option("-f", "--file", "file", type=click.Path(), help="Read the request from a file; - for standard input.")
 @click.option("--count", is_flag=True, help="Print the number of matches alone.")
 @click.option("--by", metavar="KEY,...", multiple=True, help="Count matches by keys such as V.lemma, e.label, X#Y.")
-@click.option("--whether", metavar="CLAUSES", multiple=True, help="Count matches that have this as well, Yes or No.")
+@click.option(
+    "--whether", metavar="CLAUSES", multiple=True, help="Count matches with and without these clauses, as Yes and No."
+)
 @click.option("--columns", metavar="KEY,...", help="Columns such as V.form,e.label,text. [default: the nodes]")
 @click.option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
 @corpora_option
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many rows, or sentences.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
-              help="Stop after so many seconds; 0 for never.")  # fmt: skip
+              help="Stop after this many seconds; 0: never.")  # fmt: skip
 @memory_option
-@click.option("--sql", "show_sql", is_flag=True, help="Print the SQL, and do not run it.")
-@click.option("--explain", is_flag=True, help="Print how many words fit each clause, and DuckDB's plan.")
+@click.option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
+@click.option("--explain", is_flag=True, help="Print the number of words that match each clause, and DuckDB's plan.")
 @click.option(
     "--draw", is_flag=True, help="Draw the first 10 matches, or --limit; -o FILE.svg or FILE.html for a file."
 )
 @strictness_options
 @click.option("--format", "form", type=click.Choice([*FORMATS, CONLLU]),
-              help="How to print, conllu: the sentences; told from the ending of -o if left out.")  # fmt: skip
+              help="How to print; conllu: the sentences.  [default: by the ending of -o, else table]")  # fmt: skip
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 @click.pass_context
 def command(
@@ -66,7 +68,7 @@ def command(
     timeout: float, show_sql: bool, explain: bool, draw: bool, permissive: bool, strict: bool, form: str | None,
     out: str | None,
 ) -> None:  # fmt: skip
-    """Find what a Grew REQUEST describes: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
+    """Find the matches of a Grew REQUEST: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
 
     DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
     for every group of matches, with its count.
@@ -75,9 +77,9 @@ def command(
     from treesql.search import preparation
 
     text = _request(request, file)
-    told = {"--sql": show_sql, "--explain": explain, "--draw": draw}
-    form = _form(form, out, [name for name, given in told.items() if given])
-    _check(form, draw, bool(count or by or whether or columns))
+    outputs = {"--sql": show_sql, "--explain": explain, "--draw": draw}
+    form = _form(form, out, [name for name, chosen in outputs.items() if chosen])
+    _check_columns(form, draw, bool(count or by or whether or columns))
     limit_time(ctx, timeout, GRACE)
     with open_database_or_treebank(
         db, warn=lambda one: warn([one]), permissive=permissive, strict=strict
@@ -89,9 +91,9 @@ def command(
         for remark in question.warnings:
             click.echo(f"warning: {remark}", err=True)
         if show_sql or explain:
-            said = _explained(connection, question) if explain else question.sql
+            text = _explain(connection, question) if explain else question.sql
             with destination(out, form) as target:
-                target.write(f"{said}\n".encode())
+                target.write(f"{text}\n".encode())
         elif draw:
             _draw(connection, question, timeout, form, out)
         else:
@@ -107,25 +109,25 @@ def _request(request: str | None, file: str | None) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}; name a file that holds a request") from None
+        raise UsageError(f"{file}: {error.strerror}; name a file that contains a request") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{file}: this is not UTF-8; name a file that holds a request") from None
+        raise UsageError(f"{file}: this is not UTF-8; name a file that contains a request") from None
 
 
-def _form(form: str | None, out: str | None, told: Sequence[str]) -> str:
-    """What is written. told: the options that ask for something else than rows."""
-    if len(told) > 1:
-        raise UsageError(f"{' and '.join(told)} exclude each other; choose one of them")
-    if told and form:
-        raise UsageError(f"--format is for rows and sentences, not for {told[0]}; leave one of them out")
-    if told == ["--draw"]:
-        return require_ending(out, ENDINGS_OF_DRAWINGS) or TEXT
-    if told:
-        return require_ending(out, {".sql": TEXT, ".txt": TEXT}) or TEXT
-    return form or require_ending(out, {**ENDINGS, ".conllu": CONLLU}) or "table"
+def _form(form: str | None, out: str | None, outputs: Sequence[str]) -> str:
+    """The format of the output. outputs: options that choose another output than rows."""
+    if len(outputs) > 1:
+        raise UsageError(f"{' and '.join(outputs)} exclude each other; choose one of them")
+    if outputs and form:
+        raise UsageError(f"--format is for rows and sentences, not for {outputs[0]}; leave one of them out")
+    if outputs == ["--draw"]:
+        return format_by_ending(out, ENDINGS_OF_DRAWINGS) or TEXT
+    if outputs:
+        return format_by_ending(out, {".sql": TEXT, ".txt": TEXT}) or TEXT
+    return form or format_by_ending(out, {**ENDINGS, ".conllu": CONLLU}) or "table"
 
 
-def _check(form: str, draw: bool, grouped: bool) -> None:
+def _check_columns(form: str, draw: bool, grouped: bool) -> None:
     if form == CONLLU and grouped:
         raise UsageError("sentences (--format conllu) have no columns, groups or counts; choose another format")
     if draw and grouped:
@@ -138,8 +140,8 @@ def _write_rows(
     from treesql.results.result import Result
     from treesql.search import running
 
-    table, why = _waited(connection, lambda: running.find_matches(connection, question, timeout))
-    _say(why)
+    table, reasons = _run(connection, lambda: running.find_matches(connection, question, timeout))
+    _report_reasons(reasons)
     if question.selection.count and form == "table":
         with destination(out, form) as target:
             target.write(f"{table['count'][0].as_py()}\n".encode())
@@ -153,8 +155,8 @@ def _write_sentences(
     from treesql.search import running
     from treesql.writers import conllu
 
-    found, why = _waited(connection, lambda: running.find_sentences(connection, question, timeout))
-    _say(why)
+    found, reasons = _run(connection, lambda: running.find_sentences(connection, question, timeout))
+    _report_reasons(reasons)
     with destination(out, form) as target:
         for corpus, sentences in found.items():
             conllu.write_chosen(connection, corpus, sentences, target)
@@ -165,44 +167,44 @@ def _draw(
 ) -> None:
     from treesql.search import drawings
 
-    drawn, matches, why = _waited(connection, lambda: drawings.draw_matches(connection, question, timeout))
-    _say(why)
+    drawn, matches, reasons = _run(connection, lambda: drawings.draw_matches(connection, question, timeout))
+    _report_reasons(reasons)
     if form == "svg" and len(drawn) != 1:
-        raise UsageError(f"an SVG file holds one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
+        raise UsageError(f"an SVG file has one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
     if form == "svg":
         text = drawn[0].tree.picture().svg(drawn[0].title, standalone=True)
     elif form == "html":
         text = drawings.html_page(drawn, question.request.text)
     else:
         on_screen = out is None and sys.stdout.isatty()
-        text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen(), on_screen)}" for one in drawn)
+        text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen_width(), on_screen)}" for one in drawn)
     with destination(out, form) as target:
         target.write(text.encode())
     if len(drawn) < matches and question.selection.limit is None:
         click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
 
 
-def _explained(connection: duckdb.DuckDBPyConnection, question: PreparedRequest) -> str:
-    """How many words fit each clause, the statement, and DuckDB's plan."""
+def _explain(connection: duckdb.DuckDBPyConnection, question: PreparedRequest) -> str:
+    """The number of words that match each clause, the statement, and DuckDB's plan."""
     from treesql.search import costs
 
-    clauses, plan = _waited(
+    clauses, plan = _run(
         connection, lambda: (costs.clause_costs(connection, question), costs.query_plan(connection, question))
     )
     lines = []
     for cost in clauses:
-        fits = "" if cost.matches is None else f"  -- {counted(cost.matches, cost.what)}"
-        lines.append(f"{cost.item} {{ {cost.clause} }}{fits}")
+        matches = "" if cost.matches is None else f"  -- {counted(cost.matches, cost.what)}"
+        lines.append(f"{cost.item} {{ {cost.clause} }}{matches}")
     return "\n".join([*lines, "", question.sql, "", plan])
 
 
-def _say(remarks: Sequence[str]) -> None:
-    for remark in remarks:
-        click.echo(f"nothing found: {remark}", err=True)
+def _report_reasons(reasons: Sequence[str]) -> None:
+    for reason in reasons:
+        click.echo(f"nothing found: {reason}", err=True)
 
 
-def _waited(connection: duckdb.DuckDBPyConnection, work: Callable[[], Found]) -> Found:
-    """What the work returns; Ctrl-C ends it at once."""
+def _run(connection: duckdb.DuckDBPyConnection, work: Callable[[], Found]) -> Found:
+    """Run the work and return its result; Ctrl-C ends it at once."""
     found: list[Found] = []
     run_interruptibly(connection, lambda: found.append(work()))
     return found[0]

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("db", type=click.Path())
 @click.argument("files", nargs=-1, required=True)
-@click.option(
-    "--corpus", metavar="NAME", help="What to call the corpus; a Parquet data set keeps its names if left out."
-)
+@click.option("--corpus", metavar="NAME", help="Name of the corpus. [default for a Parquet data set: its own names]")
 @click.option("--treebank", help="The treebank it belongs to.")
 @click.option("--language", help="Its language.")
 @click.option("--replace", is_flag=True, help="Replace a corpus of this name.")
@@ -35,7 +33,7 @@ def command(
     source_corpus: str | None, target_corpus: str | None, phrases: bool, symbols: str | None, scores: str | None,
     ids: str | None,
 ) -> None:  # fmt: skip
-    """Load FILES as one corpus into the database DB, which is made if it is not there.
+    """Load FILES as one corpus into the database DB, which is created if it does not exist.
 
     FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
     corpus is loaded whole or not at all.
@@ -45,18 +43,18 @@ def command(
     from treesql.storage import loading
 
     how = notation(base, reverse, null_links, source_corpus=source_corpus, target_corpus=target_corpus)
-    wanted = loading.plan_loads(files, corpus, source_form, treebank, language, notation=how)
-    paths = [path for one in wanted for path in one.files]
+    loads = loading.plan_loads(files, corpus, source_form, treebank, language, notation=how)
+    paths = [path for one in loads for path in one.files]
     with open_or_make(db) as connection, progress_bar("loading", paths) as progress:
         options = Options(permissive, strict, phrases=phrases, symbols=symbols, scores=scores, ids=ids)
-        loaded = loading.load(connection, wanted, options, replace=replace, progress=progress)
+        loaded = loading.load(connection, loads, options, replace=replace, progress=progress)
     for one in loaded:
         warn(one.warnings)
-        click.echo(f"{one.corpus}: {_told(one)}")
+        click.echo(f"{one.corpus}: {_size(one)}")
 
 
-def _told(one: Loaded) -> str:
-    """How much a corpus has of what."""
+def _size(one: Loaded) -> str:
+    """The size of a loaded corpus in words."""
     if one.n_edges is not None:
         return f"{counted(one.n_sentences, 'lattice')}, {counted(one.n_edges, 'edge')}"
     parts = counted(one.n_words, "word") if one.n_links is None else counted(one.n_links, "link")

@@ -10,7 +10,7 @@ from treesql.errors import UsageError
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all it refers to.")
+@click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all queries that it uses.")
 @output_options
 def command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:
     """List the queries of the catalogue, or describe the query NAME."""

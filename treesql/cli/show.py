@@ -14,7 +14,7 @@ import click
 
 from treesql import readers
 from treesql.catalog.formats import listed
-from treesql.cli._output import PAGE, destination, require_ending, warn
+from treesql.cli._output import DEFAULT_WIDTH, destination, format_by_ending, warn
 from treesql.cli._reading import base_option, reading_options
 from treesql.errors import UnknownName, UsageError
 
@@ -38,26 +38,26 @@ ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
     type=click.Choice(["universal", "full"]),
     help="How relations are compared with the system's. [default: universal]",
 )
-@click.option("--aligned", metavar="FILE|NAME", help="A translation, to be drawn below with links between the words.")
+@click.option("--aligned", metavar="FILE|NAME", help="A translation, drawn below with links between the words.")
 @click.option(
     "--links",
     metavar="FILE|NAME",
-    help="The links to the words of the translation: 0-0 1-2, a line for every sentence. "
+    help="The links to the words of the translation: 0-0 1-2, a line per sentence. "
     "[default: the database's alignment of the two]",
 )
 @click.option(
     "--links-from", "links_form", metavar="FORMAT", help=f"Format of --links: {listed(readers.formats(), 'alignment')}."
 )
 @base_option
-@click.option("--reverse", is_flag=True, help="Alignments: the word of the translation stands first.")
-@click.option("--enhanced", is_flag=True, help="Draw the enhanced graph, too, below the words.")
+@click.option("--reverse", is_flag=True, help="Alignments: the word of the translation comes first.")
+@click.option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
 @click.option("--svg", "form", flag_value="svg", help="Draw as SVG.")
 @click.option("--html", "form", flag_value="html", help="Write a page.")
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file: .svg, .html or text.")
 @click.option(
     "--width",
     type=click.IntRange(min=0),
-    help="Columns (SVG, HTML: pixels) after which a sentence is broken; 0: never. [default: the screen; 1000]",
+    help="Width in columns (SVG, HTML: pixels) at which a sentence breaks; 0: never. [default: the screen; 1000]",
 )
 @reading_options
 def command(
@@ -65,24 +65,24 @@ def command(
     aligned: str | None, links: str | None, links_form: str | None, base: str | None, reverse: bool, enhanced: bool,
     form: str | None, out: str | None, width: int | None, source_form: str | None, permissive: bool, strict: bool,
 ) -> None:  # fmt: skip
-    """Draw sentences: their dependency trees, constituency trees, or both, whatever they have.
+    """Draw sentences: their dependency trees, constituency trees, or both.
 
-    A sentence is named by its sent_id, or by its number in the corpus, from 0, as in the tables. With --system, gold
-    edges are above the words and the system's below; what is wrong in one and missed in the other has a cross, and is
-    drawn in colour. Where a parser has other words, its tree is another one below, with links between. With --aligned,
-    the tree of the translation, the sentence of the same number, is below.
+    A sentence is named by its sent_id, or by its 0-based number in the corpus, as in the tables. With --system, gold
+    edges are above the words and the system's below; wrong and missed edges have a cross and are drawn in colour. If
+    the system has other words, its tree is drawn below with links between the words. With --aligned, the tree of the
+    translation, the sentence of the same number, is drawn below.
     """
     from treesql.readers import Notation
 
     if relations and not system:
-        raise UsageError("--relations says how two trees are compared; name the other one with --system")
+        raise UsageError("--relations is for comparing two trees; name the other one with --system")
     if system and aligned:
         raise UsageError("--system and --aligned both draw another tree below; choose one of them")
     if not aligned and (links or links_form or base or reverse):
         raise UsageError("--links and how they are read are for translations; name one with --aligned")
     if not links and (links_form or base or reverse):
-        raise UsageError("--links-from, --base and --reverse say how a file is read; name it with --links")
-    form = form or require_ending(out, ENDINGS) or "text"
+        raise UsageError("--links-from, --base and --reverse are for a file of links; name it with --links")
+    form = form or format_by_ending(out, ENDINGS) or "text"
     notation = Notation(None if base is None else int(base), reverse)
     with ExitStack() as stack:
         corpora = _Corpora(stack, source, source_form, permissive, strict)
@@ -98,12 +98,12 @@ def command(
     ]
     legends = _legends(bool(system), aligned is not None)
     with destination(out, form) as file:
-        file.write(_written(drawn, form, width, out, legends).encode())
+        file.write(_render(drawn, form, width, out, legends).encode())
 
 
 @dataclass
 class _Corpora:
-    """Corpora of files and of a database, open as long as the stack is. read: whether any file was read."""
+    """Corpora of files and of a database, open until the stack closes. read: whether any file was read."""
 
     stack: ExitStack
     source: str
@@ -120,20 +120,20 @@ class _Corpora:
         if is_database(self.source):
             self.database = self.stack.enter_context(treesql.connect(self.source, read_only=True, safe=True))
 
-    def find(self, names: Sequence[str], corpus: str | None, beside: str | None) -> list[Sentence]:
-        """The sentences. beside: the corpus that they are shown with, where they are not looked for."""
+    def find(self, names: Sequence[str], corpus: str | None, other: str | None) -> list[Sentence]:
+        """The sentences. other: the corpus that they are drawn with, which is not searched."""
         from treesql.sentences import lookup
 
         if self.database is None:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
-            connection, name = self._held(self.source)
+            connection, name = self._open(self.source)
             return lookup.find_sentences(connection, names, name)
-        inside = beside if beside in self.database.corpora else None
-        return lookup.find_sentences(self.database.connection, names, corpus, inside)
+        excluded = other if other in self.database.corpora else None
+        return lookup.find_sentences(self.database.connection, names, corpus, excluded)
 
     def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
-        """The same sentences by a parser."""
+        """The same sentences in a parser's output."""
         from treesql.sentences import lookup
 
         connection, corpus = self._corpus(system)
@@ -142,7 +142,7 @@ class _Corpora:
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
     ) -> Sequence[Translation]:
-        """Their translations, with the links."""
+        """The translations of the sentences, with the links."""
         from treesql.sentences import bitext
 
         other = self._corpus(aligned)
@@ -153,24 +153,24 @@ class _Corpora:
         return bitext.find_translations(found, other, self._corpus(links, form, notation))
 
     def check_reading(self) -> None:
-        """Raises UsageError where it was said how files are read, and none was."""
+        """Raises UsageError if options of reading files are given and no file was read."""
         if not self.read and (self.form or self.permissive or self.strict):
             raise UsageError("how files are read (--from, --permissive, --strict) is of no use with a database")
 
     def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
-        """A corpus of the database, or a file. notation: how it is read, where it is to be an alignment."""
-        from treesql.evaluation.aligned_trees import AS_USUAL
+        """A corpus of the database, or a file. notation: of an alignment."""
+        from treesql.evaluation.aligned_trees import DEFAULT_NOTATION
 
         if self.database is not None:
             if name in self.database.corpora:
-                if form or notation not in (None, AS_USUAL):
-                    raise UsageError(f"{name} is loaded; --links-from, --base and --reverse say how a file is read")
+                if form or notation not in (None, DEFAULT_NOTATION):
+                    raise UsageError(f"{name} is loaded; --links-from, --base and --reverse are for files")
                 return self.database.connection, name
             if not Path(name).exists():
                 raise UnknownName("file or corpus", name, self.database.corpora)
-        return self._held(name, form, notation)
+        return self._open(name, form, notation)
 
-    def _held(self, path: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
+    def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         from treesql.readers import Options
         from treesql.sentences import lookup
         from treesql.storage import loading
@@ -178,13 +178,13 @@ class _Corpora:
         self.read |= notation is None
         kind = None if notation is None else loading.ALIGNMENT
         options = Options(self.permissive, self.strict)
-        own = form if notation is not None else self.form
-        held = lookup.open_file(path, options, own, lambda one: warn([one]), notation=notation, kind=kind)
-        return self.stack.enter_context(held)
+        file_form = form if notation is not None else self.form
+        opened = lookup.open_file(path, options, file_form, lambda one: warn([one]), notation=notation, kind=kind)
+        return self.stack.enter_context(opened)
 
 
 def _legends(compared: bool, aligned: bool) -> tuple[str, str]:
-    """What signs mean, and what colours and lines do."""
+    """The legends of characters, and of colours and lines."""
     from treesql.sentences import views
 
     if compared:
@@ -192,7 +192,7 @@ def _legends(compared: bool, aligned: bool) -> tuple[str, str]:
     return (views.LEGEND_OF_LINKS, views.LEGEND_OF_LINES) if aligned else ("", "")
 
 
-def _written(
+def _render(
     drawn: list[tuple[Sentence, Captioned]], form: str, width: int | None, out: str | None, legends: tuple[str, str]
 ) -> str:
     from treesql.drawing import svg
@@ -213,13 +213,13 @@ def _written(
         title = "; ".join(sentence.text or sentence.name for sentence, _ in drawn)
         return svg.stack(pictures).svg(title, standalone=True)
     screen = out is None and sys.stdout.isatty()
-    columns = (_columns() if screen else PAGE) if width is None else width or None
+    columns = (_columns() if screen else DEFAULT_WIDTH) if width is None else width or None
     colour = screen and "NO_COLOR" not in os.environ
     parts = []
     for sentence, drawings in drawn:
-        told = f"{sentence.name}: {sentence.text}" if sentence.text else sentence.name
+        title = f"{sentence.name}: {sentence.text}" if sentence.text else sentence.name
         texts = [f"{caption}\n" * bool(caption) + one.characters(columns, colour) for caption, one in drawings]
-        parts.append(f"{told}\n\n" + "\n".join(texts))
+        parts.append(f"{title}\n\n" + "\n".join(texts))
     return "\n".join(parts) + (f"\n{signs}\n" if signs else "")
 
 

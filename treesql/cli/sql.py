@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("statement", metavar="SQL")
 @click.option("--write", is_flag=True, help="Open the database for changes, with access to files.")
 @click.option(
-    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop after so many seconds.  [default: never]"
+    "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop after this many seconds.  [default: never]"
 )
 @memory_option
 @output_options
@@ -31,11 +31,11 @@ def command(
 ) -> None:
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
-    Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). The database is opened for reading,
-    without access to any other file, unless --write is given; nor is anything written to disk then, so that what needs
-    more memory than there is fails. With --write, statements that change rows are one transaction: all of them take
-    effect or none. Rows of treesql's tables are checked as those of files are, and what is derived from them (trees'
-    indices, spans, features, digests) is computed again; where something is wrong, nothing changes.
+    Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). Without --write, the database is
+    opened for reading, without access to other files and without temporary files, so that a statement that needs more
+    memory than there is fails. With --write, statements that change rows are one transaction: all of them take effect
+    or none. Rows of treesql's tables are checked like those of files, and derived columns (tree indices, spans,
+    features, digests) are recomputed; if there is an error, nothing changes.
     """
     import treesql
 
@@ -44,7 +44,7 @@ def command(
     limit_time(ctx, timeout, GRACE)
     with treesql.connect(db, read_only=not write, safe=not write, existing=True, timeout=timeout) as database:
         if out is None and sys.stdout.isatty():
-            # The bar and the rows share the screen: one after the other.
+            # The progress bar and the rows share the screen, so print the rows when the bar is gone.
             fetched: list[Result] = []
             run_interruptibly(database.connection, lambda: fetched.append(database.sql(statement)))
             print_result(fetched[0], form, out)

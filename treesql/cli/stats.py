@@ -13,7 +13,7 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
-@click.option("--relations", is_flag=True, help="A row per treebank and relation instead.")
+@click.option("--relations", is_flag=True, help="Print a row per treebank and relation instead.")
 @corpora_option
 @classes_option
 @strictness_options
@@ -25,8 +25,8 @@ def command(
 ) -> None:  # fmt: skip
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
-    A TREEBANK is a file, or a folder, whose CoNLL-U files are one treebank; or one .duckdb file with several. A table
-    too wide for the screen is turned: a column per treebank.
+    A TREEBANK is a file, or a folder whose CoNLL-U files are one treebank, or a .duckdb file with several. A table that
+    is too wide for the screen is transposed: a column per treebank.
     """
     from treesql.scoring.statistics import run_statistic
     from treesql.scoring.treebank_inputs import open_treebanks

@@ -15,7 +15,7 @@ from treesql.cli._treebanks import experiment_options
 @click.argument("gold_dir")
 @click.argument("system_dir")
 @click.option(
-    "-o", "--output", "folder", metavar="FOLDER", default="typology", show_default=True, help="Where to write it all."
+    "-o", "--output", "folder", metavar="FOLDER", default="typology", show_default=True, help="The folder to write to."
 )
 @click.option(
     "--order",
@@ -27,14 +27,14 @@ from treesql.cli._treebanks import experiment_options
 def command(
     gold_dir: str, system_dir: str, folder: str, order: str | None, form: str | None, **how: Any
 ) -> None:  # fmt: skip
-    """Compare a parser's scores across treebanks with what their languages are like; print the measures.
+    """Correlate a parser's scores across treebanks with properties of the treebanks; print the measures.
 
-    GOLD_DIR holds gold treebanks: folders, or files called after treebanks. SYSTEM_DIR holds outputs: NAME.conllu,
+    GOLD_DIR contains gold treebanks: folders, or files named after treebanks. SYSTEM_DIR contains outputs: NAME.conllu,
     NAME.SYSTEM.conllu (or .gz), or folders NAME with one file. FOLDER receives every table as Parquet and CSV, every
     figure as SVG, and report.html with all of them; it is written whole or not at all.
     """
-    from treesql.reports.typology import report
+    from treesql.reports.typology import write_report
     from treesql.treebanks.typology import TypologyTask
 
     task = TypologyTask(gold_dir, system_dir, warn=lambda one: warn([one]), **how)
-    print_result(report(task, Path(folder), order), form, None)
+    print_result(write_report(task, Path(folder), order), form, None)

@@ -8,8 +8,8 @@ import click
 @click.command()
 @click.argument("db", type=click.Path())
 def command(db: str) -> None:
-    """Bring the database DB to the tables and queries of this treesql."""
+    """Upgrade the database DB to the tables and queries of this version of treesql."""
     from treesql.storage.upgrade import upgrade
 
     before, after = upgrade(db)
-    click.echo(f"{db}: tables of version {before}, now {after}; views and macros made anew")
+    click.echo(f"{db}: tables of version {before}, now {after}; views and macros recreated")

@@ -20,24 +20,24 @@ from treesql.errors import UsageError
     type=click.Choice(["form", "lower", "lemma"]),
     default="form",
     show_default=True,
-    help="What is counted: words as they stand, in lower case, or lemmas.",
+    help="What is counted: word forms, forms in lower case, or lemmas.",
 )
 @click.option(
     "--vocabulary",
     type=click.Choice(["treebank", "relation"]),
     default="treebank",
     show_default=True,
-    help="Whose number of distinct forms the entropy is normalised by.",
+    help="Normalise the entropy by the number of distinct forms of the treebank, or of the relation.",
 )
 @click.option(
     "--absent",
     type=click.Choice(["half", "skip"]),
     default="half",
     show_default=True,
-    help="What a treebank without the relation counts in the average: 0.5, or nothing.",
+    help="Value of a treebank without the relation in the average: 0.5, or none.",
 )
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
-@click.option("--svg", metavar="FILE", help="Draw the averages, with --long as well, as a bar chart.")
+@click.option("--svg", metavar="FILE", help="Draw the averages as a bar chart, also with --long.")
 @corpora_option
 @classes_option
 @strictness_options
@@ -47,10 +47,10 @@ def command(
     treebanks: tuple[str, ...], forms: str, vocabulary: str, absent: str, long: bool, svg: str | None,
     corpora: tuple[str, ...], classes: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
-    """Word dependency entropy: how evenly the words of every relation spread over forms, averaged over treebanks.
+    """Word dependency entropy: how evenly the words of a relation are distributed over forms, averaged over treebanks.
 
-    Function relations come out low, content relations high. A TREEBANK is a file, or a folder, whose CoNLL-U files are
-    one treebank; or one .duckdb file with several.
+    Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose CoNLL-U
+    files are one treebank, or a .duckdb file with several.
     """
     from treesql.drawing import terminal
     from treesql.reports.typology import entropy_chart
@@ -66,9 +66,9 @@ def command(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
     ) as connection:
         warn(find_unclassified_relations(connection))
-        counted = {"forms": forms, "vocabulary": vocabulary}
-        averaged = run_statistic(connection, "averaged_word_entropy", {"absent": absent, **counted})
-        result = run_statistic(connection, "word_entropy", counted) if long else averaged
+        parameters = {"forms": forms, "vocabulary": vocabulary}
+        averaged = run_statistic(connection, "averaged_word_entropy", {"absent": absent, **parameters})
+        result = run_statistic(connection, "word_entropy", parameters) if long else averaged
     if not len(result):
         raise UsageError(f"{', '.join(treebanks)}: no word has a relation; these entropies are of dependency trees")
     if svg:

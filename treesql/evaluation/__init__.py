@@ -1,1 +1,1 @@
-"""From the inputs of an evaluation to the scores of every system."""
+"""Evaluations: from the inputs of a task to the scores of every system."""

@@ -1,4 +1,4 @@
-"""Scoring dependency trees of translations against those of references, with links between their words."""
+"""Score dependency trees of translations against those of references, with links between their words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.engines.duckdb import open_connection
 from treesql.errors import UnknownName, UsageError, Warn
-from treesql.evaluation import inputs
 from treesql.evaluation.evaluate import with_system_column
+from treesql.evaluation.inputs import check_single_roots
 from treesql.evaluation.task import Task as TreeTask
 from treesql.evaluation.task import columns_needed
 from treesql.readers import Notation, Options
@@ -36,16 +36,16 @@ PATHS = ("path_disparities", "path_coverage")
 """The metrics of `score paths`."""
 
 LINKED_COSTS = ("aligned", "aligned_strict")
-"""Costs of tree edits that an alignment tells."""
+"""Costs of tree edits that depend on an alignment."""
 
 COSTLY = "costly"
-"""The mark of edges and links of paths that differ."""
+"""Mark of the edges and links of paths that differ."""
 
-AS_USUAL = Notation()
-"""Links as the format of the alignment has them."""
+DEFAULT_NOTATION = Notation()
+"""Links as the format of the alignment defines them."""
 
 ENDS = ("reference_first", "reference_last", "hypothesis_first", "hypothesis_last")
-"""The columns that tell between which words a path leads."""
+"""The columns of the words at the ends of a path."""
 
 _COSTLY = """
 SELECT i.sentence, l.sent_id, i.reference_words, i.hypothesis_words, i.reference_path, i.hypothesis_path, i.disparity,
@@ -65,13 +65,13 @@ ORDER BY CASE WHEN s.sent_id = $name THEN 0 ELSE 1 END, s.sentence
 
 @dataclass(frozen=True)
 class AlignedTreesTask:
-    """What to score, and how.
+    """Inputs and options of an evaluation of aligned trees.
 
     reference, hypothesis, alignment: files, or names of corpora of `database`; the alignment links words of the
-    reference (source) and of the hypothesis (target), None where trees alone are compared. parameters: of the metrics,
-    corpora left out. form, permissive, strict: how trees are read; alignment_form, notation: how the alignment is.
-    ci: intervals beside the scores. read: columns that are needed beside those of the metrics. warn: called with
-    everything that is worth a look.
+    reference (source) and of the hypothesis (target), None if only trees are compared. parameters: of the metrics,
+    except corpora. form, permissive, strict: how trees are read; alignment_form, notation: how the alignment is read.
+    ci: add confidence intervals. read: columns to read in addition to those of the metrics. warn: called with every
+    warning.
     """
 
     metrics: Sequence[str]
@@ -84,7 +84,7 @@ class AlignedTreesTask:
     where: str | None = None
     form: str | None = None
     alignment_form: str | None = None
-    notation: Notation = AS_USUAL
+    notation: Notation = DEFAULT_NOTATION
     permissive: bool = False
     strict: bool = False
     ci: bool = False
@@ -93,13 +93,13 @@ class AlignedTreesTask:
 
     @property
     def inputs(self) -> dict[str, str]:
-        """The files or corpora, by the parameters that name them."""
-        given = {"reference": self.reference, "hypothesis": self.hypothesis, ALIGNMENT: self.alignment}
-        return {f"{name}_corpus": path for name, path in given.items() if path is not None}
+        """The files or corpora by the parameters that name them."""
+        paths = {"reference": self.reference, "hypothesis": self.hypothesis, ALIGNMENT: self.alignment}
+        return {f"{name}_corpus": path for name, path in paths.items() if path is not None}
 
     @property
     def trees(self) -> TreeTask:
-        """The same without an alignment, as far as scores of trees go."""
+        """The same inputs without the alignment, as a task for scores of trees."""
         return TreeTask(
             self.metrics, self.reference, [self.hypothesis], self.parameters, self.database, self.by, self.where,
             permissive=self.permissive, strict=self.strict, read=self.read, warn=self.warn,
@@ -108,13 +108,13 @@ class AlignedTreesTask:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a sentence scores as it does: its two trees face to face, and the paths that differ, most first."""
+    """The drawn trees of a sentence with their links, and the paths that differ, by difference, descending."""
 
     drawing: str
     paths: Result
 
 
-def tree_edit(costs: str, alignment: str | None) -> tuple[str, dict[str, object]]:
+def tree_edit_metric(costs: str, alignment: str | None) -> tuple[str, dict[str, object]]:
     """The metric of an edit distance at these costs, and its parameters. Raises UsageError."""
     if costs in LINKED_COSTS:
         if alignment is None:
@@ -144,33 +144,32 @@ def evaluate(task: AlignedTreesTask) -> Result:
 
 
 def compare(tasks: Mapping[str, AlignedTreesTask], names: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems compared by scores of the tasks' metrics, or of others; names as for `choosing.choose`.
+    """Compare all pairs of systems. names: scores or metrics, by default all of the tasks' metrics.
 
-    tasks: by what systems are called, what is to be scored of each, alike but for hypothesis and alignment. Raises what
-    `evaluate` does.
+    tasks: by name of the system; they differ only in hypothesis and alignment. Raises what `evaluate` raises.
     """
     significance_compare.check_two_systems(tasks)
     first = next(iter(tasks.values()))
     chosen = selection.select_scores(first.metrics, names)
     metrics = [query.name for query, _ in chosen]
     read = (method.stratum,) if method.stratum else ()
-    wanted = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
-    with _open_all(wanted) as (connection, corpora):
+    opened = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
+    with _open_all(opened) as (connection, corpora):
         systems = {name: {**tasks[name].parameters, **own} for name, own in corpora.items()}
         return significance_compare.compare(connection, chosen, systems, method, where=first.where, warn=first.warn)
 
 
 def costly_paths(task: AlignedTreesTask) -> Result:
-    """The paths of all sentences that differ, those that differ most first. Raises what `evaluate` does."""
+    """The paths of all sentences that differ, sorted by difference, descending. Raises what `evaluate` raises."""
     with _open_inputs(task) as (connection, corpora):
         return Result(_costly(connection, corpora, None).drop_columns(list(ENDS)))
 
 
 def explain(task: AlignedTreesTask, sentence: str, width: int | None = None) -> Explanation:
-    """One sentence, named by its sent_id in the reference or by its number, counted from 0.
+    """Explain the score of one sentence, named by its sent_id in the reference or by its 0-based number.
 
     width: columns of the drawing; None for any. Edges on paths that differ, and the links at their ends, are marked.
-    Raises UnknownName and what `evaluate` does.
+    Raises UnknownName, and what `evaluate` raises.
     """
     with _open_inputs(task) as (connection, corpora):
         number = _number(connection, corpora["reference_corpus"], sentence)
@@ -178,10 +177,10 @@ def explain(task: AlignedTreesTask, sentence: str, width: int | None = None) -> 
         query = catalog.query("aligned_trees")
         sql = with_clause([*query.statement.expressions, ("trees", query.statement.body)]) + _TREES
         [row] = connection.sql(sql, params={**corpora, "sentence": number}).to_arrow_table().to_pylist()
-        return Explanation(_drawn(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
+        return Explanation(_draw(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
 
 
-def _drawn(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | None) -> str:
+def _draw(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | None) -> str:
     trees = []
     for side in ("reference", "hypothesis"):
         heads = row[f"{side}_heads"]
@@ -195,15 +194,15 @@ def _drawn(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | No
 
 
 def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
-    """The words whose edges lie on the path between two words."""
-    ways: list[set[int]] = []
+    """The words whose edges are on the path between two words."""
+    ancestors: list[set[int]] = []
     for word in (first, last):
-        way = set()
+        found = set()
         while word:
-            way.add(word)
+            found.add(word)
             word = heads[word - 1]
-        ways.append(way)
-    return ways[0] ^ ways[1]
+        ancestors.append(found)
+    return ancestors[0] ^ ancestors[1]
 
 
 def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
@@ -229,7 +228,7 @@ def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], s
 
 @contextmanager
 def _open_inputs(task: AlignedTreesTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
-    """A connection that holds all corpora, and their names by the parameters that want them."""
+    """A connection with all corpora, and their names by the parameters of metrics."""
     with _open_all({"": task}) as (connection, corpora):
         yield connection, corpora[""]
 
@@ -238,20 +237,20 @@ def _open_inputs(task: AlignedTreesTask) -> Iterator[tuple[duckdb.DuckDBPyConnec
 def _open_all(
     tasks: Mapping[str, AlignedTreesTask],
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
-    """The same of several tasks that are alike but for hypothesis and alignment."""
+    """A connection with the corpora of several tasks, and their names by task and by parameter."""
     first = next(iter(tasks.values()))
     for task in tasks.values():
         for name in task.metrics:
-            wanted = {p.name for p in scores.find_metric(name).parameters if p.name.endswith("_corpus")}
-            if wanted - task.inputs.keys():
-                raise UsageError(f"{name} needs {', '.join(sorted(wanted - task.inputs.keys()))}")
+            roles = {p.name for p in scores.find_metric(name).parameters if p.name.endswith("_corpus")}
+            if roles - task.inputs.keys():
+                raise UsageError(f"{name} needs {', '.join(sorted(roles - task.inputs.keys()))}")
     with _database(tasks) if first.database else _files(tasks) as (connection, corpora):
         kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
         for parameter, corpus in dict.fromkeys(pair for own in corpora.values() for pair in own.items()):
             kind = ALIGNMENT if parameter == "alignment_corpus" else "dependency"
             if kinds.get(corpus, kind) != kind:
-                what = "an alignment" if kind == ALIGNMENT else "dependency trees"
-                raise UsageError(f"{corpus} is of the kind {kinds[corpus]}; {what} must stand here")
+                expected = "an alignment" if kind == ALIGNMENT else "dependency trees"
+                raise UsageError(f"{corpus} is of the kind {kinds[corpus]}; name {expected} here")
         yield connection, corpora
 
 
@@ -260,12 +259,12 @@ def _database(
     tasks: Mapping[str, AlignedTreesTask],
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
-    if first.form or first.alignment_form or first.permissive or first.notation != AS_USUAL:
+    if first.form or first.alignment_form or first.permissive or first.notation != DEFAULT_NOTATION:
         raise UsageError("how files are read is of no use with --db; the corpora are loaded")
     assert first.database
     with open_connection(first.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys([first.reference, *(task.hypothesis for task in tasks.values())]):
-            inputs.check_single_roots(connection, corpus, first.trees)
+            check_single_roots(connection, corpus, first.trees)
         yield connection, {name: task.inputs for name, task in tasks.items()}
 
 
@@ -274,27 +273,27 @@ def _files(
     tasks: Mapping[str, AlignedTreesTask],
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
-    given = list(dict.fromkeys(pair for task in tasks.values() for pair in task.inputs.items()))
-    paths = [path for _, path in given]
+    inputs = list(dict.fromkeys(pair for task in tasks.values() for pair in task.inputs.items()))
+    paths = [path for _, path in inputs]
     if paths.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
     if len(set(names)) < len(names):
-        names = [f"{parameter.removesuffix('_corpus')} {path}" for parameter, path in given]
-    called = dict(zip(given, names, strict=True))
-    wanted: list[CorpusFiles] = []
-    for (parameter, path), name in called.items():
+        names = [f"{parameter.removesuffix('_corpus')} {path}" for parameter, path in inputs]
+    corpora = dict(zip(inputs, names, strict=True))
+    files: list[CorpusFiles] = []
+    for (parameter, path), name in corpora.items():
         is_alignment = parameter == "alignment_corpus"
         form = first.alignment_form if is_alignment else first.form
         notation = first.notation if is_alignment else None
         kind = ALIGNMENT if is_alignment else "dependency"
-        wanted += loading.plan_loads([path], name, form, notation=notation, kind=kind)
-    needed = columns_needed(first.trees, first.trees.queries)
-    connection, loaded = in_memory.load_into_memory(wanted, Options(first.permissive, first.strict, needed))
+        files += loading.plan_loads([path], name, form, notation=notation, kind=kind)
+    columns = columns_needed(first.trees, first.trees.queries)
+    connection, loaded = in_memory.load_into_memory(files, Options(first.permissive, first.strict, columns))
     with connection:
         for warning in loading.distinct_warnings(loaded):
             first.warn(warning)
         yield (
             connection,
-            {name: {pair[0]: called[pair] for pair in task.inputs.items()} for name, task in tasks.items()},
+            {name: {pair[0]: corpora[pair] for pair in task.inputs.items()} for name, task in tasks.items()},
         )

@@ -1,4 +1,4 @@
-"""Scoring several systems against one gold standard, from files or from the corpora of a database."""
+"""Score several systems against one gold standard, from files or from corpora of a database."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.errors import Diagnostic, Incomparable
-from treesql.evaluation.inputs import NAMED, OpenInputs, open_inputs
-from treesql.evaluation.task import Task, across, check, check_used_options, columns_needed, names_of, shared_input
+from treesql.evaluation.inputs import MAX_NAMED, OpenInputs, open_inputs
+from treesql.evaluation.task import (
+    Task,
+    check_task,
+    check_used_options,
+    columns_needed,
+    file_names,
+    needs_whole_files,
+    with_aligned_words,
+)
 from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.scoring import block_sums, selection, statistics
@@ -25,96 +33,99 @@ from treesql.significance.comparison import Comparison
 from treesql.significance.tests import Counts, Method
 from treesql.storage import loading
 
-Answer = TypeVar("Answer")
+Found = TypeVar("Found")
 
 
 def evaluate(task: Task) -> Result:
-    """One row per system, or per system and group; the first column, `system`, is the corpus or the file's name.
+    """One row per system, or per system and group; the first column, `system`, is the name of the corpus or file.
 
-    Where a system's words are not the gold words, but its text is the same, all systems are scored by the metrics that
-    align words by their characters. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError,
-    DatabaseError.
+    If a system has the gold text but other words, all systems are scored by the metrics that align words by their
+    characters. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    check(task)
+    check_task(task)
     check_used_options(task)
-    if task.tables and not task.database and all(query.sums for query in task.queries) and not shared_input(task):
+    if task.tables and not task.database and all(query.sums for query in task.queries) and not needs_whole_files(task):
         return _in_blocks(task)
-    return _open_and_answer(task, _answer, lambda task: task.queries)
+    return _open_and_run(task, _score, lambda task: task.queries)
 
 
 def compare(task: Task, names: Sequence[str] = (), method: Method | None = None) -> Comparison:
-    """All pairs of systems compared by scores of a task's metrics, or of others; names as for `choosing.choose`.
+    """Compare all pairs of systems. names: scores or metrics, by default all of the task's metrics.
 
     Raises what `evaluate` raises.
     """
-    check(task)
+    check_task(task)
     significance_compare.check_two_systems(task.labels)
 
-    def answer(opened: OpenInputs, task: Task) -> Comparison:
+    def run(opened: OpenInputs, task: Task) -> Comparison:
         chosen = selection.select_scores(task.metrics, names)
         pairs = zip(task.labels, task.corpora, strict=True)
         systems = {label: _values(opened, task, name) for label, name in pairs}
         how = method or Method()
 
-        def look(system: str, counts: Counts) -> Iterator[Diagnostic]:
-            return _incomparable_sentences(opened.connection, task, systems[system], counts.totals)
+        def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
+            return _find_incomparable_sentences(opened.connection, task, systems[system], counts.totals)
 
         return significance_compare.compare(
-            opened.connection, chosen, systems, how, where=task.where, find_warnings=look, warn=task.warn
+            opened.connection, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
         )
 
     stratum = method.stratum if method else None
-    return _open_and_answer(
+    return _open_and_run(
         replace(task, read=(stratum,) if stratum else ()),
-        answer,
+        run,
         lambda task: [query for query, _ in selection.select_scores(task.metrics, names)],
     )
 
 
 def with_system_column(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
-    """The rows behind the name of their system."""
+    """The rows with the name of their system as first column."""
     system = duckdb.ConstantExpression(name).alias("system")
     return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
 
 
-def _open_and_answer(
-    task: Task, answer: Callable[[OpenInputs, Task], Answer], needed: Callable[[Task], Sequence[catalog.Query]]
-) -> Answer:
-    """The answer to a task from what it opens; where words differ, to the task whose metrics align them.
+def _open_and_run(
+    task: Task, run: Callable[[OpenInputs, Task], Found], queries_of: Callable[[Task], Sequence[catalog.Query]]
+) -> Found:
+    """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
 
-    needed: the queries that the answer will ask.
+    queries_of: the queries that a task runs. Standard input can be read only once, so inputs that come from it are
+    opened once, with the columns of both tasks.
     """
-    aligning = across(task)
+    aligning = with_aligned_words(task)
     if aligning is None:
-        with open_inputs(task, needed(task)) as opened:
-            return answer(opened, task)
-    at_once = task.reads_standard_input
+        with open_inputs(task, queries_of(task)) as opened:
+            return run(opened, task)
+    read_once = task.reads_standard_input
     try:
-        with open_inputs(task, [*needed(task), *needed(aligning)] if at_once else needed(task)) as opened:
+        with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if read_once else queries_of(task)) as opened:
             try:
-                return answer(opened, task)
+                return run(opened, task)
             except Incomparable:
-                if at_once:
-                    return _warn_of_alignment(opened, aligning, answer)
+                if read_once:
+                    return _run_aligned(opened, aligning, run)
                 raise
     except Incomparable:
-        if at_once:
+        if read_once:
             raise
-    with open_inputs(replace(aligning, warn=lambda warning: None), needed(aligning)) as opened:
-        return _warn_of_alignment(opened, aligning, answer)
+    with open_inputs(replace(aligning, warn=lambda warning: None), queries_of(aligning)) as opened:
+        return _run_aligned(opened, aligning, run)
 
 
-def _warn_of_alignment(opened: OpenInputs, task: Task, answer: Callable[[OpenInputs, Task], Answer]) -> Answer:
-    result = answer(opened, task)
+def _run_aligned(opened: OpenInputs, task: Task, run: Callable[[OpenInputs, Task], Found]) -> Found:
+    """Run a task that aligns words, with a warning."""
+    result = run(opened, task)
     what = "its words are not those of every system, and are aligned by their characters"
     task.warn(
-        Diagnostic.warning(opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall beside them")
+        Diagnostic.warning(
+            opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall in further columns"
+        )
     )
     return result
 
 
 def _in_blocks(task: Task) -> Result:
-    """The tables of all systems, of whose files no more than a block is in memory at a time."""
+    """The tables of all systems, computed with one block of a file in memory at a time."""
     options = Options(task.permissive, task.strict, columns_needed(task, task.queries))
     warned: set[str] = set()
 
@@ -123,7 +134,7 @@ def _in_blocks(task: Task) -> Result:
             warned.add(str(warning))
             task.warn(warning)
 
-    gold = f"gold {names_of([task.gold])[0]}"
+    gold = f"gold {file_names([task.gold])[0]}"
     labelled: list[pa.Table] = []
     cited: dict[str, str] = {}
     for name, path in zip(task.corpora, task.systems, strict=True):
@@ -139,26 +150,26 @@ def _in_blocks(task: Task) -> Result:
                 labelled.append(
                     with_system_column(name, block_sums.statistic_table(connection, query, totals), connection)
                 )
-                told = signature(connection, query, query.name, query.values(values), None)
-                cited[f"{name}:{query.name}"] = told
+                text = signature(connection, query, query.name, query.values(values), None)
+                cited[f"{name}:{query.name}"] = text
     return Result(pa.concat_tables(labelled), cited, statistics.share_columns(task.queries[0]))
 
 
-def _answer(opened: OpenInputs, task: Task) -> Result:
-    """The rows of all systems, each behind its name."""
+def _score(opened: OpenInputs, task: Task) -> Result:
+    """The rows of all systems, with their names as first column."""
     names = task.labels
     values = [_values(opened, task, name) for name in task.corpora]
-    parts = [_of_system(opened.connection, task, one) for one in values]
+    parts = [_score_system(opened.connection, task, one) for one in values]
     for one, part in zip(values, parts, strict=True):
-        for warning in _incomparable_sentences(
+        for warning in _find_incomparable_sentences(
             opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]
         ):
             task.warn(warning)
-    if task.where and not any(_counted(part, task) for part in parts):
-        what = "nothing meets the condition"
+    if task.where and not any(_is_scored(part, task) for part in parts):
+        what = "no item meets the condition"
         task.warn(
             Diagnostic.warning(
-                opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` tells the columns of its items"
+                opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` lists the columns of its items"
             )
         )
     if task.ci:
@@ -176,8 +187,8 @@ def _answer(opened: OpenInputs, task: Task) -> Result:
     return Result(pa.concat_tables(labelled), signatures, parts[0].percent)
 
 
-def _counted(part: Result, task: Task) -> bool:
-    """Whether anything was counted of a system, or where no counts are shown, whether a score has a value."""
+def _is_scored(part: Result, task: Task) -> bool:
+    """Whether a count of a system is not 0, or if no counts are shown, whether a score has a value."""
     counts = {count.name for query in task.queries for count in query.counts if count.shown}
     if counts:
         return any(row[name] for row in part.rows() for name in counts.intersection(row))
@@ -190,7 +201,7 @@ def _values(opened: OpenInputs, task: Task, system: str) -> dict[str, object]:
     return {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": system}
 
 
-def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
+def _score_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
     if not task.tables:
         return scoring_scores.score(connection, task.metrics, values, by=task.by, where=task.where)
     results = [statistics.run_statistic(connection, name, values) for name in task.tables]
@@ -198,26 +209,26 @@ def _of_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mappin
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
 
-def _incomparable_sentences(
-    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counted: Mapping[str, Any]
+def _find_incomparable_sentences(
+    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counts: Mapping[str, Any]
 ) -> Iterator[Diagnostic]:
-    """Which sentences cannot be compared, where what is counted of a system says that there are some."""
+    """Warnings that name sentences which cannot be compared, if the counts of a system include any."""
     if task.where or task.kind != "constituency":
         return
-    named = {"error": "whose compared words differ", "skip": "without words to compare"}
-    asked: list[tuple[str, str, Mapping[Any, str], str]] = []
-    if counted.get("errors") or counted.get("skipped"):
-        asked.append(("evaluated_trees", "outcome", named, "they count for no bracket score"))
-    if counted.get("unlike_leaves"):
-        asked.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
-    for name, column, which, hint in asked:
+    outcomes = {"error": "whose compared words differ", "skip": "without words to compare"}
+    checks: list[tuple[str, str, Mapping[Any, str], str]] = []
+    if counts.get("errors") or counts.get("skipped"):
+        checks.append(("evaluated_trees", "outcome", outcomes, "they count for no bracket score"))
+    if counts.get("unlike_leaves"):
+        checks.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
+    for name, column, values_found, hint in checks:
         query = catalog.query(name)
-        known = {p.name: values[p.name] for p in query.parameters if p.name in values}
-        found = statistics.run_query(connection, query, known).select(["sentence", column])
-        for value, what in which.items():
+        given = {p.name: values[p.name] for p in query.parameters if p.name in values}
+        found = statistics.run_query(connection, query, given).select(["sentence", column])
+        for value, what in values_found.items():
             chosen = connection.from_arrow(found).filter(f"{column} = {value!r}").order("sentence")
             numbers = [sentence for (sentence,) in chosen.select("sentence").fetchall()]
             if numbers:
-                shown = [str(number) for number in numbers[:NAMED]] + ["..."] * (len(numbers) > NAMED)
+                shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
                 trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
                 yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)

@@ -1,4 +1,4 @@
-"""What a task scores, opened: the gold corpus, the systems' and what weighs them, in files or in a database."""
+"""Open the inputs of a task: gold and system corpora, relation weights and classes, from files or a database."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from treesql.scoring import evalb_parameters, relation_tables, statistics, treeb
 from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
 from treesql.storage import in_memory, link_checks, loading
 
-NAMED = 5
-"""So many sentences are named in a warning."""
+MAX_NAMED = 5
+"""Maximum number of sentences that a warning names."""
 
 TEXTS = {"source": "the source text", "target": "the target text"}
-"""The names of the corpora of texts whose words are linked."""
+"""Names of the corpora of the texts whose words are linked."""
 
 
 @dataclass(frozen=True)
 class OpenInputs:
-    """A connection that holds all corpora, the gold corpus's name in it, and parameters that name what is there."""
+    """A connection with all corpora, the name of the gold corpus, and the parameters of installed weights and rules."""
 
     connection: duckdb.DuckDBPyConnection
     gold: str
@@ -38,28 +38,28 @@ class OpenInputs:
 
 @contextmanager
 def open_inputs(task: Task, queries: Sequence[catalog.Query]) -> Iterator[OpenInputs]:
-    """What the queries need. What runs on the connection reaches no files."""
-    given = _read_given_weights(task)
+    """Open the corpora of a task with the columns that the queries read. SQL on the connection cannot reach files."""
+    named_weights = _read_named_weights(task)
     with _database(task) if task.database else _files(task, queries) as (connection, gold):
         check_kinds(connection, (gold, *task.corpora), task.kind)
         if task.kind == loading.ALIGNMENT:
             _check_links(connection, gold, task)
         if task.classes:
             relation_tables.install_classes(connection, task.classes)
-        weighing: dict[str, str] = {}
+        installed: dict[str, str] = {}
         if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
-            found = given or (GOLD_ENTROPIES, _entropies(connection, gold))
-            if found[1]:
-                weighing["weights"] = relation_tables.install_weights(connection, *found)
-        for warning in _remarks(connection, task.distinct_corpora, queries, weighing):
+            name, weights = named_weights or (GOLD_ENTROPIES, _entropies(connection, gold))
+            if weights:
+                installed["weights"] = relation_tables.install_weights(connection, name, weights)
+        for warning in _find_relation_warnings(connection, task.distinct_corpora, queries, installed):
             task.warn(warning)
         if task.rules:
-            weighing["rules"] = evalb_parameters.install_rules(connection, task.rules, task.warn)
-        yield OpenInputs(connection, gold, weighing)
+            installed["rules"] = evalb_parameters.install_rules(connection, task.rules, task.warn)
+        yield OpenInputs(connection, gold, installed)
 
 
 def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
-    """Raises UsageError if the sentences of a corpus are of another kind than what scores them."""
+    """Raises UsageError if a corpus is of another kind than the metrics."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for corpus in corpora:
         if kinds.get(corpus, kind) != kind:
@@ -69,11 +69,11 @@ def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], k
 
 
 def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
-    """Warn of sentences with several roots in a loaded corpus, or refuse them, as for files."""
+    """Warn of sentences with several roots in a loaded corpus. Raises InvalidInput if the task is strict."""
     found = statistics.run_query(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:
         return
-    names = [row["sent_id"] or f"line {row['line']}" for row in found[:NAMED]] + ["..."] * (len(found) > NAMED)
+    names = [row["sent_id"] or f"line {row['line']}" for row in found[:MAX_NAMED]] + ["..."] * (len(found) > MAX_NAMED)
     what = f"{len(found)} sentence{'s' if len(found) > 1 else ''} with several roots: {', '.join(names)}"
     file, line = found[0]["file"], found[0]["line"]
     if task.strict:
@@ -97,22 +97,22 @@ def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
 
 @contextmanager
 def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    wanted = _requests(task)
+    files = _plan_loads(task)
     options = Options(task.permissive, task.strict, columns_needed(task, queries))
-    own = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
-    named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | own
+    words = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
+    named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | words
     try:
-        connection, loaded = in_memory.load_into_memory(wanted, options, named)
+        connection, loaded = in_memory.load_into_memory(files, options, named)
     except InvalidInput as error:
-        raise _with_options_of_gold(error, task) from None
+        raise _with_gold_options(error, task) from None
     with connection:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         yield connection, task.gold_corpus
 
 
-def _with_options_of_gold(error: InvalidInput, task: Task) -> InvalidInput:
-    """Faults of an alignment, those of the gold file with hints that name its own options."""
+def _with_gold_options(error: InvalidInput, task: Task) -> InvalidInput:
+    """The faults of alignments, with the options of the gold file (--gold-base) in hints about it."""
     if task.kind != loading.ALIGNMENT or task.gold in task.systems:
         return error
     path = "<stdin>" if task.gold == STANDARD_INPUT else task.gold
@@ -121,28 +121,30 @@ def _with_options_of_gold(error: InvalidInput, task: Task) -> InvalidInput:
     )
 
 
-def _requests(task: Task) -> list[loading.CorpusFiles]:
-    """The files of a task, those of the texts whose words are linked among them."""
+def _plan_loads(task: Task) -> list[loading.CorpusFiles]:
+    """The files of a task, including the texts whose words are linked."""
     how = task.alignments
-    wanted = []
+    files = []
     for corpus, path in zip(task.corpora, task.systems, strict=True):
-        wanted += loading.plan_loads([path], corpus, task.form, notation=how.notation, kind=task.kind)
+        files += loading.plan_loads([path], corpus, task.form, notation=how.notation, kind=task.kind)
     form = how.gold_form if task.kind == loading.ALIGNMENT else task.form
-    notation = _of_gold(task, readers.format_of([task.gold], form, task.kind), {one.form for one in wanted})
+    notation = _gold_notation(task, readers.format_of([task.gold], form, task.kind), {one.form for one in files})
     reference = loading.plan_loads([task.gold], task.gold_corpus, form, notation=notation, kind=task.kind)
     for corpus, path in task.texts.items():
-        wanted += loading.plan_loads([path], TEXTS[corpus], kind=readers.TEXT)
-    return [*reference, *wanted]
+        files += loading.plan_loads([path], TEXTS[corpus], kind=readers.TEXT)
+    return [*reference, *files]
 
 
-def _of_gold(task: Task, form: str, forms: Collection[str]) -> Notation:
-    """How the gold file is written. forms: its own format, and those of the systems."""
-    own = task.alignments.gold_notation
-    return replace(own, base=task.alignments.notation.base) if own.base is None and form in forms else own
+def _gold_notation(task: Task, form: str, forms: Collection[str]) -> Notation:
+    """The notation of the gold file; without a base of its own, it has that of systems' files of the same format."""
+    notation = task.alignments.gold_notation
+    if notation.base is None and form in forms:
+        return replace(notation, base=task.alignments.notation.base)
+    return notation
 
 
 def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
-    """Warn of alignments that seem to be read in a wrong way. Raises InvalidInput where links are outside."""
+    """Warn of alignments that are probably misread. Raises InvalidInput for links outside the texts."""
     texts = {name: text if task.database else TEXTS[name] for name, text in task.texts.items()}
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for text in texts.values():
@@ -155,7 +157,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -
     for corpus in (gold, *names):
         if corpus not in forms:
             raise UnknownName("corpus", corpus, forms)
-    of_gold, of_systems = _of_gold(task, forms[gold], {forms[name] for name in names}), task.alignments.notation
+    of_gold, of_systems = _gold_notation(task, forms[gold], {forms[name] for name in names}), task.alignments.notation
     if texts:
         for corpus, notation, of in [(gold, of_gold, "gold-"), *((name, of_systems, "") for name in names)]:
             others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
@@ -174,17 +176,17 @@ def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -
             task.warn(warning)
 
 
-def _read_given_weights(task: Task) -> tuple[str, relation_tables.Weights] | None:
-    """The weights that a task names, under a name for signatures; None if it names none. Raises UsageError and more."""
+def _read_named_weights(task: Task) -> tuple[str, relation_tables.Weights] | None:
+    """The weights that a task names, with their name in signatures; None if it names none."""
     if not task.weights:
         return None
     loaded = task.database is not None and _are_corpora(task.database, task.weights)
-    found = [loaded or _is_treebank(one) for one in task.weights]
-    if not any(found) and len(found) == 1:
+    are_treebanks = [loaded or _is_treebank(one) for one in task.weights]
+    if not any(are_treebanks) and len(are_treebanks) == 1:
         [path] = task.weights
         weights = relation_tables.read_weights(path)
         return relation_tables.weights_name(path), weights
-    if not all(found):
+    if not all(are_treebanks):
         raise UsageError("name one table of weights, or treebanks")
     query = "averaged_word_entropy"
     paths = [task.database] if loaded and task.database else task.weights
@@ -197,7 +199,7 @@ def _read_given_weights(task: Task) -> tuple[str, relation_tables.Weights] | Non
 
 
 def _are_corpora(database: str, names: Sequence[str]) -> bool:
-    """Whether all names are corpora of a database, or at least no files."""
+    """Whether all names are corpora of a database, or none of them is a file."""
     with open_connection(database, read_only=True) as connection:
         known = loading.corpus_names(connection)
     return all(name in known for name in names) or not any(Path(name).exists() for name in names)
@@ -217,15 +219,15 @@ def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
     return [(row["relation"], row["wde"]) for row in entropies]
 
 
-def _remarks(
+def _find_relation_warnings(
     connection: duckdb.DuckDBPyConnection,
     corpora: Sequence[str],
     queries: Sequence[catalog.Query],
-    weighing: Mapping[str, str],
+    installed: Mapping[str, str],
 ) -> Iterator[Diagnostic]:
-    """What is worth a warning about relations: those of no class, and gold ones without a given weight."""
+    """Warnings of relations without a class, and of gold relations without a weight in a table of weights."""
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora:
             yield from treebank_warnings.find_unclassified_relations(connection, corpus_name=corpus)
-    if weighing.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
-        yield from treebank_warnings.find_unweighted_relations(connection, weighing["weights"], corpus_name=corpora[0])
+    if installed.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
+        yield from treebank_warnings.find_unweighted_relations(connection, installed["weights"], corpus_name=corpora[0])

@@ -1,4 +1,4 @@
-"""Which parser outputs of a folder belong to which gold treebanks of another."""
+"""Pair the parser outputs in a folder with the gold treebanks in another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treesql.readers.source import files_below
 
 ENDINGS = (".conllu", ".conllu.gz")
 GOLD = "gold"
-"""The second part of a gold file's name, where gold files lie among systems' outputs."""
+"""The second part of the names of gold files in a folder with outputs of systems."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,15 @@ class Pair:
 
 
 def find_pairs(gold: str, systems: str, system: str | None = None, warn: Warn = lambda warning: None) -> list[Pair]:
-    """The gold treebanks that have an output, by name; `warn` is told of those without a counterpart.
+    """The gold treebanks that have an output, by name. Warns of treebanks and outputs without a counterpart.
 
-    Gold treebanks are the folders in `gold`, and its files, called by their names up to the first dot; where a file's
-    second part is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or a file in a
+    Gold treebanks are the folders in `gold`, and its files, named by the part before the first dot; if the second part
+    of any file is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or a file in a
     folder NAME. Raises UsageError, UnknownName, InvalidInput.
     """
     treebank_files, outputs = _gold_files(_folder(gold)), _outputs(_folder(systems))
     if system is not None:
-        systems_known = {own for found in outputs.values() for own, _ in found if own}
+        systems_known = {name for found in outputs.values() for name, _ in found if name}
         if system not in systems_known:
             raise UnknownName("system", system, systems_known)
         chosen = {name: [(s, file) for s, file in found if s == system] for name, found in outputs.items()}
@@ -46,7 +46,7 @@ def find_pairs(gold: str, systems: str, system: str | None = None, warn: Warn = 
     for name in sorted(treebank_files.keys() & outputs.keys()):
         if len(outputs[name]) > 1:
             listed = ", ".join(str(file) for _, file in outputs[name])
-            known = sorted({own for own, _ in outputs[name] if own})
+            known = sorted({second for second, _ in outputs[name] if second})
             raise UsageError(
                 f"several outputs for {name}: {listed}; choose one: --system {' | '.join(known) or 'NAME'}"
             )
@@ -63,7 +63,7 @@ def _folder(path: str) -> Path:
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
-    """Folders and CoNLL-U files in order: name up to the first dot, what stands before the ending, and path."""
+    """Folders and CoNLL-U files in order: name up to the first dot, the part before the ending, and path."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -96,24 +96,24 @@ def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
             raise UsageError(f"several gold treebanks are called {name}: {listed}; put its files into a folder {name}")
         found[name] = (path,)
     if not found:
-        raise UsageError(f"{folder} holds no treebank: no folder with .conllu or .conllu.gz files, and no such file")
+        raise UsageError(f"{folder} has no treebank: no folder with .conllu or .conllu.gz files, and no such file")
     return found
 
 
 def _outputs(folder: Path) -> dict[str, list[tuple[str, Path]]]:
-    """For every treebank's name the systems with their files."""
+    """The systems and their files by the name of the treebank."""
     found: dict[str, list[tuple[str, Path]]] = {}
     for name, second, path in _entries(folder):
         if second is None:
-            own = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
-            found.setdefault(name, []).extend(own)
+            files = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
+            found.setdefault(name, []).extend(files)
         elif second != GOLD:
             found.setdefault(name, []).append((second, path))
     return {name: files for name, files in found.items() if files}
 
 
 def _scored_file(treebank: str, files: Sequence[Path], output: Path) -> Path:
-    """The gold file that an output is scored against. Raises UsageError where it cannot be told."""
+    """The gold file of an output. Raises UsageError if several are possible."""
     if len(files) == 1:
         return files[0]
     for choice in ([f for f in files if f.name == output.name], [f for f in files if "test" in f.name.lower()]):

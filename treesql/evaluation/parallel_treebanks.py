@@ -1,4 +1,4 @@
-"""Scoring of parallel treebanks: trees of two languages and the links between their words."""
+"""Score parallel treebanks: trees of two languages and the links between their words."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class ParallelTreebank:
 
 @dataclass(frozen=True)
 class ParallelTask:
-    """What to score, and how.
+    """Inputs and options of an evaluation of parallel treebanks.
 
-    systems: by what they are called. parameters: of the metric, corpora left out. form, links_form, gold_links_form: of
-    the trees' files, the systems' links and the gold links. notation, gold_notation: how the links are written. by,
-    where, permissive, strict, ci, read, warn: as for trees alone.
+    systems: by their names. parameters: of the metric, except corpora. form, links_form, gold_links_form: formats of
+    trees, the systems' links and the gold links. notation, gold_notation: how links are read. by, where, permissive,
+    strict, ci, read, warn: as in treesql.evaluation.task.Task.
     """
 
     gold: ParallelTreebank
@@ -70,7 +70,7 @@ class ParallelTask:
 
 
 def evaluate(task: ParallelTask) -> Result:
-    """One row per system, or per system and group; the first column, `system`, is what it is called.
+    """One row per system, or per system and group; the first column, `system`, is its name.
 
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
@@ -93,7 +93,7 @@ def evaluate(task: ParallelTask) -> Result:
 
 
 def compare(task: ParallelTask, metrics: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems by the scores named, all of the metric's if none is. Raises what `evaluate` raises."""
+    """Compare all pairs of systems. metrics: scores, by default all of the metric. Raises what `evaluate` raises."""
     significance_compare.check_two_systems(task.systems)
     read = (method.stratum,) if method.stratum else ()
     with open_parallel(replace(task, read=read)) as (connection, corpora):
@@ -104,10 +104,10 @@ def compare(task: ParallelTask, metrics: Sequence[str], method: Method) -> Compa
 
 @contextmanager
 def open_parallel(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
-    """A connection that holds everything, and for every system the corpora that the metric compares, by parameter.
+    """A connection with all corpora, and for every system the corpora that the metric compares, by parameter.
 
-    Links are looked at: those outside of the gold sentences are refused, and systems' that seem to be read in a wrong
-    way are told. Raises as `evaluate`.
+    Links outside of the gold sentences are refused; warns of systems' links that are probably misread. Raises what
+    `evaluate` raises.
     """
     if not task.systems:
         raise UsageError("name at least one system")
@@ -122,8 +122,8 @@ def open_parallel(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnectio
         ]:
             others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
             link_checks.check_links(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
-        for doubt in {str(one): one for one in _suggest_notations(connection, task, forms, corpora)}.values():
-            task.warn(doubt)
+        for warning in {str(one): one for one in _suggest_notations(connection, task, forms, corpora)}.values():
+            task.warn(warning)
         yield connection, corpora
 
 
@@ -133,7 +133,7 @@ def _suggest_notations(
     forms: Mapping[str, str],
     corpora: Mapping[str, Mapping[str, str]],
 ) -> Iterator[Diagnostic]:
-    """Warnings of systems' links that agree with the gold links far better if they are read in another way."""
+    """Warnings of systems' links that agree with the gold links far better in another notation."""
     for given in corpora.values():
         gold, links = given["gold_links_corpus"], given["system_links_corpus"]
         others = (
@@ -141,9 +141,9 @@ def _suggest_notations(
             if task.database
             else link_checks.readings_with_gold(forms[links], task.notation, forms[gold], task.gold_notation)
         )
-        doubt = link_checks.suggest_notation(connection, gold, links, others)
-        if doubt:
-            yield doubt
+        warning = link_checks.suggest_notation(connection, gold, links, others)
+        if warning:
+            yield warning
 
 
 @contextmanager
@@ -161,31 +161,31 @@ def _files(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict
     files = [*task.gold.parts.values(), *(path for one in task.systems.values() for path in one.parts.values())]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    named = {"gold": task.gold, **{f"system {name}": system for name, system in task.systems.items()}}
-    wanted, corpora = [], {}
-    short = [Path(path).name for path in files]
-    for name, treebank in named.items():
+    treebanks = {"gold": task.gold, **{f"system {name}": system for name, system in task.systems.items()}}
+    loads, corpora = [], {}
+    file_names = [Path(path).name for path in files]
+    for name, treebank in treebanks.items():
         corpora[name] = {
-            part: own if short.count(own := Path(path).name) == 1 else f"{own} ({part} of {name})"
+            part: file if file_names.count(file := Path(path).name) == 1 else f"{file} ({part} of {name})"
             for part, path in treebank.parts.items()
         }
         for part, path in treebank.parts.items():
-            wanted += _requests(task, corpora[name][part], part, path, gold=name == "gold")
-    needed = ["sent_id", "file", "line", "n_words", *task.read, *_named(task)]
-    read = None if catalog.contains_query(task.where) else catalog.columns_read([catalog.query(METRIC)], needed)
-    connection, loaded = in_memory.load_into_memory(wanted, Options(task.permissive, task.strict, read))
+            loads += _plan_loads(task, corpora[name][part], part, path, gold=name == "gold")
+    columns = ["sent_id", "file", "line", "n_words", *task.read, *_columns_named(task)]
+    read = None if catalog.contains_query(task.where) else catalog.columns_read([catalog.query(METRIC)], columns)
+    connection, loaded = in_memory.load_into_memory(loads, Options(task.permissive, task.strict, read))
     with connection:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         yield connection, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
 
 
-def _named(task: ParallelTask) -> list[str]:
-    """Words of the group and the condition, any of which may be a column."""
+def _columns_named(task: ParallelTask) -> list[str]:
+    """The words of the group and the condition, any of which may be a column."""
     return sorted(catalog.words(f"{task.by or ''} {(task.where or '').lower()}"))
 
 
-def _requests(task: ParallelTask, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.CorpusFiles]:
+def _plan_loads(task: ParallelTask, corpus: str, part: str, path: str, *, gold: bool) -> list[loading.CorpusFiles]:
     if part != "links":
         return loading.plan_loads([path], corpus, task.form, kind="dependency")
     form, notation = (task.gold_links_form, task.gold_notation) if gold else (task.links_form, task.notation)
@@ -198,13 +198,13 @@ def _parameters(gold: Mapping[str, str], system: Mapping[str, str]) -> dict[str,
 
 
 def _check_weights(parameters: Mapping[str, object]) -> None:
-    """Raises UsageError where a weight is below 0 or no number, or all are 0."""
+    """Raises UsageError if a weight is negative or not a finite number, or if all are 0."""
     weights = {name: float(str(parameters.get(name, 1))) for name in ("weight_a", "weight_b", "weight_links")}
     for name, weight in weights.items():
         if not 0 <= weight < math.inf:
             raise UsageError(f"{name} is {weight:g}; a weight is a number, 0 or more")
     if not any(weights.values()):
-        raise UsageError("all weights are 0; give one at least that is more")
+        raise UsageError("all weights are 0; give at least one that is more")
     greatest = max(weights.values())
     if not relation_tables.MIN_LARGEST_WEIGHT <= greatest <= relation_tables.MAX_LARGEST_WEIGHT:
         hint = "multiply all weights by one number, so that they have the size of 1"
@@ -212,12 +212,12 @@ def _check_weights(parameters: Mapping[str, object]) -> None:
 
 
 def _check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:
-    """Raises UnknownName, or UsageError where trees stand for links or links for trees."""
+    """Raises UnknownName; UsageError if trees are named in place of links, or links in place of trees."""
     kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
     for parameter, corpus in dict.fromkeys(pair for given in corpora.values() for pair in given.items()):
         if corpus not in kinds:
             raise UnknownName("corpus", corpus, kinds)
-        wanted = loading.ALIGNMENT if "links" in parameter else "dependency"
-        if kinds[corpus] != wanted:
-            has, compared = readers.describe_kind(kinds[corpus]), readers.describe_kind(wanted)
-            raise UsageError(f"{corpus} has {has}, and {parameter} is for {compared}")
+        expected = loading.ALIGNMENT if "links" in parameter else "dependency"
+        if kinds[corpus] != expected:
+            content, expected_content = readers.describe_kind(kinds[corpus]), readers.describe_kind(expected)
+            raise UsageError(f"{corpus} has {content}, and {parameter} is for {expected_content}")

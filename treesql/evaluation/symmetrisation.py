@@ -1,4 +1,4 @@
-"""Two alignments of the same sentences, of source with target words and of target with source words, made one."""
+"""Symmetrise two alignments of the same sentences, of source with target words and of target with source words."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ def plan_directions(
     source: str | None = None,
     target: str | None = None,
 ) -> list[CorpusFiles]:
-    """The files of two alignments, and of the texts whose words they link, if these are to be looked at.
+    """The files of two alignments, and of the texts whose words they link, against which links are checked.
 
     Raises InvalidInput, UnknownName, UsageError.
     """
     texts = [(corpus, path) for corpus, path in ((SOURCE, source), (TARGET, target)) if path is not None]
     if [forward[0], backward[0], *(path for _, path in texts)].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    wanted = []
+    files = []
     for corpus, (path, notation) in ((FORWARD, forward), (BACKWARD, backward)):
-        wanted += loading.plan_loads([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
+        files += loading.plan_loads([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
     for corpus, path in texts:
-        wanted += loading.plan_loads([path], corpus, kind=TEXT)
-    return wanted
+        files += loading.plan_loads([path], corpus, kind=TEXT)
+    return files
 
 
 def symmetrise(
-    wanted: Sequence[CorpusFiles], method: str, out: BinaryIO, form: str = "pharaoh", warn: Warn = lambda warning: None
+    files: Sequence[CorpusFiles], method: str, out: BinaryIO, form: str = "pharaoh", warn: Warn = lambda warning: None
 ) -> int:
-    """Write the alignment made of two; returns the number of its links.
+    """Write the alignment made of two; return the number of its links.
 
-    wanted: what `requests` found; method: as of the query; form: that of the file written. Raises InvalidInput,
+    files: from `plan_directions`; method: of the query; form: format of the output. Raises InvalidInput,
     UsageError, UnknownName, Incomparable.
     """
     writer = exporting.writer_of(loading.ALIGNMENT, form)
-    connection, loaded = in_memory.load_into_memory(wanted, Options())
+    connection, loaded = in_memory.load_into_memory(files, Options())
     with connection:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)
-        _check_links(connection, wanted, warn)
+        _check_links(connection, files, warn)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
         found = statistics.run_query(connection, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
@@ -71,9 +71,9 @@ def symmetrise(
     return len(found)
 
 
-def _check_links(connection: duckdb.DuckDBPyConnection, wanted: Sequence[CorpusFiles], warn: Warn) -> None:
-    """Raises InvalidInput where links are outside of the texts; warns where the two hardly agree."""
-    forward, backward, *texts = wanted
+def _check_links(connection: duckdb.DuckDBPyConnection, files: Sequence[CorpusFiles], warn: Warn) -> None:
+    """Raises InvalidInput if links are outside of the texts. Warns if the two alignments hardly agree."""
+    forward, backward, *texts = files
     known = {text.corpus for text in texts}
     source, target = (corpus if corpus in known else None for corpus in (SOURCE, TARGET))
     others = link_checks.other_readings(backward.form, backward.notation or Notation())

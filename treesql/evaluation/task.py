@@ -1,4 +1,4 @@
-"""What can be asked of systems and a gold standard: which scores, of what, and how it is read."""
+"""A task: systems, a gold standard, the scores to compute, and how files are read."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from treesql.scoring.grouping import FEATURE_PREFIX
 from treesql.storage import loading
 
 DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
-"""The metrics of `score dependency` where both sides have the same words."""
+"""The metrics of `score dependency` if gold standard and system have the same words."""
 
 CONSTITUENCY = ("evalb", "robinson_foulds", "generalised_robinson_foulds", "quartets")
 """The metrics of `score constituency`."""
 
 NEWICK = CONSTITUENCY[1:]
-"""Those of `score newick`."""
+"""The metrics of `score newick`."""
 
-ACROSS = ("aligned_attachment", "aligned_class_scores", "aligned_weighted_attachment")
-"""Those where only the text is the same."""
+ALIGNED_DEPENDENCY = ("aligned_attachment", "aligned_class_scores", "aligned_weighted_attachment")
+"""The metrics of `score dependency` if only the text is the same."""
 
 DEPENDENCY_KIND = "dependency"
 
 ALWAYS_READ = ("sent_id", "file", "line")
-"""Columns that warnings and faults name places by."""
+"""Columns that messages name places by."""
 
 
 @dataclass(frozen=True)
 class Alignments:
-    """How files of alignments are written, and the texts, files or corpora of the database, whose words they link.
+    """How files of alignments are read, and the texts, files or corpora of the database, whose words they link.
 
-    notation: of the systems' files; its base is the gold file's, too, where that has none and is of the same format.
+    notation: of the systems' files; its base also applies to a gold file of the same format without a base.
     gold_notation, gold_form: of the gold file.
     """
 
@@ -51,16 +51,15 @@ class Alignments:
 
 @dataclass(frozen=True)
 class Task:
-    """What to score, and how.
+    """Inputs and options of an evaluation.
 
-    gold, systems: files, or names of corpora of `database`. parameters: of the metrics, corpora left out. tables:
-    names of statistics whose rows are wanted in place of scores. weights: a table of weights, or treebanks whose
-    averaged word dependency entropies weigh. classes: a CSV file in place of the table relation_classes. rules: a
-    parameter file of EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the
-    corpora that the metrics are for, which is the metrics' family. alignments: how these are written, if they are such.
-    ci: intervals beside the scores. names: what the systems are called, if not by their files or corpora. read: columns
-    that are needed beside those of the metrics. options: by their names, how parameters were given, for messages.
-    warn: called with everything that is worth a look.
+    gold, systems: files, or names of corpora of `database`. parameters: of the metrics, except corpora. tables:
+    statistics whose rows replace the scores. weights: a table of weights, or treebanks whose averaged word dependency
+    entropies are the weights. classes: a CSV file that replaces the table relation_classes. rules: a parameter file of
+    EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the corpora, and the
+    family of the metrics. alignments: how files of alignments are read. ci: add confidence intervals. names: of the
+    systems, by default those of their files or corpora. read: columns to read in addition to those of the metrics.
+    options: command-line options by the name of their parameter, for messages. warn: called with every warning.
     """
 
     metrics: Sequence[str]
@@ -87,28 +86,28 @@ class Task:
 
     @property
     def queries(self) -> list[catalog.Query]:
-        """What is asked of every pair of corpora."""
+        """The queries that run for every pair of corpora."""
         return [catalog.query(name) for name in self.tables or self.metrics]
 
     @property
     def reads_standard_input(self) -> bool:
-        """Whether a file of it can be read only once."""
+        """Whether a file is standard input, which can be read only once."""
         return not self.database and STANDARD_INPUT in (self.gold, *self.systems)
 
     @property
     def texts(self) -> dict[str, str]:
-        """The texts whose words are linked, by what they are called in SQL: `source` and `target`."""
-        given = {"source": self.alignments.source, "target": self.alignments.target}
-        return {name: text for name, text in given.items() if text is not None}
+        """The texts whose words are linked, by the names of their parameters: `source` and `target`."""
+        texts = {"source": self.alignments.source, "target": self.alignments.target}
+        return {name: text for name, text in texts.items() if text is not None}
 
     @property
     def corpora(self) -> list[str]:
-        """The corpora of the systems: files are loaded under the names that are given them."""
-        return list(self.systems) if self.database else list(self.names) or names_of(self.systems)
+        """The corpora of the systems; files are loaded under their names."""
+        return list(self.systems) if self.database else list(self.names) or file_names(self.systems)
 
     @property
     def labels(self) -> list[str]:
-        """What the systems are called in results."""
+        """The names of the systems in results."""
         return list(self.names) or self.corpora
 
     @property
@@ -116,26 +115,26 @@ class Task:
         """The corpus of the gold standard."""
         if self.database:
             return self.gold
-        [name] = names_of([self.gold])
+        [name] = file_names([self.gold])
         return f"gold {name}" if name in self.corpora else name
 
     @property
     def distinct_corpora(self) -> list[str]:
-        """The gold corpus and the systems', a file that is both, or several of them, by its first name alone."""
-        named: dict[str, str] = {}
+        """The gold corpus and the systems'; a file that is used several times counts once, by its first name."""
+        by_path: dict[str, str] = {}
         for path, corpus in zip((self.gold, *self.systems), (self.gold_corpus, *self.corpora), strict=True):
-            named.setdefault(path, corpus)
-        return list(named.values())
+            by_path.setdefault(path, corpus)
+        return list(by_path.values())
 
 
-def check(task: Task) -> None:
-    """Raises UsageError, UnknownName where a task cannot be done, whatever its files hold."""
+def check_task(task: Task) -> None:
+    """Raises UsageError, UnknownName for a task that is wrong whatever its files contain."""
     if not task.systems:
         raise UsageError("name at least one system")
     if not task.database and [task.gold, *task.systems, *task.texts.values()].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if len(set(task.corpora)) < len(task.systems) or len(set(task.labels)) < len(task.systems):
-        raise UsageError("a system stands twice; name each once")
+        raise UsageError("a system is named twice; name each once")
     if task.tables and (task.by or task.where):
         raise UsageError("a table has its own rows; --by and --where are for scores")
     if task.tables and task.ci:
@@ -143,42 +142,42 @@ def check(task: Task) -> None:
     for name in () if task.tables else task.metrics:
         if scores.find_metric(name).family != task.kind:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
-            raise UsageError(f"{name} is no metric of the kind {task.kind}; these are {', '.join(known)}")
+            raise UsageError(f"{name} is not a metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:
         for query in task.queries:
             if query.kind != "statistic" or not query.reference_corpus:
                 known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
-                raise UsageError(f"{query.name} is no table of gold and system; tables are {', '.join(known)}")
+                raise UsageError(f"{query.name} is not a table of gold and system; tables are {', '.join(known)}")
 
 
 def check_used_options(task: Task) -> None:
-    """Raises UsageError if something was given that none of the queries takes."""
+    """Raises UsageError if no query uses a parameter of the task."""
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
-    useless = [task.options.get(name, name) for name in task.parameters if name not in declared]
-    useless += [name for name in ("weights", "classes") if task.tables and getattr(task, name)]
-    if useless:
+    unused = [task.options.get(name, name) for name in task.parameters if name not in declared]
+    unused += [name for name in ("weights", "classes") if task.tables and getattr(task, name)]
+    if unused:
         names = ", ".join(query.name for query in task.queries)
-        raise UsageError(f"{names}: of no use here: {', '.join(useless)}")
+        raise UsageError(f"{names}: of no use here: {', '.join(unused)}")
 
 
-def across(task: Task) -> Task | None:
-    """The same task where words differ; None if it cannot be had."""
+def with_aligned_words(task: Task) -> Task | None:
+    """The task with metrics that align words by their characters; None if its metrics have no such variant."""
     if task.tables or tuple(task.metrics[: len(DEPENDENCY)]) != DEPENDENCY or task.parameters.get("match") == "sent_id":
         return None
     parameters = {name: value for name, value in task.parameters.items() if name != "match"}
-    return replace(task, metrics=(*ACROSS, *task.metrics[len(DEPENDENCY) :]), parameters=parameters)
+    return replace(task, metrics=(*ALIGNED_DEPENDENCY, *task.metrics[len(DEPENDENCY) :]), parameters=parameters)
 
 
-def shared_input(task: Task) -> bool:
-    """Whether several systems are compared with what can be read only once, or a data set, which is no such file."""
-    again = task.gold == STANDARD_INPUT and len(task.systems) > 1
-    return again or any(path.endswith(".parquet") for path in (task.gold, *task.systems))
+def needs_whole_files(task: Task) -> bool:
+    """Whether files cannot be read in blocks: several systems share standard input, or a file is a data set."""
+    read_again = task.gold == STANDARD_INPUT and len(task.systems) > 1
+    return read_again or any(path.endswith(".parquet") for path in (task.gold, *task.systems))
 
 
 def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, frozenset[str]] | None:
     """The columns of the tables that a task may read; None for all.
 
-    A condition with a query of its own may read anything; a group that is no column is a morphological feature.
+    A condition that contains a query may read any column; a group that is not a column is a morphological feature.
     """
     condition = (task.where or "").lower()
     if catalog.contains_query(condition):
@@ -194,7 +193,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     read = catalog.columns_read(queries, words)
     if task.kind == DEPENDENCY_KIND:
         entropies = catalog.columns_read([catalog.query("word_entropy")])
-        read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # of forms as they stand
+        read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # entropies of forms
         read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
     return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task) else {})
 
@@ -205,7 +204,7 @@ def _is_feature(task: Task) -> bool:
     return task.by is not None and (task.by.startswith(FEATURE_PREFIX) or task.by not in known)
 
 
-def names_of(paths: Sequence[str]) -> list[str]:
-    """The files' names without folders, or the paths where two would be the same."""
+def file_names(paths: Sequence[str]) -> list[str]:
+    """The files' names without folders, or the paths if two names are equal."""
     names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
     return names if len(set(names)) == len(names) else list(paths)

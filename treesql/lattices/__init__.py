@@ -1,1 +1,1 @@
-"""Studies of translation lattices: pruning, arbiters, density curves."""
+"""Studies of translation lattices: oracle paths, pruning, arbiters, density curves."""

@@ -21,13 +21,13 @@ from treesql.kernels.arrays import Floats
 
 Formula = Callable[..., Any]
 
-FEWEST = 2
-"""Points that a curve has at least."""
+MIN_POINTS = 2
+"""Minimum number of points of a curve."""
 
 
 @dataclass(frozen=True)
-class Shape:
-    """A class of curves: its formula as it is written, and as a function of x and its parameters."""
+class CurveShape:
+    """A class of curves: its formula as text, and as a function of x and the parameters."""
 
     formula: str
     parameters: tuple[str, ...]
@@ -35,39 +35,43 @@ class Shape:
 
 
 SHAPES = {
-    "line": Shape("level + slope * x", ("level", "slope"), lambda x, level, slope: level + slope * x),
-    "logarithm": Shape("level + slope * ln(x)", ("level", "slope"), lambda x, level, slope: level + slope * np.log(x)),
-    "parabola": Shape(
+    "line": CurveShape("level + slope * x", ("level", "slope"), lambda x, level, slope: level + slope * x),
+    "logarithm": CurveShape(
+        "level + slope * ln(x)", ("level", "slope"), lambda x, level, slope: level + slope * np.log(x)
+    ),
+    "parabola": CurveShape(
         "level + slope * ln(x) + bend * ln(x) ** 2",
         ("level", "slope", "bend"),
         lambda x, level, slope, bend: level + slope * np.log(x) + bend * np.log(x) ** 2,
     ),
-    "power": Shape("factor * x ** exponent", ("factor", "exponent"), lambda x, factor, exponent: factor * x**exponent),
-    "gaussian": Shape(
+    "power": CurveShape(
+        "factor * x ** exponent", ("factor", "exponent"), lambda x, factor, exponent: factor * x**exponent
+    ),
+    "gaussian": CurveShape(
         "height * exp(-(x - mean) ** 2 / (2 * deviation ** 2))",
         ("height", "mean", "deviation"),
         lambda x, height, mean, deviation: height * np.exp(-((x - mean) ** 2) / (2 * deviation**2)),
     ),
-    "logistic": Shape(
+    "logistic": CurveShape(
         "1 / (1 + exp(-growth * (x - midpoint)))",
         ("midpoint", "growth"),
         lambda x, midpoint, growth: 0.5 * (1 + np.tanh(growth * (x - midpoint) / 2)),
     ),
 }
-"""The classes of curves. The logarithm's x is positive, as is the parabola's over it, which has one best density."""
+"""The classes of curves. `logarithm` and `parabola` need positive x; a parabola has one optimal density."""
 
 _POLYNOMIALS: dict[str, tuple[int, Callable[[Floats], Floats]]] = {
     "line": (1, lambda x: x), "logarithm": (1, np.log), "parabola": (2, np.log),
 }  # fmt: skip
-"""Curves that are linear in their parameters: the degree, and what the polynomial is of."""
+"""Curves that are linear in their parameters: the degree of the polynomial, and the function of x it is over."""
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedCurve:
     """A curve of a class, fitted by least squares to n points.
 
-    r_squared: the share of the variance of y that it explains; None where it goes through as many points as it has
-    parameters, or y is constant.
+    r_squared: the explained share of the variance of y; None if there are as many points as parameters, or y is
+    constant.
     """
 
     shape: str
@@ -76,14 +80,14 @@ class Fitted:
     n: int
 
     def at(self, x: npt.ArrayLike) -> Floats:
-        """Its values: float64[n] of x[n]."""
-        found: Floats = SHAPES[self.shape].of(np.asarray(x, dtype=np.float64), **self.parameters)
-        return found
+        """The values of the curve: float64[n] of x[n]."""
+        values: Floats = SHAPES[self.shape].of(np.asarray(x, dtype=np.float64), **self.parameters)
+        return values
 
 
 @dataclass(frozen=True)
-class Line:
-    """The least-squares line y = slope * x + intercept of n points, with Pearson's r and its two-sided p.
+class FittedLine:
+    """A least-squares line y = slope * x + intercept of n points, with Pearson's r and its two-sided p.
 
     r and p are None where y is constant, p also where there are only two points.
     """
@@ -95,21 +99,21 @@ class Line:
     n: int
 
 
-def interpolated(x: npt.ArrayLike, y: npt.ArrayLike, at: float) -> float:
-    """The curve's value at a place between its points, straight lines between them. Raises UsageError."""
+def interpolate(x: npt.ArrayLike, y: npt.ArrayLike, at: float) -> float:
+    """The value of the curve at a density, by straight lines between its points. Raises UsageError."""
     across, up = _points(x, y)
-    _require_inside(across, at)
+    _check_inside(across, at)
     return float(np.interp(at, across, up))
 
 
-def area(x: npt.ArrayLike, y: npt.ArrayLike, low: float, high: float) -> float:
-    """The integral of the curve from low to high, straight lines between its points. Raises UsageError.
+def integrate(x: npt.ArrayLike, y: npt.ArrayLike, low: float, high: float) -> float:
+    """The integral of the curve from low to high, by straight lines between its points. Raises UsageError.
 
-    Divided by high - low it is the mean of the curve.
+    The integral divided by high - low is the mean of the curve.
     """
     across, up = _points(x, y)
     for bound in (low, high):
-        _require_inside(across, bound)
+        _check_inside(across, bound)
     if not low < high:
         raise UsageError(f"an integral goes from a smaller density to a greater one, not from {low:g} to {high:g}")
     inner = (across > low) & (across < high)
@@ -118,10 +122,10 @@ def area(x: npt.ArrayLike, y: npt.ArrayLike, low: float, high: float) -> float:
     return float(np.trapezoid(np.interp(places, across, up), places))
 
 
-def fit(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> Fitted:
-    """The curve of a class, one of SHAPES, with the smallest sum of squared differences in y.
+def fit_curve(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> FittedCurve:
+    """Fit a curve of a class, one of SHAPES, by least squares.
 
-    Raises UnknownName; UsageError where there are fewer points than parameters, or none can be found.
+    Raises UnknownName; UsageError if there are fewer points than parameters, or the fit fails.
     """
     if shape not in SHAPES:
         raise UnknownName("curve", shape, SHAPES)
@@ -139,27 +143,29 @@ def fit(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> Fitted:
         values["deviation"] = abs(values["deviation"])
     residuals = up - SHAPES[shape].of(across, **values)
     spread = float(np.sum((up - up.mean()) ** 2))
-    told = len(across) > len(parameters) and spread > 0
-    return Fitted(shape, values, 1 - float(np.sum(residuals**2)) / spread if told else None, len(across))
+    r_squared = None
+    if len(across) > len(parameters) and spread > 0:
+        r_squared = 1 - float(np.sum(residuals**2)) / spread
+    return FittedCurve(shape, values, r_squared, len(across))
 
 
-def line(x: npt.ArrayLike, y: npt.ArrayLike) -> Line:
-    """The best linear prediction of y from x (figure 3.12: BLEU from SWCD). Raises UsageError where x is constant."""
+def fit_line(x: npt.ArrayLike, y: npt.ArrayLike) -> FittedLine:
+    """The best linear prediction of y from x (figure 3.12: BLEU from SWCD). Raises UsageError if x is constant."""
     from scipy import stats
 
-    across, up = _values(x, y)
-    if len(np.unique(across)) < FEWEST:
-        raise UsageError(f"a line needs {FEWEST} points with different x, here is {len(np.unique(across))}")
+    across, up = _finite(x, y)
+    if len(np.unique(across)) < MIN_POINTS:
+        raise UsageError(f"a line needs {MIN_POINTS} points with different x, here is {len(np.unique(across))}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         found = stats.linregress(across, up)
-    constant = len(np.unique(up)) < FEWEST
-    r, p = (None, None) if constant else (float(found.rvalue), float(found.pvalue) if len(up) > FEWEST else None)
-    return Line(float(found.slope), float(found.intercept), r, p, len(up))
+    constant = len(np.unique(up)) < MIN_POINTS
+    r, p = (None, None) if constant else (float(found.rvalue), float(found.pvalue) if len(up) > MIN_POINTS else None)
+    return FittedLine(float(found.slope), float(found.intercept), r, p, len(up))
 
 
-def _values(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Both as numbers. Raises UsageError where one is missing or not finite."""
+def _finite(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Both as arrays of finite numbers. Raises UsageError."""
     across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if across.shape != up.shape or across.ndim != 1:
         raise UsageError("a curve has as many x as y")
@@ -169,19 +175,19 @@ def _values(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _points(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """The points of a curve, in the order of x. Raises UsageError where two have the same x, or there is only one."""
-    across, up = _values(x, y)
+    """The points of a curve, sorted by x. Raises UsageError if two have the same x, or there is only one."""
+    across, up = _finite(x, y)
     order = np.argsort(across, kind="stable")
     across, up = across[order], up[order]
     twice = across[1:][np.diff(across) == 0]
     if len(twice):
         raise UsageError(f"several points are at {twice[0]:g}; a curve has one value at each")
-    if len(across) < FEWEST:
-        raise UsageError(f"a curve needs {FEWEST} points, here is {len(across)}")
+    if len(across) < MIN_POINTS:
+        raise UsageError(f"a curve needs {MIN_POINTS} points, here is {len(across)}")
     return across, up
 
 
-def _require_inside(across: Floats, at: float) -> None:
+def _check_inside(across: Floats, at: float) -> None:
     if not math.isfinite(at) or not across[0] <= at <= across[-1]:
         raise UsageError(f"{at:g} is outside of the curve, which goes from {across[0]:g} to {across[-1]:g}")
 
@@ -198,22 +204,24 @@ def _nonlinear(across: Floats, up: Floats, shape: str) -> Floats:
     if shape == "power" and across[0] <= 0:
         raise UsageError(f"the curve power is for densities above 0; the smallest here is {across[0]:g}")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a covariance that is not used, and of steps too far
+        warnings.simplefilter("ignore")  # about the covariance, which is not used, and overflow in the search
         try:
-            found, _ = optimize.curve_fit(SHAPES[shape].of, across, up, p0=_beginning(across, up, shape), maxfev=20_000)
+            found, _ = optimize.curve_fit(
+                SHAPES[shape].of, across, up, p0=_initial_parameters(across, up, shape), maxfev=20_000
+            )
         except RuntimeError:
-            raise UsageError(f"no {shape} curve comes near these points; choose another curve") from None
+            raise UsageError(f"no {shape} curve fits these points; choose another curve") from None
     if not np.isfinite(found).all():
-        raise UsageError(f"no {shape} curve comes near these points; choose another curve")
+        raise UsageError(f"no {shape} curve fits these points; choose another curve")
     values: Floats = found
     return values
 
 
-def _beginning(across: Floats, up: Floats, shape: str) -> Sequence[float]:
-    """Parameters to begin the search with."""
+def _initial_parameters(across: Floats, up: Floats, shape: str) -> Sequence[float]:
+    """Parameters where the search begins."""
     if shape == "power":
         positive = up > 0
-        if np.count_nonzero(positive) < FEWEST:
+        if np.count_nonzero(positive) < MIN_POINTS:
             return [float(up.mean()), 0.0]
         start, exponent = np.polynomial.polynomial.polyfit(np.log(across[positive]), np.log(up[positive]), 1)
         return [math.exp(start), float(exponent)]

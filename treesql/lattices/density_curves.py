@@ -1,4 +1,4 @@
-"""Performance-density graphs: scores of lattices of one corpus at several densities, and what becomes of such curves.
+"""Performance-density curves: scores of lattices of one corpus at several densities, and numbers and fits from them.
 
 Source: Bernreuther 2005, Lattice evaluation techniques, section 2.3, figures 2.11, 3.12, 3.17 and 3.20.
 """
@@ -25,7 +25,7 @@ from treesql.evaluation.translation import (
     select_columns,
 )
 from treesql.lattices import curve_fitting, single_system
-from treesql.lattices.curve_fitting import Fitted
+from treesql.lattices.curve_fitting import FittedCurve
 from treesql.readers import TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
@@ -34,19 +34,19 @@ from treesql.scoring.signatures import signature as cite
 from treesql.storage import in_memory
 
 ORACLE = "oracle_"
-"""What stands before the scores of translations where these are the nearest paths' words."""
+"""Prefix of scores of translations that are computed of the words of nearest paths."""
 
-USUAL = ("ger_rate", "swcd")
-"""The metrics of a curve if none are named."""
+DEFAULT_METRICS = ("ger_rate", "swcd")
+"""The default metrics of a curve."""
 
-SHAPE = "logarithm"
-"""The curve that is fitted if none is named."""
+DEFAULT_SHAPE = "logarithm"
+"""The curve that is fitted by default."""
 
-STEPS = 41
-"""So many thresholds are tried between two."""
+N_THRESHOLDS = 41
+"""Number of thresholds between the first and the last."""
 
-RANGE = (-8.0, 8.0)
-"""The first and the last threshold if none are named: what the thesis tries."""
+DEFAULT_RANGE = (-8.0, 8.0)
+"""The default first and last threshold: those of the thesis."""
 
 _MEASURES = ("ger", "gwer", "pmed", "gper")
 _SUMMARY = pa.schema({"metric": pa.string(), "way": pa.string(), "parameter": pa.string(), "value": pa.float64()})
@@ -69,23 +69,23 @@ _GROWTH = pa.schema(
 
 @dataclass(frozen=True)
 class CurveOptions:
-    """What is asked of a curve beside its points.
+    """Numbers to compute from a curve.
 
     at: densities to interpolate at; between: pairs of densities to integrate between; shapes: curves to fit, of
-    curves.SHAPES. If all are empty, the integral over all densities and SHAPE.
+    curve_fitting.SHAPES. If all are empty, the integral over all densities and a fit of DEFAULT_SHAPE.
     """
 
     at: Sequence[float] = ()
     between: Sequence[tuple[float, float]] = ()
     shapes: Sequence[str] = ()
 
-    def of(self, x: Sequence[float]) -> CurveOptions:
-        """The same, or what is usual for points at these densities."""
-        nothing = not (self.at or self.between or self.shapes)
-        return CurveOptions((), [(min(x), max(x))], [SHAPE]) if nothing else self
+    def or_default(self, x: Sequence[float]) -> CurveOptions:
+        """These options, or if all are empty, the default for points at these densities."""
+        empty = not (self.at or self.between or self.shapes)
+        return CurveOptions((), [(min(x), max(x))], [DEFAULT_SHAPE]) if empty else self
 
 
-def points(
+def score_points(
     task: TranslationTask,
     metrics: Sequence[str] = (),
     hypotheses: Sequence[str] = (),
@@ -93,29 +93,29 @@ def points(
     measure: str = "ger",
     macro: bool = False,
 ) -> Result:
-    """One row per lattices of the task, sparsest first: `system, density`, and a column per metric.
+    """One row per file or corpus of lattices, sorted by density: `system, density`, and a column per metric.
 
-    metrics: columns of `score lattice`, or metrics of the catalogue, which stand for all their columns; columns of
-    `score translation` for the `hypotheses`, files or corpora in the order of the lattices; these after `oracle_`
-    for the words of the paths that are nearest by `measure`. macro: density is the mean over lattices. A score's
-    signature stands under `system:score`. Raises UsageError where densities are fewer than two, or the same, and as
-    translation.evaluate does.
+    metrics: columns of `score lattice`, or metrics of the catalogue for all their columns; columns of `score
+    translation` for the `hypotheses`, files or corpora in the order of the lattices; the same with the prefix `oracle_`
+    for the words of the paths that are nearest by `measure`. macro: density is the mean over lattices. The keys of
+    signatures are `system:score`. Raises UsageError for fewer than two densities or equal ones, and what
+    translation.evaluate raises.
     """
-    named = _chosen(metrics, hypotheses)
+    named = _choose_columns(metrics, hypotheses)
     density = "density_macro" if macro else "density"
     if density in named[LATTICE]:
-        raise UsageError(f"{density} is what the curve goes along; name metrics")
-    if len(task.systems) < curve_fitting.FEWEST:
+        raise UsageError(f"{density} is the x-axis of the curve; name metrics")
+    if len(task.systems) < curve_fitting.MIN_POINTS:
         raise UsageError("a curve needs lattices of two densities at least; name two files")
     if hypotheses and len(hypotheses) != len(task.systems):
         what = f"here are {len(task.systems)} of lattices and {len(hypotheses)} of hypotheses"
         raise UsageError(f"give hypotheses for every density, in the same order; {what}")
     if named[TEXT] or named[ORACLE]:
-        require_files(task, "scores of translations read lattices and references again")
+        check_rereadable(task, "scores of translations read lattices and references again")
     found = evaluate(
         replace(task, columns=[density, *named[LATTICE]]),
-        lambda held: single_system.require_one_system(held.connection, held.systems),
-        single_system.NEEDED,
+        lambda inputs: single_system.check_one_system(inputs.connection, inputs.systems),
+        single_system.QUERIES,
     )
     rows = found.arrow().rename_columns(["system", "density", *named[LATTICE]])
     signatures, percent = dict(found.signatures), set(found.percent)
@@ -124,53 +124,53 @@ def points(
         texts = TranslationTask(
             TEXT, hypotheses, task.references, named[TEXT], database=task.database, ids=task.ids, warn=task.warn
         )  # fmt: skip
-        rows = _beside(rows, evaluate(texts), systems, named[TEXT], "", signatures, percent)
+        rows = _append_scores(rows, evaluate(texts), systems, named[TEXT], "", signatures, percent)
     if named[ORACLE]:
-        rows = _beside(
+        rows = _append_scores(
             rows, _oracle_scores(task, named[ORACLE], measure), systems, named[ORACLE], ORACLE, signatures, percent
         )
     rows = rows.select(["system", "density", *named["order"]]).sort_by([("density", "ascending")])
-    _require_densities(rows)
+    _check_densities(rows)
     return Result(rows, signatures, frozenset(percent))
 
 
-def require_files(task: TranslationTask, why: str) -> None:
-    """Raises UsageError where something is to be read twice that can be read only once."""
+def check_rereadable(task: TranslationTask, why: str) -> None:
+    """Raises UsageError if standard input would be read twice."""
     if not task.database and STANDARD_INPUT in (*task.systems, *task.references):
         raise UsageError(f"{why}, and standard input can be read only once; name files")
 
 
-def values(found: Result, metric: str) -> tuple[list[float], list[float]]:
+def metric_values(found: Result, metric: str) -> tuple[list[float], list[float]]:
     """The densities and scores of the points that have a score. Raises UnknownName, UsageError (fewer than two)."""
     if metric not in found.columns[2:]:
         raise UnknownName("metric of the curve", metric, found.columns[2:])
     rows = [row for row in found.rows() if row[metric] is not None and np.isfinite(row[metric])]
-    if len(rows) < curve_fitting.FEWEST:
+    if len(rows) < curve_fitting.MIN_POINTS:
         raise UsageError(f"{metric} has a value at {len(rows)} of {len(found)} densities; a curve needs two")
     return [row["density"] for row in rows], [float(row[metric]) for row in rows]
 
 
-def numbers(found: Result, asked: CurveOptions) -> Result:
-    """The three ways from a curve to one number: `metric, way, parameter, value`, several rows for a fitted curve.
+def summarise(found: Result, options: CurveOptions) -> Result:
+    """Three ways from a curve to one number: `metric, way, parameter, value`, several rows for a fitted curve.
 
     way: `interpolated` at the density that is the parameter; `integral` and `mean` between two; the name of a fitted
     curve, with its parameters and r_squared. Raises UsageError.
     """
     rows: list[dict[str, object]] = []
     for metric in found.columns[2:]:
-        x, y = values(found, metric)
-        wanted = asked.of(x)
+        x, y = metric_values(found, metric)
+        chosen = options.or_default(x)
 
         def add(way: str, parameter: str, value: float | None, metric: str = metric) -> None:
             rows.append({"metric": metric, "way": way, "parameter": parameter, "value": value})
 
-        for place in wanted.at:
-            add("interpolated", f"{place:g}", curve_fitting.interpolated(x, y, place))
-        for low, high in wanted.between:
-            whole = curve_fitting.area(x, y, low, high)
+        for density in chosen.at:
+            add("interpolated", f"{density:g}", curve_fitting.interpolate(x, y, density))
+        for low, high in chosen.between:
+            whole = curve_fitting.integrate(x, y, low, high)
             add("integral", f"{low:g} to {high:g}", whole)
             add("mean", f"{low:g} to {high:g}", whole / (high - low))
-        for shape in wanted.shapes:
+        for shape in chosen.shapes:
             fitted = fit_points(metric, x, y, shape)
             for name, value in fitted.parameters.items():
                 add(shape, name, value)
@@ -178,19 +178,19 @@ def numbers(found: Result, asked: CurveOptions) -> Result:
     return Result(pa.Table.from_pylist(rows, _SUMMARY), found.signatures)
 
 
-def lines(found: Result, predicted: str) -> Result:
-    """How well every other metric predicts one by a line (figure 3.12): `metric, predicted, points, slope, ..., r, p`.
+def fit_lines(found: Result, predicted: str) -> Result:
+    """Predict a metric from every other one by a line (figure 3.12): `metric, predicted, points, slope, ..., r, p`.
 
     Raises UnknownName, UsageError.
     """
-    values(found, predicted)
+    metric_values(found, predicted)
     others = [name for name in found.columns[2:] if name != predicted]
     if not others:
-        raise UsageError(f"name a metric beside {predicted} that it is to be predicted from")
+        raise UsageError(f"name another metric to predict {predicted} from")
     rows = []
     for metric in others:
         both = [row for row in found.rows() if row[metric] is not None and row[predicted] is not None]
-        fitted = curve_fitting.line([row[metric] for row in both], [row[predicted] for row in both])
+        fitted = curve_fitting.fit_line([row[metric] for row in both], [row[predicted] for row in both])
         rows.append(
             {"metric": metric, "predicted": predicted, "points": fitted.n, "slope": fitted.slope}
             | {"intercept": fitted.intercept, "r": fitted.r, "p": fitted.p}
@@ -201,28 +201,28 @@ def lines(found: Result, predicted: str) -> Result:
 def pruned_shares(task: TranslationTask, thresholds: Sequence[float], *, raw: bool = False) -> Result:
     """The share of edges that fail at thresholds: `system, density, threshold, edges, pruned, pruned_share`.
 
-    All tau are those of the whole lattice; pruned edges are counted before any is kept for a path's sake. raw: an edge
-    fails where tau is below the threshold itself, not below the threshold for each edge of its lattice (figures 3.17
-    and 3.20). Raises as translation.evaluate does, and UsageError.
+    All tau are those of the whole lattice; edges are counted before any is kept so that a path remains. raw: an edge
+    fails if tau is below the threshold itself, not below the threshold divided by the number of edges of its lattice
+    (figures 3.17 and 3.20). Raises UsageError, and what translation.evaluate raises.
     """
     if not thresholds or not np.isfinite(thresholds).all():
         raise UsageError("thresholds are finite numbers; name one at least")
     effects, size = catalog.query("edge_removals"), catalog.query("lattice_size")
     if not task.references:
         raise UsageError("name at least one reference: --reference FILE")
-    unknown = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
-    if unknown:
-        raise UsageError(f"of no use for pruned shares: {', '.join(unknown)}")
+    unused = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
+    if unused:
+        raise UsageError(f"of no use for pruned shares: {', '.join(unused)}")
     rows, signatures = [], {}
-    with open_translation(task, [effects, size]) as found:
-        for system in found.systems:
-            given = {**task.parameters, **found.values(LATTICE, system)}
-            made = statistics.run_query(found.connection, effects, given)
-            values = effects.values(given)
-            signatures[f"{system}:pruned_share"] = cite(found.connection, effects, "pruned_share", values, None)
-            [density] = scores.score(found.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
-            tau = made["tau"].to_numpy()
-            sentence = made["sentence"].to_numpy()
+    with open_translation(task, [effects, size]) as inputs:
+        for system in inputs.systems:
+            parameters = {**task.parameters, **inputs.values(LATTICE, system)}
+            taus = statistics.run_query(inputs.connection, effects, parameters)
+            values = effects.values(parameters)
+            signatures[f"{system}:pruned_share"] = cite(inputs.connection, effects, "pruned_share", values, None)
+            [density] = scores.score(inputs.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
+            tau = taus["tau"].to_numpy()
+            sentence = taus["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
             for threshold in thresholds:
                 n = int(np.count_nonzero(tau < threshold / scale))
@@ -235,15 +235,15 @@ def pruned_shares(task: TranslationTask, thresholds: Sequence[float], *, raw: bo
     return Result(table, signatures, percent=frozenset({"pruned_share"}))
 
 
-def growth(shares: Result) -> Result:
-    """A logistic curve fitted to every lattices' pruned shares: `system, density, thresholds, midpoint, growth, ...`.
+def fit_growth(shares: Result) -> Result:
+    """Fit a logistic curve to the pruned shares of every system: `system, density, thresholds, midpoint, growth, ...`.
 
-    share = 1 / (1 + exp(-growth * (threshold - midpoint))). midpoint: the threshold at which it prunes a half; growth:
-    four times the slope there. Raises UsageError.
+    share = 1 / (1 + exp(-growth * (threshold - midpoint))). midpoint: the threshold that prunes half of the
+    edges; growth: four times the slope there. Raises UsageError.
     """
     rows = []
     for (system, density), (x, y) in shares_by_system(shares).items():
-        fitted = curve_fitting.fit(x, y, "logistic")
+        fitted = curve_fitting.fit_curve(x, y, "logistic")
         rows.append(
             {"system": system, "density": density, "thresholds": fitted.n}
             | {"r_squared": fitted.r_squared, **fitted.parameters}
@@ -252,17 +252,17 @@ def growth(shares: Result) -> Result:
 
 
 def thresholds_between(low: float, high: float) -> list[float]:
-    """STEPS thresholds at equal distances. Raises UsageError."""
+    """N_THRESHOLDS equidistant thresholds. Raises UsageError."""
     if not (np.isfinite([low, high]).all() and low < high):
         raise UsageError(f"thresholds go from a smaller to a greater number, not from {low:g} to {high:g}")
-    return [round(float(one), 12) for one in np.linspace(low, high, STEPS)]
+    return [round(float(one), 12) for one in np.linspace(low, high, N_THRESHOLDS)]
 
 
-def _chosen(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, list[str]]:
-    """The columns by what they are of: lattices, hypotheses, oracle paths; and all of them in order."""
+def _choose_columns(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, list[str]]:
+    """The columns to compute of lattices, hypotheses and oracle paths; under `order` all of them in order."""
     named: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], "order": []}
-    known = {kind: set(_names(kind)) for kind in (LATTICE, TEXT)}
-    for name in metrics or USUAL:
+    known = {kind: set(_names_of_kind(kind)) for kind in (LATTICE, TEXT)}
+    for name in metrics or DEFAULT_METRICS:
         plain = name.removeprefix(ORACLE)
         if name in known[LATTICE]:
             kind, columns, shown = LATTICE, select_columns(LATTICE, [name])[0], ""
@@ -270,7 +270,9 @@ def _chosen(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, l
             kind, columns, shown = ORACLE, select_columns(TEXT, [plain])[0], ORACLE
         elif name in known[TEXT]:
             if not hypotheses:
-                raise UsageError(f"{name} is of translations: name hypotheses, or say {ORACLE}{name} for oracle paths")
+                raise UsageError(
+                    f"{name} is of translations: name hypotheses, or write {ORACLE}{name} for oracle paths"
+                )
             kind, columns, shown = TEXT, select_columns(TEXT, [name])[0], ""
         else:
             every = known[LATTICE] | known[TEXT] | {ORACLE + one for one in known[TEXT]}
@@ -282,15 +284,15 @@ def _chosen(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, l
     return named
 
 
-def _names(kind: str) -> list[str]:
+def _names_of_kind(kind: str) -> list[str]:
     return [*METRICS[kind], *(name for metric in METRICS[kind] for name in select_columns(kind, [metric])[0])]
 
 
-def _beside(
+def _append_scores(
     rows: pa.Table, scored: Result, systems: Sequence[str], columns: Sequence[str], prefix: str,
     signatures: dict[str, str], percent: set[str],
 ) -> pa.Table:  # fmt: skip
-    """The rows with further columns, in the same order; their signatures and kinds are added to the others."""
+    """The rows with the scores as further columns; adds signatures and names of percentages to those given."""
     table = scored.arrow()
     names = dict(zip(table["system"].to_pylist(), systems, strict=True))
     for key, text in scored.signatures.items():
@@ -304,28 +306,29 @@ def _beside(
 
 
 def _oracle_scores(task: TranslationTask, columns: Sequence[str], measure: str) -> Result:
-    """Scores of translations of the words of the nearest paths, a row per system."""
+    """Scores of the words of the nearest paths as translations, a row per system."""
     if measure not in _MEASURES:
         raise UnknownName("measure", measure, _MEASURES)
     words = catalog.query("oracle_words")
     metrics = [catalog.query(name) for name in select_columns(TEXT, columns)[1]]
     parts: list[pa.Table] = []
     signatures: dict[str, str] = {}
-    with open_translation(replace(task, warn=lambda warning: None), [words, *metrics]) as found:
-        for system in found.systems:
-            made = statistics.run_query(found.connection, words, {**found.values(LATTICE, system), "measure": measure})
-            with _with_text(found, system, made) as connection:
+    with open_translation(replace(task, warn=lambda warning: None), [words, *metrics]) as inputs:
+        for system in inputs.systems:
+            parameters = {**inputs.values(LATTICE, system), "measure": measure}
+            oracle_words = statistics.run_query(inputs.connection, words, parameters)
+            with _connect_to_text(inputs, system, oracle_words) as connection:
                 declared = {one.name for query in metrics for one in query.parameters}
-                given = {k: v for k, v in found.values(TEXT, system).items() if k in declared}
-                scored = scores.score(connection, [query.name for query in metrics], given)
+                corpora = {k: v for k, v in inputs.values(TEXT, system).items() if k in declared}
+                scored = scores.score(connection, [query.name for query in metrics], corpora)
             parts.append(scored.arrow().select(columns).add_column(0, "system", pa.array([system])))
             signatures |= {f"{system}:{name}": f"{text}|measure:{measure}" for name, text in scored.signatures.items()}
     return Result(pa.concat_tables(parts), signatures, scored.percent)
 
 
-def _with_text(found: TranslationInputs, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
-    """A connection with the references, and the words (sentence, word, form) as the text of a corpus."""
-    held: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
+def _connect_to_text(inputs: TranslationInputs, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
+    """A connection with the references, and with the words (sentence, word, form) as a corpus of text."""
+    tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
     records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"
     sentences = """
         SELECT s.sentence, s.sent_id, s.file, s.line,
@@ -336,23 +339,23 @@ def _with_text(found: TranslationInputs, system: str, words: pa.Table) -> duckdb
         WHERE s.corpus = $corpus
         ORDER BY s.sentence
     """
-    found.connection.register("oracle", words)
+    inputs.connection.register("oracle", words)
     forms = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
-    for name in dict.fromkeys([system, *found.references]):
+    for name in dict.fromkeys([system, *inputs.references]):
         named = {"corpus": name}
-        held["corpora"].append((name, found.connection.sql(records, params=named).to_arrow_table()))
-        rows = found.connection.sql(sentences, params={"system": system, **named}).to_arrow_table()
-        held["sentences"].append((name, rows))
-        own = words if name == system else found.connection.sql(forms, params=named).to_arrow_table()
-        held["words"].append((name, own))
-    found.connection.unregister("oracle")
-    return in_memory.connect_to_rows(held, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+        tables["corpora"].append((name, inputs.connection.sql(records, params=named).to_arrow_table()))
+        rows = inputs.connection.sql(sentences, params={"system": system, **named}).to_arrow_table()
+        tables["sentences"].append((name, rows))
+        text = words if name == system else inputs.connection.sql(forms, params=named).to_arrow_table()
+        tables["words"].append((name, text))
+    inputs.connection.unregister("oracle")
+    return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
 
 
-def _require_densities(rows: pa.Table) -> None:
+def _check_densities(rows: pa.Table) -> None:
     named = list(zip(rows["density"].to_pylist(), rows["system"].to_pylist(), strict=True))
     for system in (system for density, system in named if density is None):
-        raise UsageError(f"{system} holds no lattices; a curve needs a density")
+        raise UsageError(f"{system} has no lattices; a curve needs a density")
     for (one, a), (other, b) in itertools.pairwise(named):
         if one == other:
             raise UsageError(
@@ -361,7 +364,7 @@ def _require_densities(rows: pa.Table) -> None:
 
 
 def shares_by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float], list[float]]]:
-    """For every lattices thresholds and shares. Raises UsageError where there are no edges."""
+    """Thresholds and shares by system and density. Raises UsageError if a system has no edges."""
     found: dict[tuple[str, float], tuple[list[float], list[float]]] = {}
     for row in shares.rows():
         if row["pruned_share"] is None:
@@ -372,15 +375,15 @@ def shares_by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float
     return found
 
 
-def fit_points(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> Fitted:
+def fit_points(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> FittedCurve:
     """Fit a curve of a shape through points. Raises UsageError, which names the metric."""
     try:
-        return curve_fitting.fit(x, y, shape)
+        return curve_fitting.fit_curve(x, y, shape)
     except UsageError as error:
         raise UsageError(f"{metric}: {error}") from None
 
 
-def curve_points(fitted: Fitted, low: float, high: float) -> list[tuple[float, float]]:
-    """A fitted curve as many points."""
+def curve_points(fitted: FittedCurve, low: float, high: float) -> list[tuple[float, float]]:
+    """200 points of a fitted curve between two densities, for drawing."""
     across = np.linspace(low, high, 200)
     return list(zip(across.tolist(), fitted.at(across).tolist(), strict=True))

@@ -1,7 +1,7 @@
-"""Lattices without the edges that make them worse: by standard word count distance to references, or as others decide.
+"""Prune lattices: remove the edges that raise standard word count distance to references, or by any other rule.
 
-What decides gives a fate to every edge of a batch; `kept` makes fates of failing edges, so that a path is always left
-and edges on none are trimmed, whoever decided. The rest is the same for all: rows, files, what it cost.
+A rule is a function from lattices to a decision for every edge. `decide_edges` makes decisions from failing edges so
+that one path always remains and edges on no path are trimmed. Rows, files and the report are the same for all rules.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from treesql.kernels.lattice_pruning import EdgeWords
 
 EdgeDecisions = NDArray[np.int8]
-"""By edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
+"""For every edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
 
 _EDGES = """
 SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words, e.scores
@@ -51,12 +51,12 @@ WHERE l.corpus = $corpus
 ORDER BY l.sentence
 """
 _QUERIES = ("oracle_paths", "word_count_distance", "lattice_size")
-"""What is asked of lattices, before and after."""
+"""Queries that run before and after pruning."""
 
 
 @dataclass(frozen=True)
-class Lattices:
-    """The lattices of a corpus one after the other in the order of their sentences, edges in that of their numbers.
+class LatticeArrays:
+    """The lattices of a corpus as flat arrays, by sentence, their edges by number.
 
     sentence, n_nodes: (lattices,); edge_offsets: (lattices + 1,); from_node, to_node: (edges,); rows, edges: the rows
     of the tables lattices and lattice_edges.
@@ -72,66 +72,64 @@ class Lattices:
 
     @property
     def owner(self) -> Ints:
-        """For every edge its lattice, counted from 0."""
+        """The 0-based lattice of every edge."""
         return np.repeat(np.arange(len(self.sentence)), np.diff(self.edge_offsets))
 
 
 @dataclass(frozen=True)
 class PruningInput:
-    """What a decision may look at: the lattices, and a connection that holds them and the references.
+    """Input of a pruning rule: the lattices, and a connection with their tables and those of the references.
 
-    values: of the parameters of queries that name corpora: lattice_corpus, and with references reference_corpus and
-    other_corpora.
+    values: of the corpus parameters of queries: lattice_corpus, and with references reference_corpus and other_corpora.
     """
 
     connection: duckdb.DuckDBPyConnection
     values: Mapping[str, object]
-    lattices: Lattices
+    lattices: LatticeArrays
 
 
 Decide = Callable[[PruningInput], EdgeDecisions]
-"""What becomes of every edge."""
+"""A pruning rule: returns a decision for every edge."""
 
 
 def by_distance(
     threshold: float = 0.0, *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
 ) -> Decide:
-    """Prune edges whose tau, what standard word count distance to the references is without them, is below a threshold.
+    """Return a rule that prunes edges whose tau, the change of distance to the references without them, is too small.
 
-    raw: not the threshold for each edge of the lattice, but the threshold as it is. greedy: one edge after the other,
-    the worst first, tau computed anew. min_redundancy: how often the references are taken at least. Raises
-    UsageError.
+    threshold: divided by the number of edges of the lattice unless `raw`. greedy: prune the worst edge, recompute tau,
+    and repeat. min_redundancy: minimum of the redundancy. Raises UsageError.
     """
     if not math.isfinite(threshold):
         raise UsageError(f"a threshold is a finite number, not {threshold}; 0 prunes what makes the distance larger")
     if not (math.isfinite(min_redundancy) and min_redundancy >= 0):
         raise UsageError(f"the least redundancy is a number from 0 on, not {min_redundancy}; 1 is usual")
 
-    def decide(asked: PruningInput) -> EdgeDecisions:
-        from treesql.kernels import lattice_pruning  # here, for it brings the compiler
+    def decide(pruning_input: PruningInput) -> EdgeDecisions:
+        from treesql.kernels import lattice_pruning  # imports numba
 
-        lattices = asked.lattices
-        texts = texts_of(asked)
+        lattices = pruning_input.lattices
+        texts = encode_texts(pruning_input)
         if greedy:
             return lattice_pruning.prune_greedily(
                 lattices.n_nodes, lattices.from_node, lattices.to_node, texts, min_redundancy, threshold, not raw
             )
-        worth = lattice_pruning.edge_taus(texts, min_redundancy)
+        taus = lattice_pruning.edge_taus(texts, min_redundancy)
         sizes = np.diff(lattices.edge_offsets)
         limit = threshold if raw else threshold / np.repeat(sizes, sizes)
-        return decide_edges(lattices, worth.tau < limit, worth.numerator)
+        return decide_edges(lattices, taus.tau < limit, taus.numerator)
 
     return decide
 
 
-def decide_edges(lattices: Lattices, failing: Flags, preference: Floats) -> EdgeDecisions:
-    """The fates of edges of which some fail.
+def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) -> EdgeDecisions:
+    """Decide on all edges from those that fail: one path always remains, and edges on no path are trimmed.
 
-    failing, preference: (edges,). Where no path is left without the failing edges, the one with fewest of them is
-    kept, of several that with the largest sum of preferences, then that of the smallest edges. ValueError: a
-    preference is NaN, or there is not one for every edge.
+    failing, preference: (edges,). If no path remains without the failing edges, the path with the fewest of them is
+    kept, of several the one with the largest sum of preferences, then with the smallest edges. Raises ValueError if a
+    preference is NaN, or an array has another length.
     """
-    from treesql.kernels import lattice_pruning  # here, for it brings the compiler
+    from treesql.kernels import lattice_pruning  # imports numba
 
     if not len(failing) == len(preference) == len(lattices.from_node):
         raise ValueError(
@@ -152,40 +150,40 @@ def prune(
     *,
     min_redundancy: float = 1.0,
 ) -> Result:
-    """Prune the lattices of a task, write them, and tell what that did.
+    """Prune the lattices of a task, write them, and return one row of what changed.
 
-    task: one file or corpus of lattices, and references, which may be left out if the decision needs none: then
-    errors and distances are NULL. out: the file, or None; to: its format, if its ending does not tell it;
-    min_redundancy: of the distances that are told. Returns one row. Raises as translation.evaluate does.
+    task: one file or corpus of lattices, and references, which may be left out if the rule needs none: then errors and
+    distances are NULL. out: the file, or None; to: its format, by default that of its ending; min_redundancy: of the
+    reported distances. Raises what translation.evaluate raises.
     """
     form = None if out is None else exporting.check_target(out, LATTICE, to)
     queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "packed_lattices")]
-    needed = [name for table in ("sentences", "lattices", "lattice_edges", "lattice_words") for name in _names(table)]
-    with translation.open_translation(task, queries, needed) as found:
-        [system] = found.systems
-        values = found.values(LATTICE, system)
-        before = _measured(found.connection, values, min_redundancy)
-        lattices = read(found.connection, system)
-        fates = decide(PruningInput(found.connection, values, lattices))
-        held = without_edges(found.connection, system, found.references, lattices, {system: fates})
-    with in_memory.connect_to_rows(held, Options()) as connection:
-        after = _measured(connection, values, min_redundancy)
+    columns = [name for table in ("sentences", "lattices", "lattice_edges", "lattice_words") for name in _names(table)]
+    with translation.open_translation(task, queries, columns) as inputs:
+        [system] = inputs.systems
+        values = inputs.values(LATTICE, system)
+        before = _score(inputs.connection, values, min_redundancy)
+        lattices = read(inputs.connection, system)
+        decisions = decide(PruningInput(inputs.connection, values, lattices))
+        tables = without_edges(inputs.connection, system, inputs.references, lattices, {system: decisions})
+    with in_memory.connect_to_rows(tables, Options()) as connection:
+        after = _score(connection, values, min_redundancy)
         if out is not None and form is not None:
             exporting.write(connection, system, out, form, task.warn)
     if before.undefined:
-        have = "lattice has an empty reference" if before.undefined == 1 else "lattices have empty references"
-        what = f"{before.undefined} {have}, from which no distance is defined"
+        noun = "lattice has an empty reference" if before.undefined == 1 else "lattices have empty references"
+        what = f"{before.undefined} {noun}, from which no distance is defined"
         task.warn(Diagnostic.warning(system, 0, what, "by distance their edges are not pruned"))
-    return _report(system, lattices, fates, before, after)
+    return _report(system, lattices, decisions, before, after)
 
 
-def read(connection: duckdb.DuckDBPyConnection, corpus: str) -> Lattices:
+def read(connection: duckdb.DuckDBPyConnection, corpus: str) -> LatticeArrays:
     """The lattices of a corpus."""
     edges = connection.sql(_EDGES, params={"corpus": corpus}).to_arrow_table()
     rows = connection.sql(_LATTICES, params={"corpus": corpus}).to_arrow_table()
     sentence = _ints(rows["sentence"])
     ends = np.searchsorted(_ints(edges["sentence"]), sentence, side="right")
-    return Lattices(
+    return LatticeArrays(
         sentence,
         _ints(rows["n_nodes"]),
         np.concatenate([[0], ends]).astype(np.int64),
@@ -196,21 +194,21 @@ def read(connection: duckdb.DuckDBPyConnection, corpus: str) -> Lattices:
     )
 
 
-def texts_of(asked: PruningInput) -> EdgeWords:
-    """The words of lattices and references as the kernels take them. Raises UsageError, Incomparable."""
-    if "reference_corpus" not in asked.values:
+def encode_texts(pruning_input: PruningInput) -> EdgeWords:
+    """The words of lattices and references as numbers, for the kernels. Raises UsageError, Incomparable."""
+    if "reference_corpus" not in pruning_input.values:
         raise UsageError("name at least one reference: --reference FILE")
-    audits.check_audit(asked.connection, catalog.query("lattice_correspondence"), asked.values)
-    given = {name: value for name, value in asked.values.items() if name != "lattice_corpus"}
-    given["numbered_as"] = asked.values["lattice_corpus"]
-    found = statistics.run_query(asked.connection, catalog.query("reference_texts"), given)
+    audits.check_audit(pruning_input.connection, catalog.query("lattice_correspondence"), pruning_input.values)
+    given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
+    given["numbered_as"] = pruning_input.values["lattice_corpus"]
+    found = statistics.run_query(pruning_input.connection, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
-    return encode(asked.lattices, found["sentence"], found["text_forms"])
+    return encode(pruning_input.lattices, found["sentence"], found["text_forms"])
 
 
-def encode(lattices: Lattices, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
-    """Words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.lattice_pruning import EdgeWords  # here, for it brings the compiler
+def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
+    """Encode words as numbers. sentences: of the references, ascending; texts: their words."""
+    from treesql.kernels.lattice_pruning import EdgeWords  # imports numba
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
     given, text_offsets = flatten(texts)
@@ -228,9 +226,9 @@ def encode(lattices: Lattices, sentences: pa.ChunkedArray, texts: pa.ChunkedArra
     )
 
 
-def rows_of(lattices: Lattices, fates: EdgeDecisions) -> dict[str, pa.Table]:
-    """The rows of lattices, lattice_edges and lattice_words without pruned and trimmed edges, edges numbered anew."""
-    stays = _remains(fates)
+def remaining_rows(lattices: LatticeArrays, decisions: EdgeDecisions) -> dict[str, pa.Table]:
+    """The rows of lattices, lattice_edges and lattice_words without pruned and trimmed edges, edges renumbered."""
+    stays = _remains(decisions)
     owner = lattices.owner[stays]
     sizes = np.bincount(owner, minlength=len(lattices.sentence))
     edge = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -255,8 +253,8 @@ def rows_of(lattices: Lattices, fates: EdgeDecisions) -> dict[str, pa.Table]:
 
 
 @dataclass(frozen=True)
-class _Measures:
-    """What lattices score, None without references: oracle paths, and lattices whose distance is not defined."""
+class _PruningScores:
+    """Scores of lattices, None without references. undefined: number of lattices whose distance is not defined."""
 
     ger: int | None
     swcd: float | None
@@ -264,56 +262,60 @@ class _Measures:
     undefined: int
 
 
-def _measured(connection: duckdb.DuckDBPyConnection, values: Mapping[str, object], min_redundancy: float) -> _Measures:
+def _score(
+    connection: duckdb.DuckDBPyConnection, values: Mapping[str, object], min_redundancy: float
+) -> _PruningScores:
     if "reference_corpus" not in values:
-        return _Measures(None, None, None, 0)
+        return _PruningScores(None, None, None, 0)
     paths = statistics.run_query(connection, catalog.query("oracle_paths"), values)
     given = {**values, "min_redundancy": min_redundancy}
     [row] = scores.score(connection, ["word_count_distance"], given).rows()
-    return _Measures(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
+    return _PruningScores(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
 
 
 def without_edges(
-    connection: duckdb.DuckDBPyConnection, system: str, references: Sequence[str], lattices: Lattices,
-    fates: Mapping[str, EdgeDecisions],
+    connection: duckdb.DuckDBPyConnection, system: str, references: Sequence[str], lattices: LatticeArrays,
+    decisions: Mapping[str, EdgeDecisions],
 ) -> dict[str, list[tuple[str, pa.Table]]]:  # fmt: skip
-    """The lattices of a system without pruned and trimmed edges, and the references, to be held elsewhere.
+    """Tables with the lattices of a system without pruned and trimmed edges, and with the references.
 
-    fates: by what the corpus is called there, one or several. Lattices that lack edges have a digest of their own.
+    decisions: by the name of the new corpus, one or several. A corpus without some edges gets a new digest.
     """
-    held: dict[str, list[tuple[str, pa.Table]]] = {}
+    tables: dict[str, list[tuple[str, pa.Table]]] = {}
     for name in ("corpora", "sentences", "words"):
         columns = ", ".join(schemas.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
         others = dict.fromkeys(references)
         found = {one: connection.sql(sql, params={"corpus": one}).to_arrow_table() for one in (system, *others)}
-        held[name] = [(one, found[one]) for one in others]
-        held[name] += [
-            (one, _with_new_digest(found[system], fate) if name == "corpora" else found[system])
-            for one, fate in fates.items()
+        tables[name] = [(one, found[one]) for one in others]
+        tables[name] += [
+            (one, _with_new_digest(found[system], decided) if name == "corpora" else found[system])
+            for one, decided in decisions.items()
         ]
-    for corpus, fate in fates.items():
-        for name, rows in rows_of(lattices, fate).items():
-            held.setdefault(name, []).append((corpus, rows))
-    return held
+    for corpus, decided in decisions.items():
+        for name, rows in remaining_rows(lattices, decided).items():
+            tables.setdefault(name, []).append((corpus, rows))
+    return tables
 
 
-def _with_new_digest(record: pa.Table, fates: EdgeDecisions) -> pa.Table:
-    """The row of a corpus, with a digest that tells what it lacks."""
-    stays = _remains(fates)
+def _with_new_digest(record: pa.Table, decisions: EdgeDecisions) -> pa.Table:
+    """The row of a corpus, with a digest of the original and the removed edges."""
+    stays = _remains(decisions)
     if stays.all():
         return record
     digest = hashlib.sha256(record["sha256"][0].as_py().encode() + stays.tobytes()).hexdigest()
     return record.set_column(record.schema.get_field_index("sha256"), "sha256", pa.array([digest], pa.string()))
 
 
-def _report(system: str, lattices: Lattices, fates: EdgeDecisions, before: _Measures, after: _Measures) -> Result:
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # here, for it brings the compiler
+def _report(
+    system: str, lattices: LatticeArrays, decisions: EdgeDecisions, before: _PruningScores, after: _PruningScores
+) -> Result:
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # imports numba
 
-    n_nodes, n_edges = int(lattices.n_nodes.sum()), len(fates)
-    pruned, trimmed, spared = (int((fates == fate).sum()) for fate in (PRUNED, TRIMMED, KEPT_FOR_PATH))
+    n_nodes, n_edges = int(lattices.n_nodes.sum()), len(decisions)
+    pruned, trimmed, kept = (int((decisions == one).sum()) for one in (PRUNED, TRIMMED, KEPT_FOR_PATH))
     left = n_edges - pruned - trimmed
-    on_path = None if before.paths is None else fates[_places(lattices, before.paths)]
+    on_path = None if before.paths is None else decisions[_edge_indices(lattices, before.paths)]
     lost = None if on_path is None else int((on_path == PRUNED).sum())
     row: dict[str, Any] = {
         "system": system,
@@ -323,7 +325,7 @@ def _report(system: str, lattices: Lattices, fates: EdgeDecisions, before: _Meas
         "edges_after": left,
         "pruned": pruned,
         "trimmed": trimmed,
-        "kept_path_edges": spared,
+        "kept_path_edges": kept,
         "density_before": n_edges / n_nodes,
         "density_after": left / n_nodes,
         "ger_before": before.ger,
@@ -344,19 +346,19 @@ def _report(system: str, lattices: Lattices, fates: EdgeDecisions, before: _Meas
 _FLOATS = ("density_before", "density_after", "swcd_before", "swcd_after", "oracle_pruned_share")
 
 
-def _places(lattices: Lattices, paths: pa.Table) -> Ints:
-    """Where the edges of oracle paths stand among all edges."""
+def _edge_indices(lattices: LatticeArrays, paths: pa.Table) -> Ints:
+    """The indices of the edges of oracle paths among all edges."""
     edges, offsets = flatten(paths["path_edges"])
     lattice = np.searchsorted(lattices.sentence, _ints(paths["sentence"]))
     return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + _ints(edges)
 
 
-def _remains(fates: EdgeDecisions) -> Flags:
-    """Which edges are left."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # here, for it brings the compiler
+def _remains(decisions: EdgeDecisions) -> Flags:
+    """Whether each edge is left."""
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # imports numba
 
-    left: Flags = fates <= KEPT_FOR_PATH
-    return left
+    remaining: Flags = decisions <= KEPT_FOR_PATH
+    return remaining
 
 
 def _names(table: str) -> Sequence[str]:

@@ -1,7 +1,7 @@
-"""Whether lattices of several files are those of one system at several densities, as a curve has them.
+"""Check that lattices of several files are those of one system at several densities, as a curve needs them.
 
-Files do not say what system they are of. But the denser lattices of a system have the words of its sparser ones,
-whatever made them dense; those of another system lack some.
+Files do not name their system. But denser lattices of a system contain the words of its sparser ones; those of another
+system lack some.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import pyarrow.compute as pc
 from treesql.errors import UsageError
 from treesql.significance.correspondence import same_ids, sentence_ids
 
-MOST_LACKING = 0.02
+MAX_LACKING = 0.02
 """Maximum share of the lattices that lack a word of the same system's sparser ones: wider search may lose a path."""
 
-NEEDED = ("word_counts", "lattice_size")
-"""Queries that read what `require_one_system` reads."""
+QUERIES = ("word_counts", "lattice_size")
+"""Queries that read the columns that `check_one_system` reads."""
 
 _SIZES = "SELECT l.n_edges, l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus"
 _LACKING = """
@@ -36,11 +36,11 @@ WHERE b.form IS NULL
 """
 
 
-def require_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
-    """Raises UsageError where lattices are of several systems, or of other sentences.
+def check_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
+    """Raises UsageError if lattices are of several systems, or of different sentences.
 
-    They are of one where of two neighbours by density the denser has all words of the sparser, lattice by lattice, but
-    for MOST_LACKING of the lattices. Those that have ids correspond by them.
+    Lattices are of one system if of any two neighbours by density the denser contains all words of the sparser, lattice
+    by lattice, except in a share of MAX_LACKING lattices. Lattices with ids correspond by them.
     """
     sizes = {name: connection.sql(_SIZES, params={"corpus": name}).to_arrow_table() for name in corpora}
     total = {name: [pc.sum(rows[column]).as_py() or 0 for column in rows.column_names] for name, rows in sizes.items()}
@@ -55,7 +55,7 @@ def require_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[
             )
         values = {"sparse": sparse, "dense": dense, "named": named}
         [(lacking,)] = connection.execute(_LACKING, values).fetchall()
-        if lacking > MOST_LACKING * n:
+        if lacking > MAX_LACKING * n:
             raise UsageError(
                 f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}, as those of another "
                 "system do; a curve is of one system: give its lattices alone"

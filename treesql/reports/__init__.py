@@ -1,1 +1,1 @@
-"""Pages of studies: one HTML file, its data beside it."""
+"""Reports of studies: one HTML page and its data files."""

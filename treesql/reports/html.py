@@ -1,4 +1,4 @@
-"""Results -> a folder of Parquet, CSV and SVG files with one self-contained HTML page. Written whole or not at all."""
+"""Write results to a folder of Parquet, CSV and SVG files with one self-contained HTML page, whole or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ code { font-size: 0.75rem; overflow-wrap: anywhere; }
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table of a report, and its picture. name: of its files; text: what it is and how it was computed."""
+    """A table of a report, and its picture. name: of its files; text: the meaning and computation of the table."""
 
     name: str
     title: str
@@ -40,7 +40,7 @@ class Exhibit:
     svg: str | None = None
 
 
-def write(
+def write_report(
     folder: Path,
     title: str,
     exhibits: Sequence[Exhibit],
@@ -49,28 +49,28 @@ def write(
 ) -> list[Path]:
     """Write NAME.parquet, NAME.csv and NAME.svg for every exhibit, and report.html; returns the files.
 
-    provenance: headings and lines for the end of the page. Raises UsageError where the folder cannot be made.
+    provenance: headings and lines for the end of the page. Raises UsageError if the folder cannot be made.
     """
     from pyarrow import csv, parquet
 
-    require_free(folder)
+    check_free(folder)
     with atomic_files.write_whole(folder) as made:
         made.mkdir()
         for exhibit in exhibits:
-            table, own = exhibit.result.arrow(), made / exhibit.name
+            table, path = exhibit.result.arrow(), made / exhibit.name
             signature = {"signature": exhibit.result.signature} if exhibit.result.signatures else {}
-            marked = table.replace_schema_metadata({"treesql": __version__, **signature})
-            parquet.write_table(marked, own.with_suffix(".parquet"), compression="zstd")
-            csv.write_csv(table, own.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
+            signed = table.replace_schema_metadata({"treesql": __version__, **signature})
+            parquet.write_table(signed, path.with_suffix(".parquet"), compression="zstd")
+            csv.write_csv(table, path.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
             if exhibit.svg is not None:
-                own.with_suffix(".svg").write_text(exhibit.svg, "utf-8")
+                path.with_suffix(".svg").write_text(exhibit.svg, "utf-8")
         (made / PAGE).write_text(page(title, exhibits, provenance, summary), "utf-8")
         written = sorted(folder / file.name for file in made.iterdir())
     return written
 
 
-def require_free(folder: Path) -> None:
-    """Raises UsageError if a folder of this name holds anything or cannot be made, or the name is a file's."""
+def check_free(folder: Path) -> None:
+    """Raises UsageError if the folder is not empty or cannot be made, or a file has its name."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} exists and is not empty; remove it, or name another folder")
     if not folder.resolve().parent.is_dir():
@@ -78,7 +78,7 @@ def require_free(folder: Path) -> None:
 
 
 def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
-    """One HTML page that needs nothing but itself."""
+    """One self-contained HTML page."""
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -129,7 +129,7 @@ def _cell(value: object, percent: bool) -> str:
 
 
 def _inline(svg: str, name: str) -> str:
-    """A drawing for a page with others: its ids begin with its name."""
+    """A drawing to embed in a page: a prefix makes its ids unique."""
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
     svg = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', svg)
     return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)

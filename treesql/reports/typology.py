@@ -1,4 +1,4 @@
-"""The report of a typology study: tables, pictures, one page."""
+"""The report of a typology study: tables, pictures and one page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treesql.treebanks import correlation
 from treesql.treebanks.typology import (
     AVERAGED,
     ENTROPY_TITLE,
-    Measured,
+    TypologyMeasures,
     TypologyTask,
     correlations,
     cumulative_variance,
@@ -32,8 +32,10 @@ _FIGURE3 = pa.schema(
 )
 
 
-def exhibits(measured: Measured, order: str | None = None, warn: Warn = lambda warning: None) -> list[Exhibit]:
-    """The tables and figures of the experiment, each with its picture and a paragraph about it."""
+def make_exhibits(
+    measured: TypologyMeasures, order: str | None = None, warn: Warn = lambda warning: None
+) -> list[Exhibit]:
+    """The tables and figures of the experiment, each with its picture and a paragraph of explanation."""
     measures = measured.measures
     pairs = correlations(measured, warn)
     return [
@@ -52,11 +54,11 @@ def exhibits(measured: Measured, order: str | None = None, warn: Warn = lambda w
     ]  # fmt: skip
 
 
-def report(task: TypologyTask, folder: Path, order: str | None = None) -> Result:
-    """The whole experiment, written to a folder; returns the measures. Raises as `measure`, and UsageError."""
-    html.require_free(folder)
+def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> Result:
+    """Run the experiment, write it to a folder, return the measures. Raises UsageError, and what `measure` raises."""
+    html.check_free(folder)
     measured = measure(task)
-    shown = exhibits(measured, order, task.warn)
+    shown = make_exhibits(measured, order, task.warn)
     provenance = {
         "Signatures": list(measured.measures.signatures.values()),
         "Versions": [
@@ -67,10 +69,10 @@ def report(task: TypologyTask, folder: Path, order: str | None = None) -> Result
     n = len(measured.measures)
     parser = f"the parser {task.system}" if task.system else "a parser"
     summary = (
-        f"How {parser} does on {n} treebanks, and how that goes together with what their languages are like. "
+        f"Scores of {parser} on {n} treebanks, and their correlation with properties of the languages. "
         f"Gold treebanks: {task.gold}; outputs: {task.systems}."
     )
-    html.write(folder, "Parsing across languages", shown, provenance, summary)
+    html.write_report(folder, "Parsing across languages", shown, provenance, summary)
     return measured.measures
 
 
@@ -80,12 +82,12 @@ def _measures_text(weights: str) -> str:
     return (
         "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
         "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
-        f"punctuation scored. wlas weighs every word by {weighing}. Precision counts the words that the parser gives a "
+        f"punctuation scored. wlas weights words by {weighing}. Precision counts the words that the parser gives a "
         "relation of the class, recall those whose gold relation is in it; a word is right if head and relation are."
     )
 
 
-def _figure2(measured: Measured) -> Exhibit:
+def _figure2(measured: TypologyMeasures) -> Exhibit:
     return Exhibit(
         "figure2", ENTROPY_TITLE,
         "The entropy of the forms that occur with a relation, divided by the logarithm of the number of the treebank's "
@@ -123,10 +125,10 @@ def _figure3(measures: Result) -> Exhibit:
         ]
     points: dict[str, list[tuple[float, float, str]]] = {}
     for row in rows:
-        told = "" if row["r"] is None else f" (r = {row['r']:.2f}, r² = {row['r_squared']:.2f})"
-        own = points.setdefault(f"{row['class']} relations{told}", [])
+        fit = "" if row["r"] is None else f" (r = {row['r']:.2f}, r² = {row['r_squared']:.2f})"
+        group = points.setdefault(f"{row['class']} relations{fit}", [])
         if row["sttr"] is not None:
-            own.append((row["sttr"], row["share"], row["treebank"]))
+            group.append((row["sttr"], row["share"], row["treebank"]))
     return Exhibit(
         "figure3", title,
         "The share of content and of function relations among a treebank's words against its standardised type/token "
@@ -149,7 +151,7 @@ def _figure4(measures: Result) -> Exhibit:
     names = [row["treebank"] for row in result.rows()]
     return Exhibit(
         "figure4", title,
-        "Every treebank's labelled attachment score beside the precision and recall of content relations, best first.",
+        "Every treebank's labelled attachment score with the precision and recall of content relations, best first.",
         result, charts.lines(groups, title=title, x="", y="score", names=names),
     )  # fmt: skip
 

@@ -16,8 +16,8 @@ import pyarrow as pa
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.results.result import Result
 
-FEWEST = 3
-"""Rows that a correlation needs."""
+MIN_ROWS = 3
+"""Minimum number of rows of a correlation."""
 
 ENDINGS = (".csv", ".json", ".parquet")
 STANDARD_INPUT = "-"
@@ -36,15 +36,15 @@ def read_table(path: str) -> pa.Table:
         raise UsageError(f"{path}: a table is a file that ends in {', '.join(ENDINGS)}, or - for CSV on standard input")
     try:
         if path == STANDARD_INPUT:
-            table = _parsed(sys.stdin.buffer, ending)
+            table = _parse(sys.stdin.buffer, ending)
         else:
             with open(path, "rb") as file:
-                table = _parsed(file, ending)
+                table = _parse(file, ending)
     except OSError as error:
         what = error.strerror or str(error)
         raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
-    except (ValueError, TypeError, OverflowError) as error:  # Arrow's own errors among them
-        what = f"this is no {ending.removeprefix('.')} table ({str(error).splitlines()[0]})"
+    except (ValueError, TypeError, OverflowError) as error:  # errors of Arrow included
+        what = f"this is not a {ending.removeprefix('.')} table ({str(error).splitlines()[0]})"
         raise InvalidInput(
             [Diagnostic.error(path, 0, what, "give a row of the same columns for every treebank")]
         ) from None
@@ -64,17 +64,17 @@ def pearson(
 ) -> Result:
     """The correlation of every pair of columns: `metric_a, metric_b, n, r, p`.
 
-    columns: those to correlate, in order; every numeric one if left out. n: rows in which both columns have a value, or
-    if `complete` all of them; others are left out. p: two-sided. r and p are NULL where a column is constant, of which
-    `warn` is told with `source` as the place, or where n is below 3. Raises UsageError, UnknownName.
+    columns: those to correlate, in order; by default all numeric ones. n: rows in which both columns have a value, or
+    if `complete`, all columns. p: two-sided. r and p are NULL if n is below 3 or a column is constant, of which a
+    warning names `source` as the place. Raises UsageError, UnknownName.
     """
-    chosen = _chosen(table, columns)
-    if len(table) < FEWEST:
-        raise UsageError(f"a correlation needs three rows at least, here are {len(table)}")
+    chosen = _choose_columns(table, columns)
+    if len(table) < MIN_ROWS:
+        raise UsageError(f"a correlation needs at least three rows; here are {len(table)}")
     if {"system", "sentence"} <= set(table.column_names) and (systems := len(table["system"].unique())) > 1:
-        what = f"sentences of {systems} systems are taken together"
-        warn(Diagnostic.warning(source, 0, what, "correlate those of each system alone, if that is what is asked"))
-    values = {name: [_value(one) for one in table.column(name).to_pylist()] for name in chosen}
+        what = f"the rows are sentences of {systems} systems"
+        warn(Diagnostic.warning(source, 0, what, "select one system to correlate its sentences alone"))
+    values = {name: [_finite(value) for value in table.column(name).to_pylist()] for name in chosen}
     if complete:
         whole = [None not in row for row in zip(*values.values(), strict=True)]
         values = {name: list(itertools.compress(column, whole)) for name, column in values.items()}
@@ -82,7 +82,7 @@ def pearson(
         present = [one for one in column if one is not None]
         if len(set(present)) < 2:
             what = f"the column {name} is constant" if present else f"the column {name} has no values"
-            warn(Diagnostic.warning(source, 0, what, "its correlations are left open"))
+            warn(Diagnostic.warning(source, 0, what, "its correlations are NULL"))
     rows = []
     for a, b in itertools.combinations(chosen, 2):
         both = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]
@@ -91,11 +91,11 @@ def pearson(
 
 
 def matrix(correlations: Result) -> Result:
-    """The pairs as a matrix: a row and a column per metric, the upper triangle filled, as text.
+    """The pairs as a matrix of text: a row and a column per metric, the upper triangle filled.
 
-    r has two decimals, `*` behind it where p < .05 and `**` where p < .01.
+    r has two decimals, followed by `*` if p < .05 and `**` if p < .01.
     """
-    pairs = {(row["metric_a"], row["metric_b"]): _shown(row["r"], row["p"]) for row in correlations.rows()}
+    pairs = {(row["metric_a"], row["metric_b"]): _cell(row["r"], row["p"]) for row in correlations.rows()}
     order = list(dict.fromkeys([*(a for a, _ in pairs), *(b for _, b in pairs)]))
     columns = {name: [("1" if a == name else pairs.get((a, name), "")) for a in order] for name in order}
     return Result(pa.table({"metric": order, **columns}))
@@ -110,7 +110,7 @@ def heat_map(correlations: Result) -> str:
     return charts.heat_map(names, cells, title="Pearson correlations")
 
 
-def _chosen(table: pa.Table, columns: Sequence[str] | None) -> list[str]:
+def _choose_columns(table: pa.Table, columns: Sequence[str] | None) -> list[str]:
     numeric = [field.name for field in table.schema if _is_number(field.type)]
     if columns is None:
         chosen = numeric
@@ -119,7 +119,7 @@ def _chosen(table: pa.Table, columns: Sequence[str] | None) -> list[str]:
             if name not in table.column_names:
                 raise UnknownName("column", name, numeric)
             if name not in numeric and table.column(name).null_count < len(table):
-                raise UsageError(f"the column {name} holds no numbers; columns that do: {', '.join(numeric) or 'none'}")
+                raise UsageError(f"the column {name} has no numbers; columns that do: {', '.join(numeric) or 'none'}")
         chosen = list(dict.fromkeys(columns))
     if len(chosen) < 2:
         raise UsageError(f"a correlation needs two columns of numbers; here is {', '.join(chosen) or 'none'}")
@@ -130,16 +130,16 @@ def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _value(one: object) -> float | None:
+def _finite(value: object) -> float | None:
     """A finite number, or None."""
-    number = None if one is None else float(one)  # type: ignore[arg-type]
+    number = None if value is None else float(value)  # type: ignore[arg-type]
     return number if number is not None and math.isfinite(number) else None
 
 
 def _pearson(pairs: Sequence[tuple[float, float]]) -> dict[str, float | None]:
     from scipy import stats
 
-    if len(pairs) < FEWEST or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
+    if len(pairs) < MIN_ROWS or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
         return {"r": None, "p": None}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.NearConstantInputWarning)
@@ -148,13 +148,13 @@ def _pearson(pairs: Sequence[tuple[float, float]]) -> dict[str, float | None]:
     return {"r": r, "p": p} if math.isfinite(r) else {"r": None, "p": None}
 
 
-def _shown(r: float | None, p: float | None) -> str:
+def _cell(r: float | None, p: float | None) -> str:
     if r is None or p is None:
         return "-"
     return f"{round(r, 2) + 0.0:.2f}" + ("**" if p < 0.01 else "*" if p < 0.05 else "")
 
 
-def _parsed(file: BinaryIO, ending: str) -> pa.Table:
+def _parse(file: BinaryIO, ending: str) -> pa.Table:
     if ending == ".json":
         rows = json.load(file)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -1,4 +1,4 @@
-"""A parser's scores across treebanks, beside what their languages are like: tables, correlations, pictures, a report.
+"""Scores of a parser across treebanks, with properties of the treebanks: tables and correlations.
 
 Source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft).
 """
@@ -18,11 +18,11 @@ from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
 from treesql.treebanks import correlation
 
-FEWEST = correlation.FEWEST
+MIN_ROWS = correlation.MIN_ROWS
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
 AVERAGED = "averaged wde"
-"""What the averaged entropies of the gold treebanks are called among the weights."""
+"""Name of the averaged entropies of the gold treebanks as a set of weights."""
 
 CLASS_SCORES = ("content_precision", "content_recall", "function_precision", "function_recall")
 SCORES = ("las", "uas", "wlas", *CLASS_SCORES)
@@ -43,10 +43,10 @@ _MEASURES = pa.schema(
 
 @dataclass(frozen=True)
 class TypologyTask:
-    """Where gold treebanks and outputs lie, and how they are measured.
+    """Folders of gold treebanks and outputs, and options of the measures.
 
-    system: which of several outputs. classes, weights: files in place of the built-in classes and of the averaged word
-    dependency entropies. warn: called with all that is worth a look.
+    system: which of several outputs. classes, weights: files that replace the built-in classes and the averaged word
+    dependency entropies. warn: called with every warning.
     """
 
     gold: str
@@ -60,8 +60,8 @@ class TypologyTask:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """The measures per treebank with their signatures, the averaged entropies, what weighed, and the files read."""
+class TypologyMeasures:
+    """Measures per treebank with signatures, averaged entropies, the name of the weights, and the files read."""
 
     measures: Result
     entropies: Result
@@ -69,39 +69,39 @@ class Measured:
     files: tuple[tuple[str, str], ...]
 
 
-def measure(task: TypologyTask) -> Measured:
-    """The measures of every treebank that has an output, one row each.
+def measure(task: TypologyTask) -> TypologyMeasures:
+    """The measures of every treebank that has an output, a row per treebank.
 
-    words, sttr and shares are those of the whole treebank, scores those of the file that was parsed. Raises UsageError
-    (fewer than three treebanks among others), UnknownName, InvalidInput, Incomparable, QueryError.
+    words, sttr and shares are those of the whole treebank, scores those of the parsed file. Raises UsageError, for
+    fewer than three treebanks among others, UnknownName, InvalidInput, Incomparable, QueryError.
     """
     pairs = find_pairs(task.gold, task.systems, task.system, task.warn)
-    if len(pairs) < FEWEST:
-        found = ", ".join(pair.treebank for pair in pairs) or "none"
-        raise UsageError(f"a correlation across treebanks needs three of them with an output, here are: {found}")
+    if len(pairs) < MIN_ROWS:
+        names = ", ".join(pair.treebank for pair in pairs) or "none"
+        raise UsageError(f"a correlation across treebanks needs three of them with an output; here are: {names}")
     gold = {
         (pair, file): treebank_inputs.plan_treebank(str(file), f"{pair.treebank}/{file}", pair.treebank)
         for pair in pairs
         for file in pair.files
-    }  # corpora of a treebank sort like its files, whose words the type/token ratio counts in this order
+    }  # names of corpora sort as the files: the type/token ratio depends on the order of words
     reading = {"permissive": task.permissive, "strict": task.strict}
     with treebank_inputs.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
-        _use_classes(connection, task)
-        for remark in treebank_warnings.find_warnings(connection):
-            task.warn(remark)
+        _install_classes(connection, task)
+        for warning in treebank_warnings.find_warnings(connection):
+            task.warn(warning)
         rows = _properties(connection)
         entropies = statistics.run_statistic(connection, "averaged_word_entropy")
-        weights = _use_weights(connection, task, entropies)
+        weights = _install_weights(connection, task, entropies)
         for warning in treebank_warnings.find_unweighted_relations(connection, weights):
             task.warn(warning)
         files = _files_of(connection)
     signatures: dict[str, str] = {}
     systems = {pair: treebank_inputs.plan_treebank(str(pair.system), f"{pair.treebank} system") for pair in pairs}
-    wanted = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
+    scored = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
     warn = _warn_of({str(pair.system) for pair in pairs}, task)
-    with treebank_inputs.load_treebanks(wanted, _METRICS, warn=warn, **reading) as connection:
-        _use_classes(connection, task)
-        _use_weights(connection, task, entropies)
+    with treebank_inputs.load_treebanks(scored, _METRICS, warn=warn, **reading) as connection:
+        _install_classes(connection, task)
+        _install_weights(connection, task, entropies)
         for pair in pairs:
             corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
             result = scores.score(connection, _METRICS, {**corpora, "weights": weights})
@@ -113,18 +113,18 @@ def measure(task: TypologyTask) -> Measured:
             files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     percent = frozenset({"function_share", "content_share", *SCORES})
     measures = Result(pa.Table.from_pylist(list(rows.values()), _MEASURES), signatures, percent)
-    return Measured(measures, entropies, weights, tuple(sorted(files.items())))
+    return TypologyMeasures(measures, entropies, weights, tuple(sorted(files.items())))
 
 
-def correlations(measured: Measured, warn: Warn = lambda warning: None) -> Result:
-    """Pearson correlations of the measures of table 3 across treebanks."""
+def correlations(measured: TypologyMeasures, warn: Warn = lambda warning: None) -> Result:
+    """Pearson correlations across treebanks of the measures of table 3."""
     return correlation.pearson(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
 
 
 def cumulative_variance(measures: Result, order: str | None = None) -> Result:
-    """How the variance grows as treebanks are added, best first: `metric, k, treebank, score, variance`.
+    """The variance of scores as treebanks are added, best first: `metric, k, treebank, score, variance`.
 
-    variance: population variance over the k best. order: the score that ranks treebanks, each metric itself if None.
+    variance: population variance over the k best. order: the score that ranks treebanks, by default each metric itself.
     """
     ranked = "\nUNION ALL\n".join(
         f"SELECT {at} AS at, '{name}' AS metric, m.treebank, m.{name} AS score, m.{order or name} AS rank FROM m"
@@ -144,13 +144,13 @@ def cumulative_variance(measures: Result, order: str | None = None) -> Result:
     return Result(table, percent=frozenset({"score"}))
 
 
-def _use_classes(connection: duckdb.DuckDBPyConnection, task: TypologyTask) -> None:
+def _install_classes(connection: duckdb.DuckDBPyConnection, task: TypologyTask) -> None:
     if task.classes:
         relation_tables.install_classes(connection, task.classes)
 
 
-def _use_weights(connection: duckdb.DuckDBPyConnection, task: TypologyTask, entropies: Result) -> str:
-    """Put the weights in place: those given, or the averaged entropies; returns the name of the set."""
+def _install_weights(connection: duckdb.DuckDBPyConnection, task: TypologyTask, entropies: Result) -> str:
+    """Install the weights of the task, or the averaged entropies; return the name of the set."""
     if task.weights:
         return relation_tables.install_weights(
             connection, relation_tables.weights_name(task.weights), relation_tables.read_weights(task.weights)
@@ -167,7 +167,7 @@ def _files_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 
 def _warn_of(paths: set[str], task: TypologyTask) -> Warn:
-    """A function that passes on warnings about these files alone."""
+    """A function that passes on warnings about these files only."""
     return lambda warning: task.warn(warning) if warning.path in paths else None
 
 

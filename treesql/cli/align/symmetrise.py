@@ -11,7 +11,7 @@ from treesql.cli._reading import base_option, max_sentence_option, notation
 from treesql.errors import UsageError
 
 FORMATS = ("pharaoh", "wpt")
-"""Those that links are written in."""
+"""Formats of the output."""
 
 METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 
@@ -24,10 +24,10 @@ METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-f
     type=click.Choice(METHODS),
     default=METHODS[-1],
     show_default=True,
-    help="Which links of both are taken.",
+    help="How the links of both are combined.",
 )
 @click.option(
-    "--reverse", "turned", is_flag=True, help="In REVERSE the target word stands first, as in GIZA++'s output."
+    "--reverse", "turned", is_flag=True, help="In REVERSE the target word comes first, as in the output of GIZA++."
 )
 @base_option
 @max_sentence_option
@@ -45,26 +45,26 @@ def command(
     forward: str, reverse: str, method: str, turned: bool, base: str | None, source: str | None, target: str | None,
     source_form: str | None, target_form: str | None, out: str | None,
 ) -> None:  # fmt: skip
-    """Make one alignment out of FORWARD, of source with target words, and REVERSE, of target with source words.
+    """Make one alignment from FORWARD, of source with target words, and REVERSE, of target with source words.
 
-    In both files the source word stands first, unless --reverse says otherwise of REVERSE. What is written counts words
-    from 0 (Pharaoh) or from 1 (WPT), and all its links are sure.
+    In both files the source word comes first, unless --reverse is given for REVERSE. The output counts words from 0
+    (Pharaoh) or from 1 (WPT), and all its links are sure.
     """
     from treesql.evaluation import symmetrisation
 
     files = (forward, notation(base, False, False)), (reverse, notation(base, turned, False))
-    wanted = symmetrisation.plan_directions(*files, source_form, source, target)
+    loads = symmetrisation.plan_directions(*files, source_form, source, target)
     form = target_form or _format_of(out)
     if out and out.endswith(".gz"):
         raise UsageError(f"{out}: links are not written compressed; name a file without .gz")
     with destination(out, form) as file:
-        n_links = symmetrisation.symmetrise(wanted, method, file, form, lambda one: warn([one]))
+        n_links = symmetrisation.symmetrise(loads, method, file, form, lambda one: warn([one]))
     if out:
         click.echo(f"{out}: {counted(n_links, 'link')}")
 
 
 def _format_of(out: str | None) -> str:
-    """The format of a file by its ending, pharaoh where that says nothing. Raises UsageError for one not written."""
+    """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
     from treesql import readers
     from treesql.storage import loading
 

@@ -1,4 +1,4 @@
-"""treesql lattice: what is done with lattices beside scoring them."""
+"""treesql lattice: commands for lattices other than scoring."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from treesql.cli._lazy import LazyGroup
 
 @click.group(cls=LazyGroup, package=__name__)
 def command() -> None:
-    """Oracle paths of lattices, lattices pruned by references or arbiters, curves over density, and drawings."""
+    """Find oracle paths, prune by references or arbiters, plot scores over density, and draw lattices."""

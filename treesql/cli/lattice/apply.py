@@ -21,10 +21,10 @@ from treesql.cli._reading import scores_option
 @click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
 @click.option("--share", type=float, help="Prune this share of the edges of each lattice, from 0 to 1.")
 @click.option(
-    "--probability", type=float, help="Prune edges that more probably than this are to be pruned.  [default: 0.5]"
+    "--probability", type=float, help="Prune edges whose probability of being pruned is above this.  [default: 0.5]"
 )
-@click.option("--min-redundancy", type=float, help="How often swcd takes the references at least.  [default: 1]")
-@click.option("--seed", type=int, help="Of random pruning and of the test.  [default: 12345]")
+@click.option("--min-redundancy", type=float, help="Minimum redundancy of the references in swcd.  [default: 1]")
+@click.option("--seed", type=int, help="Seed of random pruning and of the test.  [default: 12345]")
 @lattice_options
 @scores_option
 @click.option(
@@ -36,10 +36,10 @@ from treesql.cli._reading import scores_option
     "out",
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="Write the pruned lattices to this file; without it they are counted alone.",
+    help="Write the pruned lattices to this file; by default they are only counted.",
 )
 @click.option(
-    "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print what was done."
+    "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the report."
 )
 @click.option("--signature", is_flag=True, help="Print what the scores were computed from.")
 def command(
@@ -49,9 +49,9 @@ def command(
 ) -> None:  # fmt: skip
     """Prune LATTICES by an arbiter, MODEL, a file of `treesql lattice fit`. No reference is needed.
 
-    A path is always left, edges on no path any more are trimmed. With references, which only score, the lattices are
-    also pruned by their distance to these (oracle) and at random, one draw by --seed, until they are as dense; p of a
-    shuffling test tells whether graph error rate and swcd differ from those of random pruning.
+    One path always remains, and edges that are then on no path are trimmed. References are used for scores only: the
+    lattices are also pruned by distance to the references (oracle) and at random, one draw by --seed, to the same
+    density, and a shuffling test compares graph error rate and swcd with those of random pruning.
     """
     from treesql.errors import UsageError
     from treesql.evaluation.translation import LATTICE, TranslationTask
@@ -69,6 +69,6 @@ def command(
     task = TranslationTask(
         LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
-    judge = arbiter.read(model)
-    made = arbiter_pruning.apply(task, judge, cut, out, target, seed=SEED if seed is None else seed)
-    print_result(made, report, None, signature=signature)
+    fitted = arbiter.read(model)
+    found = arbiter_pruning.apply(task, fitted, cut, out, target, seed=SEED if seed is None else seed)
+    print_result(found, report, None, signature=signature)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
-from treesql.cli._output import destination, output_options, print_result, require_ending, warn
+from treesql.cli._output import destination, format_by_ending, output_options, print_result, warn
 from treesql.errors import UsageError
 
 TABLES = ("points", "numbers", "line", "pruned", "growth")
@@ -22,7 +22,7 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     "--metrics",
     metavar="NAMES",
     callback=names,
-    help="Columns of `score lattice`, of `score translation` for the hypotheses, or these after oracle_ for the words "
+    help="Columns of `score lattice`, of `score translation` for the hypotheses, or these with oracle_ for the words "
     "of the nearest paths, separated by commas.  [default: ger_rate,swcd]",
 )
 @click.option(
@@ -30,22 +30,24 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     "hypotheses",
     multiple=True,
     metavar="FILE",
-    help="What a decoder made of each of the LATTICES, in their order; repeatable.",
+    help="The output of a decoder for each of the LATTICES, in their order; repeatable.",
 )
 @click.option(
     "--measure",
     type=click.Choice(["ger", "gwer", "pmed", "gper"]),
-    help="What is smallest of the paths whose words are scored by oracle_ metrics.  [default: ger]",
+    help="The measure that is minimal on the paths of oracle_ metrics.  [default: ger]",
 )
-@click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges for each node of all.")
-@click.option("--min-redundancy", type=float, help="How often swcd and tau take the references at least.  [default: 1]")
+@click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
+@click.option(
+    "--min-redundancy", type=float, help="Minimum redundancy of the references in swcd and tau.  [default: 1]"
+)
 @click.option(
     "--table",
     type=click.Choice(TABLES),
     default="points",
     show_default=True,
     help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "
-    "the share of pruned edges against the threshold; the logistic growth fitted to it.",
+    "the share of pruned edges by threshold; the logistic growth fitted to it.",
 )
 @click.option("--at", type=float, multiple=True, metavar="DENSITY", help="Interpolate here; repeatable.")
 @click.option(
@@ -56,13 +58,15 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     "shapes",
     type=click.Choice(["line", "logarithm", "parabola", "power", "gaussian", "logistic"]),
     multiple=True,
-    help="Fit this curve; repeatable. The parabola is one over the density's logarithm.",
+    help="Fit this curve; repeatable. The parabola is over the logarithm of density.",
 )
-@click.option("--to", "predicted", metavar="METRIC", help="The metric that every other one predicts by a line.")
+@click.option("--to", "predicted", metavar="METRIC", help="The metric to predict from every other one by a line.")
 @click.option(
     "--thresholds", type=float, nargs=2, metavar="LOW HIGH", help="Prune at 41 thresholds between.  [default: -8 8]"
 )
-@click.option("--raw-threshold", "raw", is_flag=True, help="Thresholds are of tau, not for each edge of a lattice.")
+@click.option(
+    "--raw-threshold", "raw", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice."
+)
 @click.option("--svg", metavar="FILE", help="Draw the points, lines or pruned shares, with curves (--fit).")
 @click.option(
     "--report", "folder", metavar="FOLDER", help="Write all tables as Parquet and CSV, pictures, and a page of HTML."
@@ -77,20 +81,20 @@ def command(
     thresholds: tuple[float, float] | None, raw: bool, svg: str | None, folder: str | None, signature: bool,
     source_form: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
-    """Scores of a corpus's lattices at several densities, a row per file, sparsest first, and numbers from this curve.
+    """Scores of lattices of one corpus at several densities, a row per file by density, and numbers from this curve.
 
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
-    their ids where both have some, else by their order.
+    their ids if both have some, else by their order.
     """
     from treesql.evaluation.translation import LATTICE, TranslationTask
     from treesql.lattices import density_curves
-    from treesql.reports.density_curves import CurveReport, exhibits, report
+    from treesql.reports.density_curves import CurveReport, make_exhibits, write_report
 
-    require_ending(svg, {".svg": "svg"})
+    format_by_ending(svg, {".svg": "svg"})
     if raw and not thresholds:
-        raise UsageError("--raw-threshold has no usual thresholds: name them with --thresholds LOW HIGH")
+        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW HIGH")
     if table == "line" and not predicted:
-        raise UsageError("--table line needs the metric that it is to predict: --to METRIC")
+        raise UsageError("--table line needs the metric to predict: --to METRIC")
     if measure and not any(name.startswith(density_curves.ORACLE) for name in metrics):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
     if not folder:
@@ -109,16 +113,16 @@ def command(
     task = TranslationTask(
         LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
     )
-    graph = CurveReport(
+    request = CurveReport(
         task, metrics, hypotheses, measure or "ger", macro, density_curves.CurveOptions(at, between, shapes), predicted,
-        density_curves.thresholds_between(*(thresholds or density_curves.RANGE)), raw,
+        density_curves.thresholds_between(*(thresholds or density_curves.DEFAULT_RANGE)), raw,
     )  # fmt: skip
     drawn = {"numbers": "points", "growth": "pruned"}.get(table, table)
     if folder:
-        made = report(graph, Path(folder))
+        exhibits = write_report(request, Path(folder))
     else:
-        made = exhibits(graph, [table, drawn] if svg else [table], drawn=bool(svg))
-    shown = {one.name: one for one in made}
+        exhibits = make_exhibits(request, [table, drawn] if svg else [table], drawn=bool(svg))
+    shown = {one.name: one for one in exhibits}
     if svg:
         with destination(svg, "svg") as file:
             file.write((shown[drawn].svg or "").encode())

@@ -21,14 +21,14 @@ from treesql.cli._output import FORMATS, destination, print_result
     type=click.Choice(["path", "tau"]),
     default="path",
     show_default=True,
-    help="What to learn: to keep the path that is nearest to a reference, or what labels by two thresholds of tau say.",
+    help="Learn to keep the path nearest to a reference, or the labels by two thresholds of tau.",
 )
 @click.option(
     "--regularisation",
     type=float,
     default=1.0,
     show_default=True,
-    help="C of scikit-learn's LogisticRegression: the smaller, the nearer to 0 are the coefficients.",
+    help="C of scikit-learn's LogisticRegression: smaller values shrink the coefficients more.",
 )
 @click.option(
     "-o", "--output", "out", type=click.Path(dir_okay=False), required=True, help="Write the arbiter to this file."
@@ -37,13 +37,13 @@ from treesql.cli._output import FORMATS, destination, print_result
 def command(
     examples: str, features: tuple[str, ...], label: str, regularisation: float, out: str, form: str | None
 ) -> None:  # fmt: skip
-    """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: a logistic regression that says how probably an
-    edge is to be pruned. Prints the coefficients, of features divided by their deviation; needs treesql[arbiter].
+    """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: a logistic regression of the probability that
+    an edge is to be pruned. Prints the coefficients of standardised features; needs treesql[arbiter].
     """
     from treesql.lattices import arbiter
 
     table = arbiter.read_examples(examples)
-    made = arbiter.fit(table, features, label=label, regularisation=regularisation, source=examples)
+    fitted = arbiter.fit(table, features, label=label, regularisation=regularisation, source=examples)
     with destination(out, "json") as file:
-        file.write(made.text().encode())
-    print_result(made.weights(), form, None)
+        file.write(fitted.text().encode())
+    print_result(fitted.weights(), form, None)

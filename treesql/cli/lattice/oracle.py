@@ -20,31 +20,32 @@ from treesql.cli._output import ENDINGS, FORMATS, destination, print_result, war
     type=click.Choice(["ger", "gwer", "pmed", "gper"]),
     default="ger",
     show_default=True,
-    help="What is smallest: edits, edits for each word of the path, position-independent errors, these for each word.",
+    help="What is minimal: edits, edits per word of the path, position-independent errors, these per word.",
 )
 @lattice_options
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", *FORMATS]),
-    help="How to print: text is the words of each path, a line each.  [default: by the ending of -o, else text]",
+    help="How to print; text: the words of a path per line.  [default: by the ending of -o, else text]",
 )
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 def command(
     lattices: str, references: tuple[str, ...], measure: str, source_form: str | None, form: str | None,
     out: str | None, **how: Any,
 ) -> None:  # fmt: skip
-    """Print the path of every lattice that is nearest to a reference: its words, a line each, to be scored by
-    `treesql score translation`; other formats tell its edges, errors, and whether it is proven.
+    """Print the path of every lattice that is nearest to a reference: its words on a line, as `treesql score
+    translation` reads them; in other formats also its edges, its errors, and whether it is proven.
     """
-    from treesql.evaluation.translation import LATTICE, TranslationTask, oracles
+    from treesql.evaluation.translation import LATTICE, TranslationTask
+    from treesql.lattices.oracle_paths import find_oracle_paths
 
     task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
-    found = oracles(task, measure)
-    told = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
-    if told == "text":
+    found = find_oracle_paths(task, measure)
+    printed = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
+    if printed == "text":
         with destination(out, "text") as file:
             for words in found.arrow()["path_forms"].to_pylist():
                 file.write(" ".join(words or []).encode() + b"\n")
     else:
-        print_result(found, told, out)
+        print_result(found, printed, out)

@@ -26,13 +26,13 @@ from treesql.cli._reading import scores_option
     help="Prune edges whose tau is below this, divided by the number of edges of the lattice.",
 )
 @click.option("--raw-threshold", "raw", is_flag=True, help="Do not divide the threshold.")
-@click.option("--greedy", is_flag=True, help="One edge after the other, the worst first, tau computed anew.")
+@click.option("--greedy", is_flag=True, help="Prune the worst edge, recompute tau, and repeat.")
 @click.option(
     "--min-redundancy",
     type=float,
     default=1.0,
     show_default=True,
-    help="How often tau and swcd take the references at least; 0: as often as fits.",
+    help="Minimum redundancy of the references in tau and swcd; 0: no minimum.",
 )
 @lattice_options
 @scores_option
@@ -45,20 +45,20 @@ from treesql.cli._reading import scores_option
     "out",
     type=click.Path(path_type=Path),
     metavar="OUT",
-    help="Write the pruned lattices to this file; without it they are counted alone.",
+    help="Write the pruned lattices to this file; by default they are only counted.",
 )
 @click.option(
-    "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print what was done."
+    "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the report."
 )
 def command(
     lattices: str, references: tuple[str, ...], threshold: float, raw: bool, greedy: bool, min_redundancy: float,
     source_form: str | None, target: str | None, out: Path | None, report: str, **how: Any,
 ) -> None:  # fmt: skip
-    """Prune edges of LATTICES that make standard word count distance to the references larger.
+    """Prune edges of LATTICES that raise standard word count distance to the references.
 
-    A path is always left: if need be that with fewest edges to be pruned. Edges on no path any more are trimmed, nodes
-    stay. Prints edges, density, graph error and distance before and after, and how many edges of the oracle paths were
-    pruned. OUT is written whole or not at all, and takes the place of a file that is there.
+    One path always remains, if necessary the one with the fewest edges to prune. Edges that are then on no path are
+    trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and the number of pruned
+    edges of the oracle paths. OUT is written whole or not at all, and replaces an existing file.
     """
     from treesql.errors import UsageError
     from treesql.evaluation.translation import LATTICE, TranslationTask

@@ -18,7 +18,7 @@ def tree_options(command: Command) -> Command:
             "rooting",
             default=None,
             callback=lambda context, option, value: None if value is None else ["unrooted", "rooted"][value],
-            help="Whether rfd and grfd compare clusters, or splits of the leaves in two.  [default: rooted]",
+            help="Compare clusters of leaves in rfd and grfd, or bipartitions.  [default: rooted]",
         ),
         click.option("--where", metavar="SQL", help="Score only the items that meet this condition on their columns."),
         click.option("--by", metavar="COLUMN", help="A row per group: sentence, a column of items or gold sentences."),

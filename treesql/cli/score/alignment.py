@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 )
 @click.option("--source", metavar="TEXT", help="The source sentences: links outside of them are refused.")
 @click.option("--target", metavar="TEXT", help="The target sentences: links outside of them are refused.")
-@click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD, where it is another.")
-@click.option("--gold-reverse", is_flag=True, help="In GOLD the target word stands first.")
+@click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD, if different.")
+@click.option("--gold-reverse", is_flag=True, help="In GOLD the target word comes first.")
 @notation_options
 @max_sentence_option
 @click.option("--gold-from", "gold_form", metavar="FORMAT", help="Format of GOLD. [default: by ending, else pharaoh]")
@@ -47,13 +47,13 @@ def command(form: str | None, out: str | None, signature: bool, by: str | None, 
     """Score word alignments, a row per SYSTEM: precision, recall and alignment error rate (AER), and precision, recall
     and F1 on the sure links alone and on all possible links.
 
-    GOLD and SYSTEM are files with the same sentences; - is standard input. --base, --reverse and --from are for SYSTEM,
-    --base for GOLD, too, if it is of the same format. Whether a link of SYSTEM is sure or possible makes no difference.
+    GOLD and SYSTEM are files with the same sentences; - is standard input. --base, --reverse and --from apply to
+    SYSTEM, --base also to GOLD if it has the same format. Sure and possible links of SYSTEM count the same.
     """
     from treesql.evaluation.evaluate import evaluate
 
-    asked = replace(task(**given), by=by, ci=ci)
-    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+    scored = replace(task(**given), by=by, ci=ci)
+    print_result(evaluate(scored), form, out, signature=signature, turned_by=None if by else "system")
 
 
 def task(
@@ -61,7 +61,7 @@ def task(
     base: str | None, reverse: bool, null_links: bool, gold_base: str | None, gold_reverse: bool,
     source_form: str | None, gold_form: str | None,
 ) -> Task:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.task import Alignments, Task
 
     of_systems = notation(base, reverse, null_links)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from treesql.evaluation.task import Task
 
 MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
-"""What --metrics can add."""
+"""Metrics by their names in --metrics."""
 
 
 @click.command()
@@ -29,13 +29,12 @@ MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
     "--parameters",
     "rules",
     metavar="FILE.prm",
-    help="EVALB's parameter file, or COLLINS or new for those of this name.  [default: COLLINS]",
+    help="A parameter file of EVALB, or COLLINS or new for the built-in ones.  [default: COLLINS]",
 )
 @click.option(
     "--punctuation",
     type=click.Choice(["keep", "drop"]),
-    help="Whether the distances are of trees with the words that the parameters delete by their gold tags.  "
-    "[default: keep]",
+    help="Keep or drop words in distances whose gold tags the parameters delete.  [default: keep]",
 )
 @click.option(
     "--metrics",
@@ -45,9 +44,12 @@ MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
     help="Add tree edit distances (ted), or complete match, crossing and tagging (sentences); repeatable.",
 )
 @click.option(
-    "--metric", metavar="NAME", multiple=True, help="A metric of the catalogue, in place of the usual ones; repeatable."
+    "--metric",
+    metavar="NAME",
+    multiple=True,
+    help="A metric of the catalogue, in place of the default ones; repeatable.",
 )
-@click.option("--evalb", "as_evalb", is_flag=True, help="Print what EVALB prints, in its layout, of one TEST.")
+@click.option("--evalb", "as_evalb", is_flag=True, help="Print the output of EVALB for one TEST, in its layout.")
 @scoring_options
 @reading_options
 @output_options
@@ -58,32 +60,34 @@ def command(
     """Score constituency trees, a row per TEST: the brackets that EVALB counts (matched, crossing, precision, recall,
     f1), and distances of the trees without labels: Robinson-Foulds (rfd, grfd) and quartets (qd, gqd).
 
-    GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` stands for a sentence that
-    was not parsed.
+    GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` is a sentence without a
+    parse.
     """
     from treesql.evaluation.evaluate import evaluate
     from treesql.results import evalb_layout
 
     if metric and more:
-        raise UsageError("--metrics adds to the usual scores, --metric replaces them; give one of them")
+        raise UsageError("--metrics adds to the default scores, --metric replaces them; give one of them")
     chosen = metric or more or by or ci or signature or given["where"] or form
     if as_evalb and (chosen or len(given["systems"]) > 1):
-        raise UsageError("--evalb prints what EVALB prints, of one TEST; leave out what chooses other rows or columns")
+        raise UsageError(
+            "--evalb prints the output of EVALB for one TEST; leave out options that choose other rows or columns"
+        )
     usual = task(**given)
     metrics = metric or (*usual.metrics, *(MORE[name] for name in dict.fromkeys(more)))
-    asked = replace(usual, metrics=metrics, tables=["evalb_table"] * as_evalb, by=by, ci=ci)
+    scored = replace(usual, metrics=metrics, tables=["evalb_table"] * as_evalb, by=by, ci=ci)
     if as_evalb:
         with destination(out, "table") as file:
-            file.write(evalb_layout.layout(evaluate(asked).rows()).encode())
+            file.write(evalb_layout.layout(evaluate(scored).rows()).encode())
         return
-    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+    print_result(evaluate(scored), form, out, signature=signature, turned_by=None if by else "system")
 
 
 def task(
     gold: str, systems: Sequence[str], db: str | None, where: str | None, rooting: str | None, punctuation: str | None,
     rules: str | None, source_form: str | None, permissive: bool, strict: bool,
 ) -> Task:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.task import CONSTITUENCY, Task
 
     chosen = {"rooting": rooting, "punctuation": punctuation}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option(
     "--match",
     type=click.Choice(["order", "sent_id"]),
-    help="Which sentences correspond.  [default: order]",
+    help="How sentences correspond.  [default: order]",
 )
 @click.option(
     "--punctuation",
@@ -47,22 +47,29 @@ if TYPE_CHECKING:
     "--weights",
     metavar="X",
     multiple=True,
-    help="What relations weigh in wlas: a table (relation,weight), or treebanks, whose averaged WDE weighs.  "
+    help="Weights of relations in wlas: a table (relation,weight), or treebanks with averaged WDE as weights.  "
     "[default: the WDE of GOLD]",
 )
 @click.option("--classes", metavar="FILE", help="CSV with relation,class: which are function, content or other.")
 @click.option(
-    "--metric", metavar="NAME", multiple=True, help="A metric of the catalogue, in place of the usual ones; repeatable."
+    "--metric",
+    metavar="NAME",
+    multiple=True,
+    help="A metric of the catalogue, in place of the default ones; repeatable.",
 )
 @click.option("--conll18", is_flag=True, help="Print the rows of the CoNLL 2018 shared task's scorer instead.")
-@click.option("--enhanced", is_flag=True, help="Score enhanced dependencies as well: ELAS and EULAS.")
+@click.option("--enhanced", is_flag=True, help="Also score enhanced dependencies: ELAS and EULAS.")
 @click.option(
     "--table",
     metavar="NAME",
     help="Print a table instead: relation_agreement, relation_confusions, upos_accuracy, head_directions, "
     "head_distances, error_words, error_contexts or frame_confusions.",
 )
-@click.option("--errors", is_flag=True, help="List the words with errors instead, sentences with most errors first.")
+@click.option(
+    "--errors",
+    is_flag=True,
+    help="List the words with errors instead, by the number of errors of the sentence, descending.",
+)
 @scoring_options
 @reading_options
 @output_options
@@ -73,22 +80,22 @@ def command(
     """Score dependency trees, a row per SYSTEM: attachment (UAS, LAS, LA), exact match, content and function relations,
     weighted attachment (WLAS).
 
-    GOLD and SYSTEM are files with the same text; - is standard input. Where their words or sentences differ, words are
-    aligned by their characters, as the scorer of the CoNLL 2018 shared task does, and scores are F1.
+    GOLD and SYSTEM are files with the same text; - is standard input. If their words or sentences differ, words are
+    aligned by their characters, as by the scorer of the CoNLL 2018 shared task, and scores are F1.
     """
     from treesql.evaluation.evaluate import evaluate
 
     if conll18 + errors + (table is not None) + bool(metric) > 1:
-        raise UsageError("--conll18, --table, --errors and --metric each choose what is printed; give one of them")
+        raise UsageError("--conll18, --table, --errors and --metric each choose the output; give one of them")
     if enhanced and (errors or table or metric):
-        raise UsageError("--enhanced goes with the usual scores and with --conll18")
+        raise UsageError("--enhanced is for the default scores and for --conll18")
     usual = task(**given)
     metrics = metric or (*usual.metrics, *["enhanced_attachment"] * enhanced)
     tables = [table] if table else ["conll18"] * conll18 + ["iwpt20"] * (conll18 and enhanced)
     tables += ["attachment_errors"] * errors
-    asked = replace(usual, metrics=metrics, tables=tables, by=by, ci=ci)
+    scored = replace(usual, metrics=metrics, tables=tables, by=by, ci=ci)
     one_row_each = not (by or tables)
-    print_result(evaluate(asked), form, out, signature=signature, turned_by="system" if one_row_each else None)
+    print_result(evaluate(scored), form, out, signature=signature, turned_by="system" if one_row_each else None)
 
 
 def task(
@@ -96,7 +103,7 @@ def task(
     relations: str | None, weights: Sequence[str], classes: str | None, source_form: str | None, permissive: bool,
     strict: bool,
 ) -> Task:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.task import DEPENDENCY, Task
 
     given = {"match": match, "punctuation": punctuation, "relations": relations}

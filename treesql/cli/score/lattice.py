@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     "columns",
     metavar="NAMES",
     callback=names,
-    help="Columns, or metrics of the catalogue, to show instead of the usual, separated by commas.",
+    help="Columns, or metrics of the catalogue, to show instead of the default, separated by commas.",
 )
 @click.option(
     "--min-redundancy",
     type=click.FloatRange(min=0),
-    help="How often swcd takes the references at least; 0: as often as fits.  [default: 1]",
+    help="Minimum redundancy of the references in swcd; 0: no minimum.  [default: 1]",
 )
 @lattice_options
 @scoring_options
@@ -43,16 +43,16 @@ def command(
     lattices: tuple[str, ...], form: str | None, out: str | None, signature: bool, ci: bool, by: str | None,
     columns: tuple[str, ...], **given: Any,
 ) -> None:  # fmt: skip
-    """Score lattices against references without decoding them, a row per file: size and density, the best paths they
-    hold (GER, GWER, PMED, GPER), standard word count distance, n-gram precision of edges.
+    """Score lattices against references without decoding them, a row per file: size and density, the best paths
+    in them (GER, GWER, PMED, GPER), standard word count distance, n-gram precision of edges.
 
     LATTICES are files, a folder, or - for standard input; lattices and references correspond by
-    their ids where both have some, else by their order.
+    their ids if both have some, else by their order.
     """
     from treesql.evaluation.translation import evaluate
 
-    asked = replace(task(lattices, **given), columns=columns, by=by, ci=ci)
-    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+    scored = replace(task(lattices, **given), columns=columns, by=by, ci=ci)
+    print_result(evaluate(scored), form, out, signature=signature, turned_by=None if by else "system")
 
 
 GOLDS = ()
@@ -65,7 +65,7 @@ def task(
     systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None,
     min_redundancy: float | None, source_form: str | None, phrases: bool, symbols: str | None, ids: str | None,
 ) -> TranslationTask:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.translation import LATTICE, TranslationTask
 
     parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
@@ -76,7 +76,7 @@ def task(
 
 
 def compare(task: TranslationTask, metrics: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems by their scores."""
+    """Compare all pairs of systems."""
     from treesql.evaluation import translation
 
     return translation.compare(task, metrics, method)

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @tree_options
 @click.option("--common", is_flag=True, help="Compare trees on the leaves that both have.")
 @click.option(
-    "--metric", metavar="NAME", multiple=True, help="A metric of the catalogue, in place of the usual ones; repeatable."
+    "--metric",
+    metavar="NAME",
+    multiple=True,
+    help="A metric of the catalogue, in place of the default ones; repeatable.",
 )
 @scoring_options
 @reading_options
@@ -34,7 +37,7 @@ def command(
 ) -> None:
     """Score trees whose leaves have names, a row per TEST: Robinson-Foulds (rfd, grfd) and quartet distances (qd, gqd).
 
-    GOLD and TEST are Newick files with as many trees, the first compared with the first; - is standard input. Leaves
+    GOLD and TEST are Newick files with the same number of trees in the same order; - is standard input. Leaves
     correspond by name; trees with different leaves count as errors.
     """
     from treesql.evaluation.evaluate import evaluate
@@ -42,15 +45,15 @@ def command(
     usual = task(**given)
     if not set(metric) <= set(usual.metrics):
         raise UsageError(f"trees over named leaves are scored by {', '.join(usual.metrics)}")
-    asked = replace(usual, metrics=metric or usual.metrics, by=by, ci=ci)
-    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+    scored = replace(usual, metrics=metric or usual.metrics, by=by, ci=ci)
+    print_result(evaluate(scored), form, out, signature=signature, turned_by=None if by else "system")
 
 
 def task(
     gold: str, systems: Sequence[str], db: str | None, where: str | None, rooting: str | None, common: bool,
     source_form: str | None, permissive: bool, strict: bool,
 ) -> Task:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.task import NEWICK, Task
 
     parameters = {"leaves": "common" if common else "name"} | ({"rooting": rooting} if rooting else {})

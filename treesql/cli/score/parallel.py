@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 @click.option("--db", type=click.Path(), help="Take all six as corpora of this database.")
 @click.option("--by", metavar="COLUMN", help="A row per group: sentence, or a column of the gold sentences of a.")
 @click.option("--where", metavar="SQL", help="Score only the items that meet this condition on their columns.")
-@click.option("--weight-a", type=float, default=1.0, show_default=True, help="What uas_a weighs in pts.")
-@click.option("--weight-b", type=float, default=1.0, show_default=True, help="What uas_b weighs in pts.")
-@click.option("--weight-links", type=float, default=1.0, show_default=True, help="What 1 - aer weighs in pts.")
+@click.option("--weight-a", type=float, default=1.0, show_default=True, help="Weight of uas_a in pts.")
+@click.option("--weight-b", type=float, default=1.0, show_default=True, help="Weight of uas_b in pts.")
+@click.option("--weight-links", type=float, default=1.0, show_default=True, help="Weight of 1 - aer in pts.")
 @click.option(
     "--punctuation",
     type=click.Choice(["all", "form", "relation"]),
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     help="Which words are scored: form leaves out words of punctuation characters alone, relation punct and PUNCT.",
 )
 @click.option("--gold-base", type=click.Choice(["0", "1"]), help="The base of GOLD_LINKS.")
-@click.option("--gold-reverse", is_flag=True, help="In GOLD_LINKS the target word stands first.")
+@click.option("--gold-reverse", is_flag=True, help="In GOLD_LINKS the target word comes first.")
 @notation_options
 @max_sentence_option
 @click.option("--gold-links-from", "gold_links_form", metavar="FORMAT", help="Format of GOLD_LINKS.")
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 @click.option(
     "--from", "source_form", metavar="FORMAT", help="Format of the trees: conllu, conllx. [default: by ending]"
 )
-@click.option("--permissive", is_flag=True, help="Take sentences whose heads form a cycle.")
+@click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
 @click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
 @scoring_options
 @output_options
@@ -66,15 +66,15 @@ def command(
     """Score a parallel treebank: attachment of the trees of both sides, a and b (UAS), the links between their words
     (AER), and the parallel treebank score (PTS), the weighted mean of both UAS and 1 - AER.
 
-    Trees and links correspond by the order of sentences; links lead from words of a to words of b. --base and --reverse
-    are for SYSTEM_LINKS.
+    Trees and links correspond by the order of sentences; links are from words of a to words of b. --base and --reverse
+    apply to SYSTEM_LINKS.
     """
     from treesql.evaluation.parallel_treebanks import evaluate
 
     system = (system_a, system_b, system_links)
     name = " + ".join(Path(part).name for part in system)
-    asked = replace(task((gold_a, gold_b, gold_links), {name: system}, **given), by=by, ci=ci)
-    print_result(evaluate(asked), form, out, signature=signature)
+    scored = replace(task((gold_a, gold_b, gold_links), {name: system}, **given), by=by, ci=ci)
+    print_result(evaluate(scored), form, out, signature=signature)
 
 
 GOLDS = ("GOLD_A", "GOLD_B", "GOLD_LINKS")
@@ -88,7 +88,7 @@ def task(
     gold_base: str | None, gold_reverse: bool, source_form: str | None, links_form: str | None,
     gold_links_form: str | None, permissive: bool, strict: bool,
 ) -> ParallelTask:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.parallel_treebanks import ParallelTask, ParallelTreebank
 
     weights = {"weight_a": weight_a, "weight_b": weight_b, "weight_links": weight_links}
@@ -102,7 +102,7 @@ def task(
 
 
 def compare(task: ParallelTask, metrics: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems by their scores."""
+    """Compare all pairs of systems."""
     from treesql.evaluation import parallel_treebanks
 
     return parallel_treebanks.compare(task, metrics, method)

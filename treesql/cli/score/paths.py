@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 @click.option(
     "--explain",
     metavar="SENTENCE",
-    help="Draw both trees of a sentence with their links, and list the paths that cost, whose edges have a `!`. "
-    "SENTENCE is its sent_id, or its number counted from 0.",
+    help="Draw both trees of a sentence with their links, and list the paths that differ, whose edges have a `!`. "
+    "SENTENCE is its sent_id, or its 0-based number.",
 )
-@click.option("--errors", is_flag=True, help="List the paths of all sentences that cost instead, the dearest first.")
+@click.option(
+    "--errors", is_flag=True, help="List the paths of all sentences that differ instead, by difference, descending."
+)
 @click.option(
     "--alignment-from",
     "alignment_form",
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     help=f"Format of ALIGNMENT: {listed(readers.formats(), 'alignment')}.  [default: by ending, else pharaoh]",
 )
 @base_option
-@click.option("--reverse", is_flag=True, help="ALIGNMENT: the hypothesis word stands first.")
+@click.option("--reverse", is_flag=True, help="ALIGNMENT: the hypothesis word comes first.")
 @acyclic_reading_options
 @scoring_options
 @output_options
@@ -53,11 +55,11 @@ def command(
     reference: str, hypothesis: str, alignment: str, form: str | None, out: str | None, signature: bool, ci: bool,
     by: str | None, explain: str | None, errors: bool, **given: Any,
 ) -> None:  # fmt: skip
-    """Score how far the places of aligned words differ between the dependency trees of HYPOTHESIS and REFERENCE.
+    """Score how much the positions of aligned words differ between the dependency trees of HYPOTHESIS and REFERENCE.
 
-    ALIGNMENT links words of the reference and of the hypothesis, many to many: `0-0 1-2`, a line for every sentence.
-    All are files; - is standard input. distance is the share of what could differ between the paths of the trees that
-    does, over the spanning tree of links that differs least; coverage tells how much of the trees is aligned.
+    ALIGNMENT links words of the reference and of the hypothesis, many to many: `0-0 1-2`, a line per sentence. All are
+    files; - is standard input. distance is the difference of the paths of both trees divided by its maximum, over the
+    spanning tree of links that differs least; coverage is the aligned share of the trees.
     """
     from treesql.evaluation.aligned_trees import costly_paths, evaluate
     from treesql.evaluation.aligned_trees import explain as explained
@@ -89,7 +91,7 @@ def task(
     gold: str, systems: Mapping[str, Sequence[str]], db: str | None, where: str | None, base: str | None, reverse: bool,
     source_form: str | None, alignment_form: str | None, strict: bool,
 ) -> dict[str, AlignedTreesTask]:  # fmt: skip
-    """What to score of each system, and how, whether systems are scored or compared."""
+    """A task per system, for scoring and for comparing systems."""
     from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask
 
     return {
@@ -103,7 +105,7 @@ def task(
 
 
 def compare(tasks: Mapping[str, AlignedTreesTask], metrics: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems by their scores."""
+    """Compare all pairs of systems."""
     from treesql.evaluation import aligned_trees
 
     return aligned_trees.compare(tasks, metrics, method)

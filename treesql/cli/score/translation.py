@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "columns",
     metavar="NAMES",
     callback=names,
-    help="Columns, or metrics of the catalogue, to show instead of the usual, separated by commas.",
+    help="Columns, or metrics of the catalogue, to show instead of the default, separated by commas.",
 )
 @click.option("--from", "source_form", metavar="FORMAT", help="Format of the files.  [default: by ending, else text]")
 @max_sentence_option
@@ -43,13 +43,13 @@ def command(
     """Score translations against references, a row per file: word error rate (WER), position-independent error rate
     (PER), BLEU and its n-gram precisions.
 
-    Files have a sentence a line, words between blanks, which are taken as they stand; - is standard input. Of several
-    references error rates take the nearest of each sentence, BLEU all.
+    Files have a sentence per line, with words between blanks, which are not changed; - is standard input. With several
+    references, error rates use the nearest one of each sentence, BLEU all.
     """
     from treesql.evaluation.translation import evaluate
 
-    asked = replace(task(hypotheses, **given), columns=columns, by=by, ci=ci)
-    print_result(evaluate(asked), form, out, signature=signature, turned_by=None if by else "system")
+    scored = replace(task(hypotheses, **given), columns=columns, by=by, ci=ci)
+    print_result(evaluate(scored), form, out, signature=signature, turned_by=None if by else "system")
 
 
 GOLDS = ()
@@ -62,7 +62,7 @@ def task(
     systems: Sequence[str], references: Sequence[str], database: str | None, where: str | None, source_form: str | None,
     ids: str | None,
 ) -> TranslationTask:  # fmt: skip
-    """What to score, and how, whether systems are scored or compared."""
+    """The task, for scoring and for comparing systems."""
     from treesql.evaluation.translation import TranslationTask
     from treesql.readers import TEXT
 
@@ -73,7 +73,7 @@ def task(
 
 
 def compare(task: TranslationTask, metrics: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems by their scores."""
+    """Compare all pairs of systems."""
     from treesql.evaluation import translation
 
     return translation.compare(task, metrics, method)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     type=click.Choice(["structure", "deprel", "aligned", "aligned_strict"]),
     default="deprel",
     show_default=True,
-    help="What it costs to make one word another: structure nothing, deprel 1 if relations differ, aligned 1 and "
+    help="Costs of replacing a word by another: structure 0, deprel 1 if relations differ, aligned 1 and "
     "aligned_strict 2 if they are not aligned.",
 )
 @click.option("--alignment", metavar="FILE", help="The alignment of words of A and of B, for costs that need it.")
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     help=f"Format of the alignment: {listed(readers.formats(), 'alignment')}.  [default: by ending, else pharaoh]",
 )
 @base_option
-@click.option("--reverse", is_flag=True, help="Alignment: the word of B stands first.")
+@click.option("--reverse", is_flag=True, help="Alignment: the word of B comes first.")
 @acyclic_reading_options
 @scoring_options
 @output_options
@@ -66,23 +66,23 @@ GOLDS = ("A",)
 
 FILES = ("B", "ALIGNMENT")
 
-FEWEST = 1
-"""Most costs need no alignment."""
+MIN_FILES = 1
+"""Number of required files: most costs need no alignment."""
 
 
 def task(
     gold: str, systems: Mapping[str, Sequence[str]], db: str | None, costs: str, base: str | None, reverse: bool,
     source_form: str | None, alignment_form: str | None, strict: bool,
 ) -> dict[str, AlignedTreesTask]:  # fmt: skip
-    """What to score of each system, and how, whether systems are scored or compared."""
-    from treesql.evaluation.aligned_trees import AlignedTreesTask, tree_edit
+    """A task per system, for scoring and for comparing systems."""
+    from treesql.evaluation.aligned_trees import AlignedTreesTask, tree_edit_metric
 
     tasks = {}
     for name, (hypothesis, *rest) in systems.items():
         alignment = rest[0] if rest else None
         if alignment is None and (base is not None or reverse or alignment_form):
-            raise UsageError("--base, --reverse and --alignment-from tell how an alignment is written; name that, too")
-        metric, parameters = tree_edit(costs, alignment)
+            raise UsageError("--base, --reverse and --alignment-from are for an alignment; name it with --alignment")
+        metric, parameters = tree_edit_metric(costs, alignment)
         tasks[name] = AlignedTreesTask(
             [metric], gold, hypothesis, alignment, parameters, db, form=source_form, alignment_form=alignment_form,
             notation=notation(base, reverse, null_links=False), strict=strict, warn=lambda one: warn([one]),
@@ -91,7 +91,7 @@ def task(
 
 
 def compare(tasks: Mapping[str, AlignedTreesTask], metrics: Sequence[str], method: Method) -> Comparison:
-    """All pairs of systems by their scores."""
+    """Compare all pairs of systems."""
     from treesql.evaluation import aligned_trees
 
     return aligned_trees.compare(tasks, metrics, method)

@@ -1,0 +1,106 @@
+"""The path of every lattice that is nearest to a reference, and one lattice with this path for drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import pyarrow.compute as pc
+
+from treesql import catalog
+from treesql.drawing.lattices import DrawnEdge
+from treesql.errors import UnknownName, UsageError
+from treesql.evaluation.translation import LATTICE, TranslationInputs, TranslationTask, open_translation
+from treesql.results.result import Result
+from treesql.scoring import statistics
+
+_N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = ? AND l.sentence = ?"
+_EDGES = """
+SELECT e.edge, e.from_node, e.to_node, e.edge_words
+FROM lattice_edges AS e
+WHERE e.corpus = ? AND e.sentence = ?
+ORDER BY e.edge
+"""
+
+
+@dataclass(frozen=True)
+class LatticeView:
+    """One lattice to be drawn.
+
+    path: edges of the path that is nearest to a reference, none without references; caption: that path in words, or
+    nothing.
+    """
+
+    name: str
+    n_nodes: int
+    edges: Sequence[DrawnEdge]
+    path: frozenset[int]
+    caption: str
+
+
+def find_oracle_paths(task: TranslationTask, measure: str) -> Result:
+    """The path of every lattice that is nearest to a reference: a row with its edges, words, errors and `proven`.
+
+    Raises UsageError, and as translation.evaluate does.
+    """
+    if not task.references:
+        raise UsageError("name at least one reference: --reference FILE")
+    with open_translation(task, [catalog.query("oracle_paths")]) as inputs:
+        [system] = inputs.systems
+        rows = statistics.run_query(
+            inputs.connection, catalog.query("oracle_paths"), {**inputs.values(LATTICE, system), "measure": measure}
+        )
+        sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
+        names = inputs.connection.sql(sql, params={"corpus": system}).to_arrow_table()
+    return Result(rows.sort_by("sentence").add_column(1, "sent_id", names["sent_id"]))
+
+
+def view_lattice(task: TranslationTask, sentence: str, measure: str) -> LatticeView:
+    """One lattice, named by its sent_id or its 0-based number, with its nearest path if the task has references.
+
+    Raises UnknownName, and as translation.evaluate does.
+    """
+    queries = [catalog.query("packed_lattices"), *[catalog.query("oracle_paths")] * bool(task.references)]
+    with open_translation(task, queries) as inputs:
+        [system] = inputs.systems
+        number = _number(inputs.connection, system, sentence)
+        [(n_nodes,)] = inputs.connection.execute(_N_NODES, [system, number]).fetchall()
+        edges = [DrawnEdge(*row) for row in inputs.connection.execute(_EDGES, [system, number]).fetchall()]
+        path, caption = frozenset[int](), ""
+        if task.references:
+            row = _oracle_path(inputs, system, number, measure)
+            path, caption = frozenset(row["path_edges"]), _describe(row, measure)
+    return LatticeView(f"lattice {sentence}", n_nodes, edges, path, caption)
+
+
+def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
+    """The number of the sentence that has this sent_id or number. Raises UnknownName."""
+    sql = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = ? ORDER BY s.sentence"
+    rows = connection.execute(sql, [corpus]).fetchall()
+    numbers = {
+        **{str(number): number for number, _ in rows},
+        **{sent_id: number for number, sent_id in rows if sent_id},
+    }
+    if name not in numbers:
+        raise UnknownName("lattice", name, numbers)
+    return int(numbers[name])
+
+
+def _oracle_path(inputs: TranslationInputs, system: str, sentence: int, measure: str) -> dict[str, Any]:
+    values = {**inputs.values(LATTICE, system), "measure": measure}
+    rows = statistics.run_query(inputs.connection, catalog.query("oracle_paths"), values)
+    [row] = rows.filter(pc.field("sentence") == sentence).to_pylist()
+    return dict(row)
+
+
+def _describe(row: Mapping[str, Any], measure: str) -> str:
+    """The nearest path in words: its errors, its length, its reference, its forms."""
+    if row["path_errors"] is None:
+        return "no path has words"
+    errors = f"{row['path_errors']} error{'' if row['path_errors'] == 1 else 's'}, {row['path_words']} words"
+    proof = "" if row["proven"] else ", not proven to be the fewest"
+    return (
+        f"{measure} {errors}, {row['reference']} has {row['n_reference_words']}{proof}: {' '.join(row['path_forms'])}"
+    )
