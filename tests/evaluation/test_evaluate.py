@@ -16,9 +16,10 @@ from tests.conftest import FIXTURES, conllu
 from tests.evaluation.systems import GOLD, A, B, Told, rows, same
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY
-from treesql.errors import Incomparable, UnknownName, UsageError
+from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import ALIGNED_DEPENDENCY, DEPENDENCY, Task
+from treesql.evaluation.task import ALIGNED_DEPENDENCY, CONSTITUENCY, DEPENDENCY, Task
+from treesql.kernels import quartets
 
 ALIGNED = [
     "uas",
@@ -282,3 +283,17 @@ def test_gold_without_relations(tmp_path: Path, gold: str) -> None:
 def test_tables_refuse_what_they_would_ignore(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="conll18: of no use here"):
         evaluate(Task(DEPENDENCY, GOLD, [A], tables=["conll18"], **options))
+
+
+def test_trees_too_large_for_quartets_have_all_other_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quartets, "MOST_LEAVES", 10_000)
+    large = " ".join(f"(N w{at})" for at in range(10_001))
+    path = tmp_path / "a.mrg"
+    path.write_text(f"(S {large})\n(S (A a) (B b) (C c) (D d))\n")
+    warnings: list[Diagnostic] = []
+    task = Task(CONSTITUENCY, str(path), [str(path)], kind="constituency", warn=warnings.append)
+    [row] = evaluate(task).rows()
+    assert (row["f1"], row["rfd"], row["qd"]) == (1, 0, 0)
+    assert [one.what for one in warnings] == [
+        "1 sentence with other leaves than gold's, or too many for quartets: 0 (from 0)"
+    ]

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.kernels.nested import Tree, batch, chain, clusters, ints, pairs, quartet_side, trees
-from treesql.kernels import skeletons
-from treesql.kernels.quartets import count_quartets
+from treesql.kernels import quartets, skeletons
+from treesql.kernels.quartets import TOO_LARGE, count_quartets
 
 
 def twin(n: int, gold: Tree, test: Tree) -> list[int]:
@@ -192,5 +192,13 @@ def test_nodes_of_too_many_children() -> None:
     n = 20_000
     one, other = list(range(n)), list(range(n))[::-1]
     assert counted([one], [one])[0][5] == comb(n, 4)
-    with pytest.raises(ValueError, match="pair 1 of the batch, counted from 0: its nodes have too many children"):
-        counted([[0, 1, 2], one], [[0, 1, 2], other])
+    found = counted([[0, 1, 2], one, [0, 1, 2, 3]], [[0, 1, 2], other, [0, 1, 2, 3]])
+    assert found == [[-1] * 6, [TOO_LARGE, *[-1] * 5], [1, 0, 0, 0, 0, 1]]
+
+
+def test_trees_of_too_many_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quartets, "MOST_LEAVES", 4)
+    assert counted([[0, 1, 2, 3, 4], [0, 1, 2, 3]], [[0, 1, 2, 3, 4], [0, 1, 2, 3]]) == [
+        [TOO_LARGE, *[-1] * 5],
+        [1, 0, 0, 0, 0, 1],
+    ]

@@ -221,6 +221,9 @@ def _find_incomparable_sentences(
         checks.append(("evaluated_trees", "outcome", outcomes, "they count for no bracket score"))
     if counts.get("unlike_leaves"):
         checks.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
+    if "quartets" in task.metrics and _has_large_trees(connection, str(values["gold_corpus"])):
+        what = "with other leaves than gold's, or too many for quartets"
+        checks.append(("quartets", "comparable", {0: what}, "they count for no quartet score"))
     for name, column, values_found, hint in checks:
         query = catalog.query(name)
         given = {p.name: values[p.name] for p in query.parameters if p.name in values}
@@ -232,3 +235,10 @@ def _find_incomparable_sentences(
                 shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
                 trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
                 yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)
+
+
+def _has_large_trees(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
+    """Whether a sentence of a corpus may be too large for quartets; MOST_CELLS is not reached below 10,000 leaves."""
+    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = ? AND s.n_words > 10000"
+    [(n_large,)] = connection.execute(sql, [corpus]).fetchall()
+    return n_large > 0

@@ -185,7 +185,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     words = [
         *ALWAYS_READ,
         *task.read,
-        *["n_words"] * (task.kind == loading.ALIGNMENT),
+        *["n_words"] * (task.kind in (loading.ALIGNMENT, "constituency")),
         *re.findall(r"\w+", f"{task.by or ''} {condition}"),
     ]
     if _is_feature(task):

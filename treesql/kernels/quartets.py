@@ -21,11 +21,12 @@ Ints = NDArray[np.int64]
 MOST_LEAVES = 50_000
 """Maximum number of leaves of a tree: counts of quartets then fit 64 bits."""
 
-_TOO_WIDE = -2
+TOO_LARGE = -2
+"""The total of pairs of trees that are too large to be compared."""
 
 
 class Quartets(NamedTuple):
-    """Numbers of quartets per pair of trees; all are -1 where there are fewer than 4 leaves.
+    """Numbers of quartets per pair of trees; all are negative where there are fewer than 4 leaves, or too many.
 
     total = C(n, 4) = gold_butterflies + test_butterflies - same - different + both_star.
     """
@@ -46,21 +47,15 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     at worst, such as for a left-branching and a right-branching tree, and O(n) memory. Others take O(n * n + sum of
     d * d' over the pairs of nodes that interact) and O(n * min(d, d') + d * d') memory, d and d' the degrees of such
     nodes (or the highest in each tree), and for the rectangles of polytomies up to min(d, d') times that. Counts are
-    exact for n up to MOST_LEAVES.
-
-    ValueError: trees in different orders whose nodes have too many children for MOST_CELLS.
+    exact. The total is TOO_LARGE for pairs with more than MOST_LEAVES leaves, and in different orders for pairs whose
+    nodes have too many children for MOST_CELLS.
 
     Source: the definitions of Estabrook, McMorris & Meacham 1985; directed quartets as in Christiansen, Mailund,
     Pedersen, Randers & Stissing 2006; pairs in the same order: see count_in_same_order.
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    found = Quartets(*_count_quartets(*gold, *test))
-    wide = np.flatnonzero(found.total == _TOO_WIDE)
-    if len(wide):
-        what = "its nodes have too many children for quartets of leaves in another order"
-        raise ValueError(f"pair {wide[0]} of the batch, counted from 0: {what}")
-    return found
+    return Quartets(*_count_quartets(*gold, *test, MOST_LEAVES))
 
 
 @compiled
@@ -75,6 +70,7 @@ def _count_quartets(
     test_end: Ints,
     _: Ints,
     test_leaves: Ints,
+    most_leaves: int,
 ) -> Ints:
     pairs = len(leaf_offsets) - 1
     found = np.full((6, pairs), -1, np.int64)
@@ -88,6 +84,9 @@ def _count_quartets(
         start = leaf_offsets[pair]
         n = leaf_offsets[pair + 1] - start
         if n < 4:
+            continue
+        if n > most_leaves:
+            found[0, pair] = TOO_LARGE
             continue
         for position in range(n):
             where[gold_leaves[start + position]] = position
@@ -104,7 +103,10 @@ def _count_quartets(
             counts = count_in_same_order(one_first, one_end, other_first, other_end, n, one, other)
         else:
             counts = count_in_any_order(one_first, one_end, other_first, other_end, n, order)
-        found[0, pair] = total if counts[0] >= 0 else _TOO_WIDE
+        if counts[0] < 0:
+            found[0, pair] = TOO_LARGE
+            continue
+        found[0, pair] = total
         for column in range(4):
             found[column + 1, pair] = counts[column]
         found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3]

@@ -135,7 +135,7 @@ def _read_csv(path: str) -> Iterator[Row]:
         raise InvalidInput([Diagnostic.error(path, 0, what, "name a file that can be read")]) from None
     except UnicodeDecodeError:
         raise InvalidInput([Diagnostic.error(path, 0, "this file is not UTF-8", "save it as UTF-8")]) from None
-    for line, content in enumerate(text.splitlines(), 1):
+    for line, content in enumerate(text.split("\n"), 1):
         if content.strip():
             try:
                 yield line, [cell.strip() for cell in next(csv.reader([content]))]
