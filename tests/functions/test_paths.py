@@ -95,7 +95,7 @@ def test_tree_edit_distances_at_different_costs(db: treesql.Database) -> None:
         ("spanning_tree([0], ['a'], [0], ['a'], [1], [])", "the two lists of links are not of one length"),
         ("spanning_tree([0], ['a', 'b'], [0], ['a'], [1], [1])", "not as many heads as relations"),
         ("spanning_tree([NULL], ['a'], [0], ['a'], [1], [1])", "a number is missing"),
-        ("path_encoding([0], ['a'], 1, 2)", "there is no such word in the sentence"),
+        ("path_encoding([0], ['a'], 1, 2)", "there is no word 2 in the sentence, which has 1"),
         ("path_encoding([2, 1], ['a', 'b'], 1, 2)", "its heads form a cycle"),
         ("path_disparity({'ascending': NULL, 'direction': 'alpha', 'descending': ['a']}, "
          "path_encoding([0, 1], ['a', 'b'], 1, 2))", "a list is missing"),

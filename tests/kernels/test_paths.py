@@ -239,8 +239,8 @@ def test_encodings(tree: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize(
     ("tree", "pair", "what"),
     [
-        ([(0, 0)], (1, 2), "no such word"),
-        ([(0, 0)], (0, 1), "no such word"),
+        ([(0, 0)], (1, 2), "no word 2 in the sentence, which has 1"),
+        ([(0, 0)], (0, 1), "no word 0 in the sentence"),
         ([(2, 0), (1, 0)], (1, 2), "cycle"),
         ([(5, 0), (0, 0)], (1, 2), "a head is no word"),
     ],

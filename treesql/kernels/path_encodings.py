@@ -42,7 +42,12 @@ def path_encodings(offsets: Ints, heads: Ints, first: Ints, last: Ints) -> PathE
     """
     fault, tree, up_offsets, up, rightwards, down_offsets, down = _path_encodings(offsets, heads, first, last)
     if fault != GOOD:
-        what = "there is no such word in the sentence" if fault == NO_WORD else FAULT_MESSAGES[fault]
+        if fault == NO_WORD:
+            n = offsets[tree + 1] - offsets[tree]
+            word = last[tree] if 1 <= first[tree] <= n else first[tree]
+            what = f"there is no word {word} in the sentence, which has {n}"
+        else:
+            what = FAULT_MESSAGES[fault]
         raise ValueError(f"path {tree} of the batch, counted from 0: {what}")
     return PathEncodings(up_offsets, up, rightwards, down_offsets, down)
 
