@@ -13,6 +13,8 @@ from treesql.errors import TreesqlWarning, UsageError
 from treesql.significance import mcnemar
 from treesql.significance.mcnemar import mcnemar_p
 
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")  # few sentences
+
 
 @pytest.mark.parametrize(
     ("b", "c", "exact", "mid", "chi2"),

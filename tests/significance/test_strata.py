@@ -9,6 +9,8 @@ import pytest
 import treesql
 from tests.conftest import conllu
 
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")  # few sentences
+
 
 @pytest.fixture
 def documents(db: treesql.Database, tmp_path: Path) -> treesql.Database:
