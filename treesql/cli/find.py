@@ -11,8 +11,6 @@ import click
 
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import (
-    ENDINGS,
-    FORMATS,
     counted,
     destination,
     format_by_ending,
@@ -23,6 +21,7 @@ from treesql.cli._output import (
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.cli._waiting import run_interruptibly
 from treesql.errors import UsageError
+from treesql.results.tables import ENDINGS, FORMATS
 from treesql.runtime.limits import GRACE
 
 if TYPE_CHECKING:

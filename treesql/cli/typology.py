@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from treesql.cli._output import FORMATS, print_result, warn
+from treesql.cli._output import print_result, warn
 from treesql.cli._treebanks import experiment_options
+from treesql.results.tables import FORMATS
 
 
 @click.command()

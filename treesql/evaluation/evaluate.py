@@ -241,4 +241,4 @@ def _has_large_trees(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool
     """Whether a sentence of a corpus may be too large for quartets; MOST_CELLS is not reached below 10,000 leaves."""
     sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = ? AND s.n_words > 10000"
     [(n_large,)] = connection.execute(sql, [corpus]).fetchall()
-    return n_large > 0
+    return bool(n_large)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from treesql.cli._lattices import names
-from treesql.cli._output import FORMATS, destination, print_result
+from treesql.cli._output import destination, print_result
+from treesql.results.tables import FORMATS
 
 
 @click.command()

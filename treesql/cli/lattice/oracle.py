@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import ENDINGS, FORMATS, destination, print_result, warn
+from treesql.cli._output import destination, print_result, warn
+from treesql.results.tables import ENDINGS, FORMATS
 
 
 @click.command()

@@ -10,8 +10,9 @@ import click
 from treesql import writers
 from treesql.catalog.formats import listed
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import FORMATS, print_result, warn
+from treesql.cli._output import print_result, warn
 from treesql.cli._reading import scores_option
+from treesql.results.tables import FORMATS
 
 
 @click.command()

@@ -1,0 +1,59 @@
+"""Tables as text, CSV, JSON and Parquet."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import treesql
+from treesql.results import tables
+from treesql.results.result import Result
+
+TABLE = pa.table({"system": ["a", "b"], "words": [1000, 2], "las": [0.5, None], "form": ["vélo", "x"]})
+
+
+def test_text() -> None:
+    assert tables.render_text(TABLE, frozenset({"las"})) == (
+        " system   words      las   form\n"
+        " ──────────────────────────────\n"
+        " a         1000   50.00%   vélo\n"
+        " b            2        -   x\n"
+    )
+    assert tables.render_text(pa.table({})) == "\n"
+    assert tables.text_width(TABLE, frozenset({"las"})) == len(" system   words      las   form") + 2
+
+
+def test_text_of_a_screen_is_folded() -> None:
+    text = tables.render_text(pa.table({"text": ["word " * 20]}), screen=40)
+    assert max(map(len, text.replace("\x1b[1m", "").replace("\x1b[0m", "").split("\n"))) <= 40
+    assert text.count("word") == 20
+
+
+def test_a_row_per_measure() -> None:
+    found = tables.transpose(Result(TABLE, percent=frozenset({"las"})), "system")
+    assert found.to_pydict() == {
+        "measure": ["words", "las", "form"],
+        "     a": ["  1000", "50.00%", "  vélo"],
+        "b": ["2", "-", "x"],
+    }
+
+
+def test_csv_json_and_parquet() -> None:
+    file = io.BytesIO()
+    tables.write_csv([TABLE.slice(0, 1), TABLE.slice(1)], file)
+    assert file.getvalue().decode() == '"system","words","las","form"\n"a",1000,0.5,"vélo"\n"b",2,,"x"\n'
+    file = io.BytesIO()
+    tables.write_json([TABLE.slice(0, 1), TABLE.slice(1), TABLE.slice(2)], file)
+    assert json.loads(file.getvalue()) == TABLE.to_pylist()
+    assert file.getvalue().count(b"\n") == 4
+    file = io.BytesIO()
+    tables.write_json([], file)
+    assert file.getvalue() == b"[]\n"
+    file = io.BytesIO()
+    tables.write_parquet(TABLE.to_reader(), file, {"signature": "las|x"})
+    read = pq.read_table(file)
+    assert read.cast(TABLE.schema) == TABLE
+    assert read.schema.metadata == {b"treesql": treesql.__version__.encode(), b"signature": b"las|x"}

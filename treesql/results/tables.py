@@ -1,0 +1,150 @@
+"""Tables as text, CSV, JSON and Parquet."""
+
+from __future__ import annotations
+
+import io
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from treesql._version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from treesql.results.result import Result
+
+FORMATS = ("table", "csv", "json", "parquet")
+ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
+"""Formats of tables by the ending of the file."""
+
+MIN_TEXT_WIDTH = 16
+"""Minimum number of characters of a text column whose cells are folded."""
+
+
+def render_text(table: pa.Table, percent: frozenset[str] = frozenset(), *, screen: int | None = None) -> str:
+    """A table as lines of text, with a header.
+
+    percent: columns of shares, which are shown as percentages. screen: characters per line of a terminal, for which
+    long texts are folded and the header is bold; None for plain text of any width.
+    """
+    names = table.column_names
+    cells = [[_cell(value, name in percent) for value in table[at].to_pylist()] for at, name in enumerate(names)]
+    numeric = [str(kind).startswith(("int", "uint", "double", "float", "decimal")) for kind in table.schema.types]
+    text = _plain(names, cells, numeric) if screen is None else _folded(names, cells, numeric, screen)
+    lines = [line.rstrip() for line in text.split("\n")]
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
+    """Number of characters of a line of the table as text."""
+    rows = table.to_pylist()
+    cells = {name: [_cell(row[name], name in percent) for row in rows] for name in table.column_names}
+    return sum(3 + max(map(len, (name, *column))) for name, column in cells.items())
+
+
+def transpose(result: Result, key: str) -> pa.Table:
+    """The transposed table as text; the values of the column `key` become column names."""
+    import pyarrow as pa
+
+    measures = [name for name in result.columns if name != key]
+    columns = {"measure": _texts(measures)}
+    for row in result.rows():
+        cells = [_cell(row[name], name in result.percent) for name in measures]
+        width = max(map(len, (*cells, str(row[key]))))
+        columns[str(row[key]).rjust(width)] = _texts([cell.rjust(width) for cell in cells])
+    return pa.table(columns)
+
+
+def write_csv(tables: Iterable[pa.Table], file: BinaryIO) -> None:
+    """Write tables of one schema as CSV with one header."""
+    import pyarrow.csv as pc
+
+    writer: Any = None
+    for table in tables:
+        if writer is None:
+            writer = pc.CSVWriter(file, table.schema, write_options=pc.WriteOptions(quoting_style="needed"))
+        writer.write(table)
+    if writer is not None:
+        writer.close()
+
+
+def write_json(tables: Iterable[pa.Table], file: BinaryIO) -> None:
+    """Write a list of row objects, one per line."""
+    import polars as pl
+
+    file.write(b"[")
+    between = b"\n"
+    for table in tables:
+        if table.num_rows:
+            lines = pl.DataFrame(table).write_ndjson().rstrip("\n").encode()
+            file.write(between + lines.replace(b"\n", b",\n"))
+            between = b",\n"
+    file.write(b"\n]\n" if between == b",\n" else b"]\n")
+
+
+def write_parquet(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str, str]) -> None:
+    """Write batches as a Parquet file; its key-value metadata has the version of treesql and the given metadata."""
+    import pyarrow.parquet as pq
+
+    schema = reader.schema.with_metadata({"treesql": __version__, **metadata})
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for batch in reader:
+            writer.write_batch(batch.replace_schema_metadata(schema.metadata))
+
+
+def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:
+    """A table of the width of the screen, with long texts folded."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    min_width = 0
+    for name, column, number in zip(names, cells, numeric, strict=True):
+        width = max(map(len, (name, *column)))
+        column_width = width if number else min(width, MIN_TEXT_WIDTH)
+        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=column_width)
+        min_width += column_width + 3
+    for row in zip(*cells, strict=True):
+        table.add_row(*row)
+    text = io.StringIO()
+    width = max(screen, min_width)
+    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
+    return text.getvalue()
+
+
+def _plain(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
+    """A table of any width, in the layout of `_folded`."""
+    from rich.cells import cell_len
+
+    padded = []
+    for name, column, number in zip(names, cells, numeric, strict=True):
+        sizes = [len(cell) if cell.isascii() else cell_len(cell) for cell in (name, *column)]
+        width = max(sizes)
+        blanks = [" " * (width - size) for size in sizes]
+        pairs = zip((name, *column), blanks, strict=True)
+        padded.append([blank + cell if number else cell + blank for cell, blank in pairs])
+    lines = [" " + "   ".join(row) for row in zip(*padded, strict=True)]
+    return "\n".join([*lines[:1], " " + "─" * max(len(lines[0]) - 1, 1), *lines[1:]]) if lines else ""
+
+
+def _cell(value: object, percent: bool) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{100 * value:.2f}%" if percent else f"{value:.6g}"
+    return str(value)
+
+
+def _texts(values: Sequence[str]) -> pa.Array:
+    """Strings as an Arrow array.
+
+    Made from buffers: `pa.array` imports pandas if installed, which takes longer than scoring a small treebank.
+    """
+    import pyarrow as pa
+
+    data = [value.encode() for value in values]
+    offsets = array("i", accumulate(map(len, data), initial=0))
+    return pa.Array.from_buffers(pa.string(), len(data), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(data))])
