@@ -13,8 +13,9 @@ import pytest
 
 import treesql
 from tests.house.sample_values import CORPORA, sample_value, sample_values
-from treesql import catalog, functions
+from treesql import catalog
 from treesql.catalog import Query, schemas
+from treesql.engines.duckdb import install_functions
 
 QUERIES = catalog.all_queries()
 VIEWS = schemas.all_views()
@@ -161,7 +162,7 @@ def nodes(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection on which queries can be planned in no time."""
     with duckdb.connect() as connection:
-        functions.install(connection)
+        install_functions(connection)
         for table in schemas.all_tables().values():
             connection.execute(table.ddl)
         for view in VIEWS.values():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -130,6 +131,25 @@ def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -
         connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
 
 
+def install_functions(connection: duckdb.DuckDBPyConnection, named: Container[str] | None = None) -> bool:
+    """Make functions known to a connection, which must be closed before the process ends: those named, else all.
+
+    Connections of one process to one database share functions. Returns whether another connection had installed some.
+    """
+    shared = False
+    for function in functions.FUNCTIONS:
+        if named is not None and function.name not in named:
+            continue
+        types = [kind for _, kind in function.parameters]
+        create: Any = connection.create_function
+        nulls = "special" if function.gives_nulls else "default"
+        try:
+            create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
+        except duckdb.CatalogException:  # it exists
+            shared = True
+    return shared
+
+
 def _open(
     path: str,
     read_only: bool,
@@ -142,7 +162,7 @@ def _open(
     connection = connect_file(path, read_only, existing, memory)
     try:
         made = _install_if_missing(connection, path, read_only)
-        shared = functions.install(connection)
+        shared = install_functions(connection)
         if shared and safe:  # what makes it safe would hold for the other connection as well
             raise DatabaseError(f"{path}: this process has this database open; close it before a safe connection")
         connection.execute(_NO_VARIABLES)

@@ -15,7 +15,7 @@ from treesql.readers.encoding import clean_text
 from treesql.readers.enhanced_edges import read_edges
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
-from treesql.readers.rows import SentenceRows
+from treesql.readers.rows import TenColumnRows
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
 
@@ -47,7 +47,7 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
         if faults.full:
             break
         if not faults.found:
-            rows = SentenceRows(sentences, edges, state)
+            rows = TenColumnRows(sentences, edges, state)
             batch = rows.batch(source.name)
             notes.add(sentences, batch, state.sentences)
             yield batch

@@ -21,7 +21,7 @@ from treesql.readers.sentences import Sentences
 Columns = dict[str, pa.Array | Ints]
 
 
-class SentenceRows:
+class TenColumnRows:
     """The rows of checked sentences. After `batch`, `n_characters` is the length of their text.
 
     edges: the enhanced edges of the sentences, None where these are not read.

@@ -13,9 +13,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog, functions, readers
+from treesql import catalog, readers
 from treesql.catalog import Query, schemas
-from treesql.engines.duckdb import MEMORY
+from treesql.engines.duckdb import MEMORY, install_functions
 from treesql.errors import Warn
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
@@ -88,7 +88,7 @@ def _create_tables(connection: duckdb.DuckDBPyConnection, names: Container[str])
 
     Views of a block's rows hide the tables.
     """
-    functions.install(connection, names)
+    install_functions(connection, names)
     for entry in schemas.all_tables().values():
         if entry.name in names:
             connection.execute(entry.ddl)

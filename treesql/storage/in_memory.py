@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions, readers
+from treesql import catalog, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
-from treesql.engines.duckdb import MEMORY, make_safe, memory_config
+from treesql.engines.duckdb import MEMORY, install_functions, make_safe, memory_config
 from treesql.readers import Options
 from treesql.storage import loading
 from treesql.storage.loading import CorpusFiles, Loaded
@@ -63,7 +63,7 @@ def connect_to_rows(
     connection = duckdb.connect(MEMORY, config=memory_config())
     try:
         shortened = named is None or not named.isdisjoint(macros.all_macros())
-        functions.install(connection, None if shortened else named)
+        install_functions(connection, None if shortened else named)
         for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":
                 register_rows(connection, table, held, options)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import duckdb
 
-from treesql import functions, readers
+from treesql import readers
 from treesql.catalog import schemas
 from treesql.engines.duckdb import (
     connect_file,
     drop_views_and_macros,
     has_table,
+    install_functions,
     install_views_and_macros,
     newer_message,
     schema_version,
@@ -40,7 +41,7 @@ def upgrade(path: str) -> tuple[int, int]:
             for table in schemas.all_tables().values():
                 _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
             _fill_score_senses(connection)
-            functions.install(connection)
+            install_functions(connection)
             packed_trees.pack_constituents(connection)
             if with_features:
                 feature_lists.fill_feature_lists(connection, loading.corpus_names(connection), Options())
