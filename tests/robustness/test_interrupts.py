@@ -21,7 +21,7 @@ from treesql.cli import main
 from treesql.engines import duckdb as engines_duckdb
 from treesql.errors import UsageError
 from treesql.runtime import atomic_files, interrupts
-from treesql.storage import exporting, loading
+from treesql.storage import exporting, loading, upgrade
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +102,7 @@ def while_committing(monkeypatch: pytest.MonkeyPatch, send: Send, *, after: bool
 def test_a_load_that_is_interrupted_has_not_happened(  # type: ignore[no-untyped-def]
     run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, options: list[str], swallowed: bool
 ) -> None:
-    before(monkeypatch, loading, "finish", sending(number, swallowed=swallowed))
+    before(monkeypatch, loading, "finish_corpus", sending(number, swallowed=swallowed))
     (db.parent / "new.conllu").write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
     assert run("load", db, db.parent / "new.conllu", *options) == (INTERRUPTED[number], "interrupted")
     with treesql.connect(db, read_only=True) as now:
@@ -124,13 +124,13 @@ def test_a_load_that_cannot_be_stopped_any_more_says_so(  # type: ignore[no-unty
 def test_an_interrupted_load_leaves_no_database(  # type: ignore[no-untyped-def]
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    before(monkeypatch, loading, "finish", sending(number))
+    before(monkeypatch, loading, "finish_corpus", sending(number))
     assert run("load", tmp_path / "made.duckdb", GOLD, "--corpus", "new") == (INTERRUPTED[number], "interrupted")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupted_upgrade_and_drop(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    before(monkeypatch, engines_duckdb, "_stamp", sending(signal.SIGTERM, swallowed=True))
+    before(monkeypatch, upgrade, "stamp_installation", sending(signal.SIGTERM, swallowed=True))
     assert run("upgrade", db) == (143, "interrupted")
     before(monkeypatch, loading, "_delete", sending(signal.SIGTERM, swallowed=True))
     assert run("drop", db, "gold") == (143, "interrupted")
@@ -184,7 +184,7 @@ def sql_rows(path: Path, statement: str) -> list[dict[str, object]]:
 
 def test_ignored_signals_stay_ignored(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """As under nohup, and in the background of a script."""
-    before(monkeypatch, loading, "finish", sending(signal.SIGHUP))
+    before(monkeypatch, loading, "finish_corpus", sending(signal.SIGHUP))
     usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert run("load", db, GOLD, "--corpus", "new") == (0, "")
@@ -238,8 +238,8 @@ def test_a_load_in_another_thread(db: Path) -> None:
 
 
 def test_leftovers_of_processes_that_ended_are_removed(tmp_path: Path, run, db: Path) -> None:  # type: ignore[no-untyped-def]
-    script = "import sys, os; from pathlib import Path; from treesql import unfinished\n"
-    script += "with unfinished.whole(Path(sys.argv[1])) as made:\n"
+    script = "import sys, os; from pathlib import Path; from treesql.runtime import atomic_files\n"
+    script += "with atomic_files.write_whole(Path(sys.argv[1])) as made:\n"
     script += " made.mkdir(); (made / 'x').touch(); print(flush=True); sys.stdin.read(1); os._exit(9)"
     child = subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "out")], stdin=-1, stdout=-1)
     assert child.stdout is not None
