@@ -204,7 +204,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
         (["--conll18", "--by", "upos"], "--by and --where are for scores"),
         (["--errors", "--where", "word = 1"], "--by and --where are for scores"),
         (["--table", "upos_acuracy"], "did you mean upos_accuracy"),
-        (["--table", "attachment"], "attachment is not a table of gold and system"),
+        (["--table", "attachment"], "unknown table of the kind dependency 'attachment'"),
         (["--metric", "upos_accuracy"], "upos_accuracy"),
         (["--metric", "atachment"], "did you mean attachment"),
         (["--metric", "las"], "las is a score; name its metric, aligned_attachment or attachment"),

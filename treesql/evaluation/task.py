@@ -9,7 +9,7 @@ from pathlib import Path
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import UsageError, Warn
+from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
@@ -144,10 +144,16 @@ def check_task(task: Task) -> None:
             known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
             raise UsageError(f"{name} is not a metric of the kind {task.kind}; these are {', '.join(known)}")
     if task.tables:
-        for query in task.queries:
-            if query.kind != "statistic" or not query.reference_corpus:
-                known = [q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.reference_corpus]
-                raise UsageError(f"{query.name} is not a table of gold and system; tables are {', '.join(known)}")
+        known = [query.name for query in catalog.all_queries().values() if _is_table(query, task.kind)]
+        for name in task.tables:
+            if name not in known:
+                raise UnknownName(f"table of the kind {task.kind}", name, known)
+
+
+def _is_table(query: catalog.Query, kind: str) -> bool:
+    """Whether a query is a statistic of gold and system of a kind."""
+    corpora = [parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")]
+    return query.kind == "statistic" and query.family == kind and corpora == ["gold_corpus", "system_corpus"]
 
 
 def check_used_options(task: Task) -> None:
