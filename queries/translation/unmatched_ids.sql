@@ -23,7 +23,7 @@ WHERE r.sent_id IS NOT NULL AND s.corpus IS NULL
 UNION ALL
 SELECT d.file, d.line,
        CASE WHEN d.sent_id IS NULL THEN 'a sentence of ' || d.corpus || ' without an id, where others have one'
-            ELSE 'the id `' || d.sent_id || '` stands twice, first in ' || d.first_file || ':' || CAST(d.first_line AS VARCHAR) END
+            ELSE 'the id `' || d.sent_id || '` is given twice, first in ' || d.first_file || ':' || CAST(d.first_line AS VARCHAR) END
            AS problem,
        'give every sentence an id of its own; with --ids none sentences correspond by their order' AS hint
 FROM (SELECT c.corpus, c.sent_id, c.file, c.line,

@@ -144,7 +144,7 @@ def test_ids_that_stand_twice_or_lack_in_lattices_are_named(tmp_path: Path) -> N
     made = lattices(texts(1, 3))
     references = [put(tmp_path / "b.trn", transcripts(texts(2, 3)))]
     twice = put(tmp_path / "a.jsonl", [made[0], made[1], made[1].replace("utt1", "utt0")])
-    with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` stands twice, first in .*a\.jsonl:1"):
+    with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` is given twice, first in .*a\.jsonl:1"):
         translation.evaluate(TranslationTask(LATTICE, [twice], references, ["ger"]))
     without = put(tmp_path / "c.jsonl", [made[0], made[1], lattices(texts(1, 3), ids=False)[2]])
     with pytest.raises(Incomparable, match=r"c\.jsonl:3: a sentence of c\.jsonl without an id, where others have one"):

@@ -166,7 +166,7 @@ HEADER_WANTED = "no line such as `# Sentence pair (1) source length 3 target len
         (b"({ 2 4 })", b"({ 2 x })", 3, "this is no `word ({ 1 2 })`"),
         (b"({ 2 4 })", b"", 3, "this is no `word ({ 1 2 })`"),
         (b"NULL ({ 3 })", b"", 3, "a line of source words that does not begin with NULL"),
-        (b"pair (2)", b"pair (4)", 4, "sentence pair 4 stands where 2 should"),
+        (b"pair (2)", b"pair (4)", 4, "expected sentence pair 2, found 4"),
         (b"\nNULL ({ }) NULL ({ 1 })", b"", 4, "the last sentence pair has not all of its three lines"),
     ],
 )

@@ -194,7 +194,7 @@ def test_random_lattices_of_jsonl(scratch: Path, lattices: list[slow.Lattice], a
 # (line, column, what) of every fault.
 BAD = {
     "plf": {
-        "the cat\n": (1, 1, "`the` stands where a lattice should begin"),
+        "the cat\n": (1, 1, "expected the beginning of a lattice, found `the`"),
         PLF + "((('a',1,1),)": (2, 13, "a bracket that is not closed at the end of the line"),
         "((('a',1,1),),) ((('b',1,1),),)": (1, 17, "`(` stands behind the bracket that closes the lattice"),
         "((('a',1,0),),)": (1, 10, "step `0` is below 1"),
@@ -207,8 +207,8 @@ BAD = {
         "((('a',x,1),),)": (1, 8, "`x` is no number"),
         "((('a,1,1),),)": (1, 4, "a quote that is not closed in its line"),
         "(((a,1,1),),)": (1, 4, "`a` is no word in quotes"),
-        "((('a' 1,1),),)": (1, 8, "`1` stands where a comma or a bracket should"),
-        "((('a',{'f' 1},1),),)": (1, 13, "`1` stands where a comma or a bracket should"),
+        "((('a' 1,1),),)": (1, 8, "expected a comma or a bracket, found `1`"),
+        "((('a',{'f' 1},1),),)": (1, 13, "expected a comma or a bracket, found `1`"),
         "((('a',1,1),),(),)": (1, 0, "no path leads from the first node to the last"),
         "": (0, 0, "the file is empty"),
         "((('a',1,1),),)\r\n": (1, 0, "line ends in CR LF"),
@@ -216,7 +216,7 @@ BAD = {
     "slf": {
         "VERSION=1.0\nI=0\nI=1\nJ=0 S=0 E=1 W=a\nVERSION=1.0\n": (5, 0, "a header behind links"),
         "VERSION=1.0\nJ=0 S=0 E=1 W=a\n": (1, 0, "a lattice without nodes"),
-        "I=0\nI=1\nI=1\nJ=0 S=0 E=1 W=a\n": (3, 0, "node 1 stands twice"),
+        "I=0\nI=1\nI=1\nJ=0 S=0 E=1 W=a\n": (3, 0, "node 1 is given twice"),
         "I=0\nI=1\nJ=0 S=0 W=a\n": (3, 0, "a link without E="),
         "I=0\nI=x\nJ=0 S=0 E=1 W=a\n": (2, 0, "`x` is no number of a state"),
         "I=0\nI=1\nI=2\nJ=0 S=0 E=2 W=a\nJ=1 S=1 E=2 W=b\n": (
@@ -249,20 +249,20 @@ BAD = {
         "VERSION=1.0\n": (1, 0, "this is a lattice in HTK's format"),
     },
     "jsonl": {
-        "[]\n": (1, 1, "`[` stands where an object should"),
+        "[]\n": (1, 1, "expected an object, found `[`"),
         '{"n_nodes": 2}\n': (1, 1, "a lattice without `edges`"),
         '{"edges": []}\n': (1, 1, "a lattice without `n_nodes`"),
         '{"n_nodes": 0, "edges": []}\n': (1, 13, "`0` is no number of nodes"),
-        '{"n_nodes": 2, "edges": [[0, 1]]}\n': (1, 26, "`[` stands where an edge should be complete"),
-        '{"n_nodes": 2, "edges": [[0, 1, "a"]]}\n': (1, 33, '`"a"` stands where the words of an edge should'),
+        '{"n_nodes": 2, "edges": [[0, 1]]}\n': (1, 26, "expected a complete edge, found `[`"),
+        '{"n_nodes": 2, "edges": [[0, 1, "a"]]}\n': (1, 33, 'expected the words of an edge, found `"a"`'),
         '{"n_nodes": 2, "edges": [[0, 1, [""]]]}\n': (1, 34, "an empty word"),
         '{"n_nodes": 2, "edges": [[1, 0, ["a"]]]}\n': (1, 26, "an edge leads back, or to its own node"),
         '{"n_nodes": 2, "edges": [[0, 2, ["a"]]]}\n': (1, 26, "an edge leads to node 2, which is not there"),
         '{"n_nodes": 2, "edges": [[0, 1, ["a"], NaN]]}\n': (1, 40, "`NaN` is no finite number"),
         '{"n_nodes": 2, "edges": [[0, 1, ["\\ud"]]]}\n': (1, 34, '`"\\ud"` is not JSON here'),
-        '{"n_nodes": 2, "n_nodes": 2, "edges": []}\n': (1, 16, "a key that stands twice"),
+        '{"n_nodes": 2, "n_nodes": 2, "edges": []}\n': (1, 16, "a key that is given twice"),
         '{"n_nodes": 2, "edges": []}\n': (1, 0, "no path leads from the first node to the last"),
-        "\n": (1, 1, "the end of the line stands where an object should"),
+        "\n": (1, 1, "expected an object, found the end of the line"),
     },
 }  # fmt: skip
 CASES = [(form, text) for form, cases in BAD.items() for text in cases]

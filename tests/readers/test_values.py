@@ -37,8 +37,8 @@ def test_nul_bytes_in_a_table_of_symbols(scratch: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "line", "what"),
     [
-        (b"<eps> 0\na 1\nb 1\n", 3, "`1` stands twice"),
-        (b"<eps> 0\na 1\na 2\n", 3, "`a` stands twice"),
+        (b"<eps> 0\na 1\nb 1\n", 3, "`1` is given twice"),
+        (b"<eps> 0\na 1\na 2\n", 3, "`a` is given twice"),
         (b"a 1_0\n", 1, "this line is `a 1_0`"),
         ("a ٣\n".encode(), 1, "this line is `a ٣`"),
         (b"a -1\n", 1, "this line is `a -1`"),

@@ -84,7 +84,7 @@ def test_weights_in_both_forms(db: treesql.Database, tmp_path: Path, text: str) 
         ("relation,class\nx\n", "f.csv:2: this line is `x`; write `relation,class`"),
         ("relation,class\n\nx,noun\n", "f.csv:3: the class `noun`; write one of function, content, other"),
         ("relation,class\n,other\n", "f.csv:2: a line without a relation"),
-        ("relation,class\nx,other\nx,content\n", "f.csv:3: the relation x stands twice"),
+        ("relation,class\nx,other\nx,content\n", "f.csv:3: the relation x is given twice"),
         ("relation,class\nx:y,other\n", "f.csv:2: the relation `x:y` has a subtype; write the universal relation, x"),
     ],
 )
@@ -105,7 +105,7 @@ def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, mess
         ("aux nan\n", "f.csv:1: the weight `nan` is no number"),
         ("aux inf\n", "f.csv:1: the weight `inf` is no number"),
         ("aux -1\n", "f.csv:1: the weight -1 is negative; write 0 or more"),
-        ("aux 1\naux 2\n", "f.csv:2: the relation aux stands twice"),
+        ("aux 1\naux 2\n", "f.csv:2: the relation aux is given twice"),
         ("aux\n", "f.csv:1: this line is `aux`; write `relation weight`"),
         ("relation,weight\naux 1\n", "f.csv:2: this line is `aux 1`; write `relation,weight`"),
         ("aux,1\n", "f.csv:1: the first line is `aux,1`; begin with the header `relation,weight`"),

@@ -181,7 +181,7 @@ class SentenceParser:
             self._version = 4 if rest.strip() == "4" else 3
         elif not self._table and line.strip() and not line.startswith("%%"):
             self._faults.add_once(
-                self.number, f"`{line.split()[0]}` stands outside of all sentences", "put #BOS above it", "outside"
+                self.number, f"`{line.split()[0]}` is outside of all sentences", "put #BOS above it", "outside"
             )
 
     def _add(self, line: str) -> None:
@@ -221,7 +221,7 @@ class SentenceParser:
         if node is None:
             self._open.words.append(entry)
         elif int(node[1]) in self._open.nodes:
-            self._fault(f"phrase {name} stands twice", "give every phrase of a sentence its own number", 1)
+            self._fault(f"phrase {name} is given twice", "give every phrase of a sentence its own number", 1)
         else:
             self._open.nodes[int(node[1])] = ExportPhrase(entry)
 

@@ -321,7 +321,7 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
         number = b"%d" % int(fields[1])
         if fields[0] in names or number in found:
             shown = (fields[0] if fields[0] in names else number)[:60].decode("utf-8", "replace")
-            faults.add(line, f"`{shown}` stands twice", "give every symbol one number, and every number one symbol")
+            faults.add(line, f"`{shown}` is given twice", "give every symbol one number, and every number one symbol")
             continue
         names[fields[0]] = found[number] = b"<eps>" if number == b"0" else fields[0]
     if not found and not faults.found:

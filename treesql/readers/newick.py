@@ -30,7 +30,7 @@ KIND = "constituency"
 # By kind of fault, in the order of treesql.kernels.newick: what is wrong (`{}` is the text there) and what to do.
 FAULTS = (
     ("a leaf without a name", "name every leaf; mind commas and brackets too many"),
-    ("{} stands where a comma, a bracket or `;` should", "put names with blanks or signs in single quotes"),
+    ("expected a comma, a bracket or `;`, found {}", "put names with blanks or signs in single quotes"),
     ("a comma outside of all brackets", "put a bracket around the whole tree"),
     ("`)` closes no bracket", "remove it, or open its bracket"),
     ("this tree has a bracket that is not closed", "close it before the `;`"),

@@ -37,7 +37,7 @@ MAX_NAMED = 5
 # of the next tree) and what to do.
 FAULTS = (
     ("`)` closes no bracket", "remove it, or open its bracket"),
-    ("{} stands outside of all brackets", "write trees alone, such as (S (NP (NN water)) (VP (VBZ flows)))"),
+    ("{} is outside of all brackets", "write trees alone, such as (S (NP (NN water)) (VP (VBZ flows)))"),
     ("{} stands beside brackets without one of its own", "write every word as (TAG word)"),
     ("{} is a second word in one bracket", "write every word as (TAG word)"),
     ("a bracket without a label", "label it; only the outermost may go without one"),

@@ -20,8 +20,8 @@ SCORE_SENSES = ("log_likelihood", "cost")
 # By kind of fault, in the order of treesql.kernels.plf: what is wrong (`{}` is the text there, `{other}` a node) and
 # what to do.
 FAULTS = (
-    ("{} stands where a lattice should begin", "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)"),
-    ("{} stands where a comma or a bracket should", "write ((('WORD',SCORE,STEP),...),...)"),
+    ("expected the beginning of a lattice, found {}", "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)"),
+    ("expected a comma or a bracket, found {}", "write ((('WORD',SCORE,STEP),...),...)"),
     ("{} is no word in quotes", "write 'WORD'; escape quotes in it as \\'"),
     ("a quote that is not closed in its line", "close it; escape quotes in words as \\'"),
     ("{} is no number", "write scores as 0.25 or 1e-3, and the step as a whole number"),

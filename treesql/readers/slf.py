@@ -145,7 +145,7 @@ def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
         return None
     _, first_of, times = np.unique(node, return_index=True, return_counts=True)
     again = np.setdiff1d(np.arange(len(node)), first_of) if (times > 1).any() else node[:0]
-    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} stands twice", _NUMBERED)
+    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} is given twice", _NUMBERED)
     for end in ends:
         missing = np.flatnonzero(~np.isin(end, node))
         for line, name in zip((lines.links[missing] + 1).tolist(), end[missing].tolist(), strict=True):

@@ -160,7 +160,7 @@ def _relation_faults(path: str, line: int, relation: str, found: Container[str])
         hint = f"write the universal relation, {relation.split(':')[0]}"
         yield Diagnostic.error(path, line, f"the relation `{relation}` has a subtype", hint)
     elif relation in found:
-        yield Diagnostic.error(path, line, f"the relation {relation} stands twice", "keep one of its lines")
+        yield Diagnostic.error(path, line, f"the relation {relation} is given twice", "keep one of its lines")
 
 
 def _number(text: str) -> float:
