@@ -243,7 +243,7 @@ TREE = conllu("a:2:x b:0:root", "c:0:root")
         (TREE, TREE, "0-0\n", r"r.conllu:4: sentence 2 has no line in the alignment l.align"),
         (TREE, TREE, "0-0\n\n0-0\n", r"l.align:3: the alignment has a sentence 3, r.conllu has not"),
         (TREE, TREE, "", r"l.align: the file is empty"),
-        (TREE, TREE, "0-0 x\n\n", r"l.align:1:5: `x` is no link"),
+        (TREE, TREE, "0-0 x\n\n", r"l.align:1:5: `x` is not a link"),
         (conllu("a:2:x b:1:y"), conllu("a:2:x b:1:y"), "\n", r"r.conllu:1: heads form a cycle"),
         (b"", TREE, "\n", r"r.conllu"),
     ],

@@ -126,11 +126,11 @@ ROWS: dict[str, Row] = {
     ),
     "a long cell of classes": (
         written("long.csv", b"relation,class\n" + b'"' + b"x" * 200_000 + b'",content\n'),
-        ("score", "dependency", GOLD, A, "--classes", "long.csv"), "long.csv:2: this is no line of a table",
+        ("score", "dependency", GOLD, A, "--classes", "long.csv"), "long.csv:2: this is not a line of a table",
     ),
     "a long cell of weights": (
         written("long.csv", b"relation,weight\n" + b'"' + b"x" * 200_000 + b'",1\n'),
-        ("score", "dependency", GOLD, A, "--weights", "long.csv"), "long.csv:2: this is no line of a table",
+        ("score", "dependency", GOLD, A, "--weights", "long.csv"), "long.csv:2: this is not a line of a table",
     ),
     "a long name to export": (
         lambda folder: treesql.connect(folder / "n.duckdb").load(GOLD, corpus=LONG),

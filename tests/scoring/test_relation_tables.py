@@ -101,9 +101,9 @@ def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, mess
     [
         ("", "f.csv: this file has no weights"),
         ("# nothing\n", "f.csv: this file has no weights"),
-        ("aux 0.1\ndet x\n", "f.csv:2: the weight `x` is no number"),
-        ("aux nan\n", "f.csv:1: the weight `nan` is no number"),
-        ("aux inf\n", "f.csv:1: the weight `inf` is no number"),
+        ("aux 0.1\ndet x\n", "f.csv:2: the weight `x` is not a number"),
+        ("aux nan\n", "f.csv:1: the weight `nan` is not a number"),
+        ("aux inf\n", "f.csv:1: the weight `inf` is not a number"),
         ("aux -1\n", "f.csv:1: the weight -1 is negative; write 0 or more"),
         ("aux 1\naux 2\n", "f.csv:2: the relation aux is given twice"),
         ("aux\n", "f.csv:1: this line is `aux`; write `relation weight`"),

@@ -160,7 +160,7 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
         elif key in ("kind", "engine", "sums", "source") and key not in single:
             single[key] = value
         else:
-            raise HeaderError(f"{where}: `{key}` is no field of a header, or is given twice")
+            raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
     if single.get("kind") not in KINDS:
         raise HeaderError(f"{where}: kind must be one of {', '.join(KINDS)}")
     if "source" not in single:
@@ -195,7 +195,7 @@ def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
     for field in joined:
         key, separator, value = re.match(r"(\w*)(:? ?)(.*)", field).groups()  # type: ignore[union-attr]
         if not key or not separator or not value:
-            raise HeaderError(f"{where}: `-- {field}` is no field of a header")
+            raise HeaderError(f"{where}: `-- {field}` is not a field of a header")
         yield key, value
 
 
@@ -237,7 +237,7 @@ def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
 
 def _type(name: str, where: str) -> str:
     if name.removesuffix("[]") not in TYPES and not name.startswith("STRUCT("):
-        raise HeaderError(f"{where}: `{name}` is no type; types are {', '.join(TYPES)}")
+        raise HeaderError(f"{where}: `{name}` is not a type; types are {', '.join(TYPES)}")
     return name
 
 

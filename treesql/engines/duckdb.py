@@ -202,7 +202,7 @@ def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
     if "with a different configuration" in message:
         return f"{path}: this process has this database open with other options; close that connection first"
     if "not a valid DuckDB database file" in message:
-        return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
+        return f"{path}: this is not a DuckDB database; name a database made by `treesql load`"
     return f"{path}: {failures.describe_error(error)}"
 
 

@@ -211,7 +211,7 @@ class SentenceParser:
         parent = fields.pop()
         if not _PARENT.fullmatch(parent):
             hint = "write 0, or the number of a phrase, 500 to 999"
-            self._fault(f"parent `{parent}` is no phrase", hint, _column(line, expected))
+            self._fault(f"parent `{parent}` is not a phrase", hint, _column(line, expected))
             return
         name, *values = fields
         lemma = values.pop(0) if self._version == 4 else OPEN

@@ -35,7 +35,7 @@ FAULTS = (
     ("`)` closes no bracket", "remove it, or open its bracket"),
     ("this tree has a bracket that is not closed", "close it before the `;`"),
     ("no `;` ends this tree", "end every tree with `;`; the file may be cut off"),
-    ("a branch length that is no number", "write it as 0.25 or 1e-3, or leave it out with its colon"),
+    ("a branch length that is not a number", "write it as 0.25 or 1e-3, or leave it out with its colon"),
     ("a quoted name that is not closed in its line", "close it with `'`; write `''` for a `'` in it"),
     ("a comment that is not closed", "close it with `]`"),
     ("`]` closes no comment", "put names with brackets in single quotes"),

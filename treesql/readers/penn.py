@@ -164,5 +164,5 @@ class BlankLines:
         named = ", ".join(map(str, self._blank)) + (", ..." if self._n_blank > MAX_NAMED else "")
         what = f"{self._n_blank} {noun} blank among trees that stand one a line: {named}"
         return Diagnostic.warning(
-            path, self._blank[0], what, "they are no sentences; write (()) for one without a tree"
+            path, self._blank[0], what, "they are not sentences; write (()) for one without a tree"
         )

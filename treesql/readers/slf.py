@@ -178,7 +178,7 @@ def _check_lines(lines: _Lines, faults: Faults) -> None:
     for at in bare.tolist():
         start = int(lines.place[at])
         shown = re.split(rb"[ \t\n]", lines.text.data[start : start + 60], maxsplit=1)[0].decode("utf-8", "replace")
-        faults.add(int(lines.line[at]) + 1, f"`{shown}` is no KEY=VALUE", "write KEY=VALUE; comments begin with #")
+        faults.add(int(lines.line[at]) + 1, f"`{shown}` is not KEY=VALUE", "write KEY=VALUE; comments begin with #")
     behind = lines.header[lines.header > np.append(lines.links, lines.line[-1])[0]] + 1
     faults.each(behind, lambda at: "a header behind links", "give every lattice a file of its own")
     subs = lines.nodes[lines.of("L", lines.nodes) != _NONE] + 1
@@ -226,7 +226,7 @@ def _words(lines: _Lines, data: bytes, nodes: _Nodes, faults: Faults) -> tuple[b
     at_end = lines.of("W", lines.nodes)[order[places]]
     fields = np.where(fields == _NONE, at_end, fields)
     lacking = fields == _NONE
-    hint = "give W= on every link, or on every node; !NULL is no word"
+    hint = "give W= on every link, or on every node; !NULL is not a word"
     faults.each(lines.links[lacking] + 1, lambda at: "no word on this link nor on the node that it leads to", hint)
     if faults.found:
         return data, (fields, fields), lacking
