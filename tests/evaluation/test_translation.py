@@ -363,7 +363,7 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     assert {**found, "system": ""} == {**expected, "system": ""}
     with pytest.raises(UnknownName, match="did you mean reference-1"):
         evaluate(TranslationTask(LATTICE, ["lattices"], ["reference-0", "reference-3"], database=str(path)))
-    with treesql.connect(path) as db, pytest.raises(Incomparable, match="names a corpus that is not there"):
+    with treesql.connect(path) as db, pytest.raises(Incomparable, match="names a corpus that does not exist"):
         db.score("graph_error", lattice_corpus="lattices", reference_corpus="reference-0", other_corpora="reference-3")
 
 

@@ -86,7 +86,7 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "fields_of_version_3": [(3, 1, "5 fields where version 4 has 6")],
         "number_missing": [(2, 1, "#BOS without a number")],
         "parent_a_word": [(3, 16, "parent `2` is not a phrase")],
-        "parent_missing": [(3, 16, "parent 501 of `water` is not there")],
+        "parent_missing": [(3, 16, "parent 501 of `water` does not exist")],
         "parent_no_number": [(3, 16, "parent `S` is not a phrase")],
         "phrase_below_itself": [(5, 14, "phrase #500 is below itself")],
         "phrase_twice": [(6, 1, "phrase #500 is given twice")],

@@ -239,7 +239,7 @@ def _check_tree(sentence: ExportSentence, faults: Faults) -> bool:
     nodes = sentence.nodes
     for entry in [*sentence.words, *(node.entry for node in nodes.values())]:
         if entry.parent != ROOT and entry.parent not in nodes:
-            what = f"parent {entry.parent} of `{entry.name}` is not there"
+            what = f"parent {entry.parent} of `{entry.name}` does not exist"
             faults.add(entry.line, what, "give the phrase a line, or name another", entry.column)
             return False
     for number, node in nodes.items():

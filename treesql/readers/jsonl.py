@@ -32,7 +32,7 @@ FAULTS = (
     ("an empty word", "leave it out; [] is an edge without words"),
     ("{} is not a finite number", "write scores as 0.25 or 1e-3"),
     ("an edge leads back, or to its own node", "number nodes so that all edges lead from a lower to a higher number"),
-    ("an edge leads to node {other}, which is not there", "let n_nodes count the first and the last node"),
+    ("an edge leads to node {other}, which does not exist", "let n_nodes count the first and the last node"),
     ("a key that is given twice", "give it once"),
     ("{} is not an id", "write a string or a whole number"),
     ("more than {other} nodes, 16 for each byte of the line", "leave out nodes that no edge leads to or from"),

@@ -149,7 +149,7 @@ def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
     for end in ends:
         missing = np.flatnonzero(~np.isin(end, node))
         for line, name in zip((lines.links[missing] + 1).tolist(), end[missing].tolist(), strict=True):
-            faults.add(line, f"node {name} is not there", "give every node a line I=")
+            faults.add(line, f"node {name} does not exist", "give every node a line I=")
     return None if faults.found else _Nodes(node, *ends)
 
 
@@ -214,7 +214,7 @@ def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults
     if len(values) > 1:
         faults.add(line, f"several nodes are declared: {key}={values[0]} and {key}={values[1]}", "declare one")
     elif not np.isin(values, node).all():
-        faults.add(line, f"node {values[0]} is not there", "give every node a line I=")
+        faults.add(line, f"node {values[0]} does not exist", "give every node a line I=")
     return values[:1]
 
 
