@@ -229,9 +229,9 @@ def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
     if unit == "text" and direction is None:
         return Score(name, unit, expression, doc, written=written)
     if unit == "text" or direction not in DIRECTIONS:
-        wanted = "nothing" if unit == "text" else "which scores are better, higher, lower or neither"
+        wanted = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
         found = f"`{direction}`" if direction else "nothing"
-        raise HeaderError(f"{where}: score {name}: {wanted} stands behind `{unit}`, found {found}")
+        raise HeaderError(f"{where}: score {name}: expected {wanted} after `{unit}`, found {found}")
     return Score(name, unit, expression, doc, direction, written)
 
 

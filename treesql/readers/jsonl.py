@@ -17,7 +17,7 @@ SUFFIXES = (".jsonl",)
 KIND = "lattice"
 SCORE_SENSES = ("log_likelihood", "cost")
 
-_EDGE = 'write [FROM, TO, ["WORD", ...]], and scores behind if there are any'
+_EDGE = 'write [FROM, TO, ["WORD", ...]], with scores after the words if there are any'
 
 # By kind of fault, in the order of treesql.kernels.lattice_json.
 FAULTS = (

@@ -227,7 +227,7 @@ class Sentences:
         outside = np.flatnonzero((r.second < r.first) | (r.second > self.n_words[r.sentence]))
         self.report(
             lines[outside],
-            "{} ends before it begins or behind the sentence",
+            "{} ends before it begins or beyond the sentence",
             "give first and last word",
             take(ids, outside),
         )
@@ -249,8 +249,8 @@ class Sentences:
         misplaced = np.flatnonzero(e.first != e.before)
         self.report(
             lines[misplaced],
-            "empty node {} does not stand behind that word",
-            "put 5.1 behind word 5",
+            "empty node {} is not after that word",
+            "put 5.1 after word 5",
             take(ids, misplaced),
             first=True,
         )

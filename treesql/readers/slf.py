@@ -180,7 +180,7 @@ def _check_lines(lines: _Lines, faults: Faults) -> None:
         shown = re.split(rb"[ \t\n]", lines.text.data[start : start + 60], maxsplit=1)[0].decode("utf-8", "replace")
         faults.add(int(lines.line[at]) + 1, f"`{shown}` is not KEY=VALUE", "write KEY=VALUE; comments begin with #")
     behind = lines.header[lines.header > np.append(lines.links, lines.line[-1])[0]] + 1
-    faults.each(behind, lambda at: "a header behind links", "give every lattice a file of its own")
+    faults.each(behind, lambda at: "a header after links", "give every lattice a file of its own")
     subs = lines.nodes[lines.of("L", lines.nodes) != _NONE] + 1
     faults.each(subs, lambda at: "a node that stands for another lattice", "expand sub-lattices first")
     if not len(lines.nodes) and not faults.found:
