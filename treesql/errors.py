@@ -161,6 +161,11 @@ class UsageError(TreesqlError):
     """A call or command with wrong arguments."""
 
 
+def not_applicable(names: Sequence[str], where: str) -> UsageError:
+    """The error of options that were given where they have no effect."""
+    return UsageError(f"{', '.join(names)} {'does' if len(names) == 1 else 'do'} not apply to {where}")
+
+
 class DatabaseError(TreesqlError):
     """A database file that cannot be opened, read or changed."""
 

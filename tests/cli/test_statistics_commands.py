@@ -133,7 +133,7 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
         (["wde", GOLD, "--forms", "stem"], "Invalid value for '--forms'"),
         (["correlate", GOLD], "a table is a file that ends in .csv"),
         (["correlate", "a", "b", "c"], "name one table, or a folder"),
-        (["correlate", "t.csv", "--system", "x"], "--system is of no use with a table"),
+        (["correlate", "t.csv", "--system", "x"], "--system does not apply to a table"),
         (["typology", "none", "none"], "none: there is no such folder"),
         (["typology", GOLD, GOLD], "this is a file"),
     ],

@@ -148,7 +148,7 @@ def test_tree_edits(costs: str) -> None:
 def test_costs_and_alignments_go_together() -> None:
     with pytest.raises(UsageError, match="--alignment FILE"):
         tree_edit_metric("aligned", None)
-    with pytest.raises(UsageError, match="of no use"):
+    with pytest.raises(UsageError, match="cannot be combined with costs"):
         tree_edit_metric("deprel", "links.align")
     with pytest.raises(UsageError, match="path_disparities needs alignment_corpus"):
         evaluate(AlignedTreesTask(PATHS, *FILES[:2]))
@@ -218,8 +218,8 @@ def test_from_a_database(loaded: str) -> None:
             Incomparable,
             "loaded for reference and hypothesis; name its source",
         ),
-        (("reference", "hypothesis", "links"), {"notation": Notation(base=1)}, UsageError, "of no use with --db"),
-        (("reference", "hypothesis", "links"), {"permissive": True}, UsageError, "of no use with --db"),
+        (("reference", "hypothesis", "links"), {"notation": Notation(base=1)}, UsageError, "cannot be combined with --db"),
+        (("reference", "hypothesis", "links"), {"permissive": True}, UsageError, "cannot be combined with --db"),
     ],
     ids=["unknown", "phrases", "trees for links", "links for trees", "exchanged", "base", "permissive"],
 )

@@ -332,7 +332,7 @@ def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
     a, b = put(tmp_path / "a.trn", ["a (u1)"]), put(tmp_path / "b.trn", ["a (u1)"])
     with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
         translation.evaluate(TranslationTask(TEXT, [a], [b], ids="first"))
-    with pytest.raises(UsageError, match="of no use with --db"):
+    with pytest.raises(UsageError, match="cannot be combined with --db"):
         translation.evaluate(TranslationTask(TEXT, ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb")))
 
 

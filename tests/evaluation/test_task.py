@@ -60,5 +60,5 @@ def test_systems_and_standard_input() -> None:
 
 def test_how_files_are_read_is_not_for_a_database(database: str) -> None:
     for options in ({"permissive": True}, {"form": "conllu"}):
-        with pytest.raises(UsageError, match="of no use with --db"):
+        with pytest.raises(UsageError, match="cannot be combined with --db"):
             rows("parser-a", gold="gold", database=database, **options)

@@ -345,7 +345,7 @@ def test_what_cannot_be_scored(tmp_path: Path) -> None:
         evaluate(TranslationTask(LATTICE, [str(FIXTURES / "hypotheses.txt")], REFERENCES, form="text"))
     with pytest.raises(UsageError, match="a file is named twice"):
         evaluate(TranslationTask(LATTICE, [PLF, PLF], REFERENCES))
-    with pytest.raises(UsageError, match="of no use for lattice_size: min_redundancy"):
+    with pytest.raises(UsageError, match="min_redundancy does not apply to lattice_size"):
         evaluate(lattices(columns=["density"], parameters={"min_redundancy": 0.5}))
     with pytest.raises(InvalidInput, match="there is no such file"):
         evaluate(lattices(["missing.txt"]))

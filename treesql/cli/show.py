@@ -155,7 +155,7 @@ class _Corpora:
     def check_reading(self) -> None:
         """Raises UsageError if options of reading files are given and no file was read."""
         if not self.read and (self.form or self.permissive or self.strict):
-            raise UsageError("how files are read (--from, --permissive, --strict) is of no use with a database")
+            raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
 
     def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         """A corpus of the database, or a file. notation: of an alignment."""

@@ -84,10 +84,10 @@ def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task:
 @contextmanager
 def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     if task.form or task.permissive:
-        raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
+        raise UsageError("options for reading files (--from, --permissive) cannot be combined with --db")
     how = task.alignments
     if how.gold_form or any(Notation() != one for one in (how.notation, how.gold_notation)):
-        raise UsageError("how links are read (--base, --reverse, ...) is of no use with --db; the corpora are loaded")
+        raise UsageError("options for reading links (--base, --reverse, ...) cannot be combined with --db")
     assert task.database
     with open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
