@@ -127,7 +127,7 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
         (["a (u1)", "b (u2)"], ["b (u2)"], "a.trn:1: no sentence of b.trn has the id `u1`"),
         (["a (u1)"], ["b (u2)", "a (u1)"], "b.trn:1: no sentence of a.trn has the id `u2`"),
         (["a (u1)", "a (u2)"], ["b (u1)", "a (u3)"], "a.trn:2: no sentence of b.trn has the id `u2`"),
-        (["a (u1)", "a (u1)"], ["b (u1)"], "a.trn:2: the id `u1` stands in line 1 already"),
+        (["a (u1)", "a (u1)"], ["b (u1)"], "a.trn:2: the id `u1` is in line 1 already"),
         (["a (u1)", "a"], ["b (u1)"], "a.trn:2: no id in parentheses ends this line"),
     ],
 )

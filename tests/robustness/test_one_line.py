@@ -99,8 +99,8 @@ DAMAGED: dict[str, Row] = {
         ("no version", changed("DELETE FROM installation"), "its table installation does not name its version"),
         ("other installation", changed("DROP TABLE installation", "CREATE TABLE installation AS SELECT 1 AS a"),
          "its table installation does not name its version"),
-        ("cut off", cut(20_000), "see whether the file is whole"),
-        ("cut in its header", cut(100), "see whether the file is whole"),
+        ("cut off", cut(20_000), "check whether the file is whole"),
+        ("cut in its header", cut(100), "check whether the file is whole"),
         ("a folder", replaced_by_folder, "this is a folder or a device"),
     )
     for command in (

@@ -31,7 +31,7 @@ from treesql.runtime.failures import as_treesql_error, convert_errors, describe_
             FileNotFoundError(errno.ENOENT, "No such file or directory", "a.csv"), UsageError,
             "a.csv: No such file or directory; name one that can be read and written",
         ),
-        (pa.ArrowInvalid("odd\nmore"), UsageError, "odd; see whether the arguments fit"),
+        (pa.ArrowInvalid("odd\nmore"), UsageError, "odd; check whether the arguments fit"),
         ("a\udce9".encode, UsageError, r"'a\udce9' is not UTF-8; write it in UTF-8"),
         (b"ab\xff".decode, UsageError, "byte 3 of a text is not UTF-8; write it in UTF-8"),
         (MemoryError(), UsageError, "this needs more memory than there is; ask for less at a time"),

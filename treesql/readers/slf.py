@@ -201,7 +201,7 @@ def _check_count(lines: _Lines, key: str, noun: str, found: int, faults: Faults)
         value = lines.text.quote(lines.values(np.array([at])), 0)
         if value != f"`{found}`":
             what = f"the header says {key}={value.strip('`')}, and {found} {noun} are there"
-            faults.add(int(lines.line[at]) + 1, what, "see whether the file is cut off")
+            faults.add(int(lines.line[at]) + 1, what, "check whether the file is cut off")
 
 
 def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults) -> Ints:
