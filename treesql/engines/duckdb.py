@@ -260,8 +260,8 @@ def schema_version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
         found = []
     if len(found) != 1 or not isinstance(found[0][0], int):
         raise DatabaseError(
-            f"{path}: its table installation does not name its version; take a copy of the database, or load its "
-            "corpora again"
+            f"{path}: its table installation does not name its version; restore it from a "
+            "backup, or load its corpora again"
         )
     return found[0][0]
 
