@@ -42,11 +42,11 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "latin_1": [(2, 0, "byte 0xe9 is not UTF-8 here")],
         "more_than_twenty_faults": [(line, 12, "`b` is a second word in one bracket") for line in range(1, 21)],
         "only_blank_lines": [(0, 0, "the file is empty")],
-        "tag_of_several_bytes": [(2, 25, "`an` stands beside brackets without one of its own")],
-        "two_faults_in_a_tree": [(2, 13, "`the` stands beside brackets without one of its own")],
+        "tag_of_several_bytes": [(2, 25, "`an` is next to a bracket but has no bracket itself")],
+        "two_faults_in_a_tree": [(2, 13, "`the` is next to a bracket but has no bracket itself")],
         "two_words_in_a_bracket": [(2, 21, "`cream` is a second word in one bracket")],
-        "word_before_a_phrase": [(2, 13, "`the` stands beside brackets without one of its own")],
-        "word_beside_a_phrase": [(2, 24, "`and` stands beside brackets without one of its own")],
+        "word_before_a_phrase": [(2, 13, "`the` is next to a bracket but has no bracket itself")],
+        "word_beside_a_phrase": [(2, 24, "`and` is next to a bracket but has no bracket itself")],
         "words_behind_a_tree": [(2, 22, "`falls` is outside of all brackets")],
         "words_without_brackets": [
             (1, 1, "`water` is outside of all brackets"),
@@ -101,7 +101,7 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "words_outside": [(7, 0, "`water` is outside of all sentences")],
     },
 }
-TAKEN = {"blank_lines_here_and_there": [(2, 0, "2 lines are blank among trees that stand one a line: 2, 5")]}
+TAKEN = {"blank_lines_here_and_there": [(2, 0, "2 blank lines between trees with one line each: 2, 5")]}
 ALL = [(form, name) for form, names in REFUSED.items() for name in names]
 
 

@@ -174,7 +174,7 @@ def test_blank_lines_among_trees_one_a_line(scratch: Path, text: str, blank: lis
     assert [warning.line for warning in state.warnings] == (blank or [])[:1]
     if blank:
         [warning] = state.warnings
-        assert warning.what.endswith("among trees that stand one a line: " + ", ".join(map(str, blank)))
+        assert warning.what.endswith("between trees with one line each: " + ", ".join(map(str, blank)))
         assert [fault.line for fault in faults_of(scratch, "penn", options=Options(strict=True))] == blank[:1]
 
 

@@ -29,7 +29,7 @@ KIND = "constituency"
 
 # By kind of fault, in the order of treesql.kernels.newick: what is wrong (`{}` is the text there) and what to do.
 FAULTS = (
-    ("a leaf without a name", "name every leaf; mind commas and brackets too many"),
+    ("a leaf without a name", "name every leaf, and remove extra commas and brackets"),
     ("expected a comma, a bracket or `;`, found {}", "put names with blanks or signs in single quotes"),
     ("a comma outside of all brackets", "put a bracket around the whole tree"),
     ("`)` closes no bracket", "remove it, or open its bracket"),
