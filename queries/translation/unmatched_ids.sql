@@ -1,8 +1,8 @@
--- unmatched_ids: ids that lattices or hypotheses and references do not share, or that stand twice; one row per fault.
+-- unmatched_ids: ids that lattices or hypotheses and references do not share, or that are repeated; one row per fault.
 -- kind: audit
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
--- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; without it nothing is told
+-- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; if empty, the audit returns no rows
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
