@@ -69,8 +69,16 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
         ("right BIGINT", "right NUMBER", "`NUMBER` is not a type"),
         ("right BIGINT:", "right BIGINT", "cannot read"),
         ("percent higher =", "parsec higher =", "cannot read"),
-        ("percent higher =", "percent =", "expected higher, lower or neither (which scores are better) after `percent`, found nothing"),
-        ("percent higher =", "number best =", "expected higher, lower or neither (which scores are better) after `number`, found `best`"),
+        (
+            "percent higher =",
+            "percent =",
+            "expected higher, lower or neither (which scores are better) after `percent`, found nothing",
+        ),
+        (
+            "percent higher =",
+            "number best =",
+            "expected higher, lower or neither (which scores are better) after `number`, found `best`",
+        ),
         ("percent higher =", "text higher =", "expected nothing after `text`, found `higher`"),
         ("= sum(right)", "= {half}", "no `term half` stands above"),
         ("-- score", "-- term half = {half}\n-- score", "no `term half` stands above"),

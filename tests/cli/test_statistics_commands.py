@@ -32,8 +32,7 @@ def test_stats(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert ["function_share", "30.00%", "30.00%"] in lines
     assert ["sttr", "-", "-"] in lines
     assert done.err.splitlines() == [
-        f"warning: {name}.conllu: 30 words, fewer than the 1000 of a chunk; "
-        "its standardised type/token ratio is NULL"
+        f"warning: {name}.conllu: 30 words, fewer than the 1000 of a chunk; its standardised type/token ratio is NULL"
         for name in ("gold", "parser-a")
     ]
     assert run("stats", GOLD, "-o", tmp_path / "s.parquet").code == 0

@@ -218,7 +218,12 @@ def test_from_a_database(loaded: str) -> None:
             Incomparable,
             "loaded for reference and hypothesis; name its source",
         ),
-        (("reference", "hypothesis", "links"), {"notation": Notation(base=1)}, UsageError, "cannot be combined with --db"),
+        (
+            ("reference", "hypothesis", "links"),
+            {"notation": Notation(base=1)},
+            UsageError,
+            "cannot be combined with --db",
+        ),
         (("reference", "hypothesis", "links"), {"permissive": True}, UsageError, "cannot be combined with --db"),
     ],
     ids=["unknown", "phrases", "trees for links", "links for trees", "exchanged", "base", "permissive"],

@@ -124,7 +124,9 @@ def test_memory() -> None:
         [row] = db.sql("SELECT current_setting('memory_limit') AS m").rows()
         assert row["m"] == "95.3 MiB"
         for sql in ("SELECT list(i) AS l FROM range(30000000) t(i)", FEWER_STRINGS):
-            with pytest.raises(MemoryLimit, match=r"more memory than 100 MB; process less at a time, or raise --memory \(memory="):
+            with pytest.raises(
+                MemoryLimit, match=r"more memory than 100 MB; process less at a time, or raise --memory \(memory="
+            ):
                 db.sql(sql)
         assert db.sql("SELECT 1 AS a").rows() == [{"a": 1}]
 
@@ -186,7 +188,9 @@ def test_commands_that_take_too_much_memory_are_ended(gold_and_parser: Path, arg
     words = [str(gold_and_parser) if word == "DB" else word for word in arguments]
     done = command(*words, "--memory", "500MB")
     assert (done.returncode, done.stdout) == (2, "")
-    told = "stopped: this takes more memory than 500 MB; process less at a time, or raise --memory (memory= in Python)\n"
+    told = (
+        "stopped: this takes more memory than 500 MB; process less at a time, or raise --memory (memory= in Python)\n"
+    )
     assert done.stderr == told
 
 

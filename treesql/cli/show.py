@@ -59,7 +59,7 @@ ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
     type=click.IntRange(min=0),
     help="Width in columns (SVG, HTML: pixels) at which a sentence breaks; 0: never. [default: the screen; 1000]",
 )
-@reading_options
+@reading_options()
 def command(
     source: str, names: tuple[str, ...], corpus: str | None, system: str | None, relations: str | None,
     aligned: str | None, links: str | None, links_form: str | None, base: str | None, reverse: bool, enhanced: bool,

@@ -123,7 +123,9 @@ def tree_edit_metric(costs: str, alignment: str | None) -> tuple[str, dict[str, 
             )
         return "aligned_dependency_tree_edit", {"costs": costs}
     if alignment is not None:
-        raise UsageError(f"an alignment cannot be combined with costs {costs}; choose costs {' or '.join(LINKED_COSTS)}")
+        raise UsageError(
+            f"an alignment cannot be combined with costs {costs}; choose costs {' or '.join(LINKED_COSTS)}"
+        )
     return "dependency_tree_edit", {"costs": costs}
 
 

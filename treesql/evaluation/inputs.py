@@ -206,9 +206,8 @@ def _are_corpora(database: str, names: Sequence[str]) -> bool:
 
 
 def _is_treebank(path: str) -> bool:
-    return (
-        Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
-    )
+    endings = tuple(end for one in readers.formats().values() if one.kind == DEPENDENCY_KIND for end in one.suffixes)
+    return Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith(endings)
 
 
 def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> relation_tables.Weights:

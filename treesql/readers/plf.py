@@ -20,7 +20,10 @@ SCORE_SENSES = ("log_likelihood", "cost")
 # By kind of fault, in the order of treesql.kernels.plf: what is wrong (`{}` is the text there, `{other}` a node) and
 # what to do.
 FAULTS = (
-    ("expected the beginning of a lattice, found {}", "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)"),
+    (
+        "expected the beginning of a lattice, found {}",
+        "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)",
+    ),
     ("expected a comma or a bracket, found {}", "write ((('WORD',SCORE,STEP),...),...)"),
     ("{} is not a word in quotes", "write 'WORD'; escape quotes in it as \\'"),
     ("a quote that is not closed in its line", "close it; escape quotes in words as \\'"),

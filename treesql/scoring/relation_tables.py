@@ -87,7 +87,9 @@ def read_weights(path: str) -> Weights:
         relation, written = cells
         weight = _number(written)
         if not math.isfinite(weight):
-            faults.append(Diagnostic.error(path, line, f"the weight `{written}` is not a number", "write one such as 0.5"))
+            faults.append(
+                Diagnostic.error(path, line, f"the weight `{written}` is not a number", "write one such as 0.5")
+            )
         elif weight < 0:
             faults.append(Diagnostic.error(path, line, f"the weight {written} is negative", "write 0 or more"))
         faults += _relation_faults(path, line, relation, found)
