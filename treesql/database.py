@@ -341,7 +341,7 @@ class Database:
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
-        `to="penn"`, `to="newick"`, `to="pharaoh"`, `to="wpt"`).
+        "penn", "newick", "pharaoh", "wpt", "plf", "jsonl" or "openfst").
 
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. An error leaves no
         partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.

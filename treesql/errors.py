@@ -102,7 +102,7 @@ class UnknownName(TreesqlError):
         elif self.known:
             hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
         else:
-            hint = "there is none"
+            hint = "none are defined"
         return f"unknown {self.kind} {self.name!r}; {hint}"
 
 
@@ -141,8 +141,8 @@ class TimeLimit(TreesqlError):
         super().__init__(seconds, costliest)
 
     def __str__(self) -> str:
-        why = f"; {self.costliest}; say more about it" if self.costliest else "; ask for less"
-        return f"stopped after {self.seconds:g} seconds{why}, or give it more time (--timeout; timeout= in Python)"
+        hint = f"{self.costliest}; add conditions to this clause" if self.costliest else "narrow the request"
+        return f"stopped after {self.seconds:g} seconds; {hint}, or raise --timeout (timeout= in Python)"
 
 
 class MemoryLimit(TreesqlError):
@@ -154,11 +154,16 @@ class MemoryLimit(TreesqlError):
 
     def __str__(self) -> str:
         more = "than DuckDB takes by default" if self.size is None else f"than {say_size(self.size)}"
-        return f"stopped: this takes more memory {more}; ask for less, or give it more (--memory; memory= in Python)"
+        return f"stopped: this takes more memory {more}; process less at a time, or raise --memory (memory= in Python)"
 
 
 class UsageError(TreesqlError):
     """A call or command with wrong arguments."""
+
+
+def not_applicable(names: Sequence[str], where: str) -> UsageError:
+    """The error of options that were given where they have no effect."""
+    return UsageError(f"{', '.join(names)} {'does' if len(names) == 1 else 'do'} not apply to {where}")
 
 
 class DatabaseError(TreesqlError):

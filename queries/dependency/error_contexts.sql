@@ -6,10 +6,10 @@
 -- column context VARCHAR: before or after: the side of the wrong words on which the neighbour is
 -- column form VARCHAR: the neighbouring word, scored or not; `.S` at the start of a sentence, `.E` at its end
 -- column upos VARCHAR: its gold part of speech; NULL for `.S` and `.E`
--- column errors BIGINT: number of words beside it with a wrong head or a wrong relation
--- column head_errors BIGINT: number of words beside it with a wrong head
--- column relation_errors BIGINT: number of words beside it with a wrong relation
--- column both_errors BIGINT: number of words beside it with both wrong
+-- column errors BIGINT: number of its neighbours with a wrong head or a wrong relation
+-- column head_errors BIGINT: number of its neighbours with a wrong head
+-- column relation_errors BIGINT: number of its neighbours with a wrong relation
+-- column both_errors BIGINT: number of its neighbours with both wrong
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), one-token
 --   contexts where most of the errors occur; the counts by part of speech there are the sums over form here
 SELECT t.context, t.form, t.upos, CAST(sum(t.errors) AS BIGINT) AS errors,

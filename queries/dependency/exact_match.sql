@@ -2,8 +2,7 @@
 -- kind: metric
 -- parameters: as attachment (gold_corpus, system_corpus, match)
 -- parameters: as weighted_attachment (punctuation)
--- parameter relations TEXT(universal|full) = universal: how relations are compared, as
---   in attachment
+-- parameters: as attachment (relations)
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence

@@ -24,7 +24,7 @@ WHERE s.corpus = $system_corpus
   AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.system_sentence = s.sentence)
 UNION ALL
 SELECT d.file, d.line,
-       CAST(r.repeats AS VARCHAR) || ' sentences have the sent_id ' || d.sent_id || ', so that it does not tell which correspond'
+       CAST(r.repeats AS VARCHAR) || ' sentences have the sent_id ' || d.sent_id || ', so their correspondence is ambiguous'
            AS problem,
        'make every sent_id unique, or let sentences correspond by order' AS hint
 FROM (SELECT x.corpus, x.sent_id, min(x.sentence) AS sentence, count(*) AS repeats

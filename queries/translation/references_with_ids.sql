@@ -1,7 +1,7 @@
 -- references_with_ids: the references whose sentences correspond to those of lattices or hypotheses by their ids, as both
 --   have some; others correspond by their order. One row per reference.
 -- kind: relation
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; without it no reference corresponds by ids
 -- column reference VARCHAR: the corpus of the reference

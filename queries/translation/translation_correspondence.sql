@@ -35,7 +35,7 @@ JOIN (SELECT s.corpus, max(s.sentence) AS last_sentence
       GROUP BY s.corpus) AS l ON l.last_sentence < r.last_sentence
 UNION ALL
 SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
-       'other_corpora, ' || $other_corpora || ', names a corpus that is not there' AS problem,
+       'other_corpora, ' || $other_corpora || ', names a corpus that does not exist' AS problem,
        'separate the names of corpora by commas, without blanks' AS hint
 FROM corpora AS c
 WHERE c.corpus = $reference_corpus AND $other_corpora <> ''

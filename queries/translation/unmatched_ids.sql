@@ -1,8 +1,8 @@
--- unmatched_ids: ids that lattices or hypotheses and references do not share, or that stand twice; one row per fault.
+-- unmatched_ids: ids that lattices or hypotheses and references do not share, or that are repeated; one row per fault.
 -- kind: audit
--- engine: duckdb: names of references stand in one text, in which Polars cannot look for another column's value
+-- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
--- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; without it nothing is told
+-- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; if empty, the audit returns no rows
 -- column file VARCHAR: the file with the fault
 -- column line BIGINT: the line in it
 -- column problem VARCHAR: what is wrong
@@ -23,7 +23,7 @@ WHERE r.sent_id IS NOT NULL AND s.corpus IS NULL
 UNION ALL
 SELECT d.file, d.line,
        CASE WHEN d.sent_id IS NULL THEN 'a sentence of ' || d.corpus || ' without an id, where others have one'
-            ELSE 'the id `' || d.sent_id || '` stands twice, first in ' || d.first_file || ':' || CAST(d.first_line AS VARCHAR) END
+            ELSE 'the id `' || d.sent_id || '` is given twice, first in ' || d.first_file || ':' || CAST(d.first_line AS VARCHAR) END
            AS problem,
        'give every sentence an id of its own; with --ids none sentences correspond by their order' AS hint
 FROM (SELECT c.corpus, c.sent_id, c.file, c.line,

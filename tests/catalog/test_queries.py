@@ -146,7 +146,7 @@ def test_parameters_of_another_query_are_taken_over(lay: Lay) -> None:
         ("parameters: as round", "takes parameters from itself by way of top -> round"),
         ("parameters: base", "cannot read `base`"),
         ("parameters: as base (number number)", "cannot read"),
-        ("parameters: as base\n-- parameter number TEXT: again", "`parameter number` stands twice"),
+        ("parameters: as base\n-- parameter number TEXT: again", "`parameter number` is given twice"),
     ],
 )
 def test_parameters_that_cannot_be_taken_over(lay: Lay, field: str, message: str) -> None:

@@ -82,7 +82,7 @@ def test_a_format_is_named(tmp_path: Path) -> None:
         (["-o", "/nowhere/out.jsonl"], "there is no folder /nowhere"),
         (["-o", "/"], "exists; remove it"),
         (["-o", "out.svg"], "its ending is of no format"),
-        (["--to", "jsonl"], "--to is of use with a file to write"),
+        (["--to", "jsonl"], "--to needs a file to write"),
     ],
     ids=["nan", "inf", "redundancy", "folder", "root", "ending", "nowhere"],
 )

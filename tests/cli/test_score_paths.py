@@ -111,7 +111,7 @@ def test_signatures() -> None:
         (["paths", FILES[0], FILES[1], FILES[0]], "name an alignment here"),
         (["paths", FILES[0], "nothing.conllu", FILES[2]], "nothing.conllu"),
         (["trees", *FILES[:2], "--costs", "aligned"], "--alignment FILE"),
-        (["trees", *FILES[:2], "--alignment", FILES[2]], "of no use at costs deprel"),
+        (["trees", *FILES[:2], "--alignment", FILES[2]], "cannot be combined with costs deprel"),
         (["trees", FILES[0], str(FIXTURES / "gold.mrg")], "name dependency trees here"),
     ],
     ids=range(12),

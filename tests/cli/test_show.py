@@ -81,7 +81,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
     for more, message in (
         (["--links", "de"], "de has no links between words; alignments are links"),
         (["--links", "links", "--base", "1"], "links is loaded"),
-        (["--permissive"], "of no use with a database"),
+        (["--permissive"], "do not apply to a database"),
         (["--links", "lincs"], "unknown file or corpus 'lincs'; did you mean links?"),
     ):
         failed = run("show", path, "rain", "--corpus", "en", "--aligned", "de", *more)
@@ -96,7 +96,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         (["show", "DB", "tea"], "occurs in several corpora: gold, parser-a; choose one with --corpus NAME"),
         (["show", "DB", "tea", "--corpus", "gould"], "unknown corpus 'gould'; did you mean gold?"),
         (["show", "DB", "tea", "--corpus", "gold", "--system", "parser-q"], "'parser-q'; did you mean parser-a?"),
-        (["show", "DB", "tea", "--corpus", "gold", "--permissive"], "of no use with a database"),
+        (["show", "DB", "tea", "--corpus", "gold", "--permissive"], "do not apply to a database"),
         (["show", GOLD, "tea", "--corpus", "gold"], "a file is one corpus"),
         (["show", GOLD, "tea", "--relations", "full"], "name the other one with --system"),
         (["show", GOLD, "tea", "--system", A, "--enhanced"], "choose one of them"),

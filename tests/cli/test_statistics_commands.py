@@ -32,8 +32,7 @@ def test_stats(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert ["function_share", "30.00%", "30.00%"] in lines
     assert ["sttr", "-", "-"] in lines
     assert done.err.splitlines() == [
-        f"warning: {name}.conllu: 30 words, fewer than the 1000 of a chunk; "
-        "its standardised type/token ratio is left open"
+        f"warning: {name}.conllu: 30 words, fewer than the 1000 of a chunk; its standardised type/token ratio is NULL"
         for name in ("gold", "parser-a")
     ]
     assert run("stats", GOLD, "-o", tmp_path / "s.parquet").code == 0
@@ -133,7 +132,7 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
         (["wde", GOLD, "--forms", "stem"], "Invalid value for '--forms'"),
         (["correlate", GOLD], "a table is a file that ends in .csv"),
         (["correlate", "a", "b", "c"], "name one table, or a folder"),
-        (["correlate", "t.csv", "--system", "x"], "--system is of no use with a table"),
+        (["correlate", "t.csv", "--system", "x"], "--system does not apply to a table"),
         (["typology", "none", "none"], "none: there is no such folder"),
         (["typology", GOLD, GOLD], "this is a file"),
     ],

@@ -148,7 +148,7 @@ def test_tree_edits(costs: str) -> None:
 def test_costs_and_alignments_go_together() -> None:
     with pytest.raises(UsageError, match="--alignment FILE"):
         tree_edit_metric("aligned", None)
-    with pytest.raises(UsageError, match="of no use"):
+    with pytest.raises(UsageError, match="cannot be combined with costs"):
         tree_edit_metric("deprel", "links.align")
     with pytest.raises(UsageError, match="path_disparities needs alignment_corpus"):
         evaluate(AlignedTreesTask(PATHS, *FILES[:2]))
@@ -218,8 +218,13 @@ def test_from_a_database(loaded: str) -> None:
             Incomparable,
             "loaded for reference and hypothesis; name its source",
         ),
-        (("reference", "hypothesis", "links"), {"notation": Notation(base=1)}, UsageError, "of no use with --db"),
-        (("reference", "hypothesis", "links"), {"permissive": True}, UsageError, "of no use with --db"),
+        (
+            ("reference", "hypothesis", "links"),
+            {"notation": Notation(base=1)},
+            UsageError,
+            "cannot be combined with --db",
+        ),
+        (("reference", "hypothesis", "links"), {"permissive": True}, UsageError, "cannot be combined with --db"),
     ],
     ids=["unknown", "phrases", "trees for links", "links for trees", "exchanged", "base", "permissive"],
 )
@@ -243,7 +248,7 @@ TREE = conllu("a:2:x b:0:root", "c:0:root")
         (TREE, TREE, "0-0\n", r"r.conllu:4: sentence 2 has no line in the alignment l.align"),
         (TREE, TREE, "0-0\n\n0-0\n", r"l.align:3: the alignment has a sentence 3, r.conllu has not"),
         (TREE, TREE, "", r"l.align: the file is empty"),
-        (TREE, TREE, "0-0 x\n\n", r"l.align:1:5: `x` is no link"),
+        (TREE, TREE, "0-0 x\n\n", r"l.align:1:5: `x` is not a link"),
         (conllu("a:2:x b:1:y"), conllu("a:2:x b:1:y"), "\n", r"r.conllu:1: heads form a cycle"),
         (b"", TREE, "\n", r"r.conllu"),
     ],

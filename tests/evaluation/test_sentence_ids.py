@@ -127,7 +127,7 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
         (["a (u1)", "b (u2)"], ["b (u2)"], "a.trn:1: no sentence of b.trn has the id `u1`"),
         (["a (u1)"], ["b (u2)", "a (u1)"], "b.trn:1: no sentence of a.trn has the id `u2`"),
         (["a (u1)", "a (u2)"], ["b (u1)", "a (u3)"], "a.trn:2: no sentence of b.trn has the id `u2`"),
-        (["a (u1)", "a (u1)"], ["b (u1)"], "a.trn:2: the id `u1` stands in line 1 already"),
+        (["a (u1)", "a (u1)"], ["b (u1)"], "a.trn:2: the id `u1` is in line 1 already"),
         (["a (u1)", "a"], ["b (u1)"], "a.trn:2: no id in parentheses ends this line"),
     ],
 )
@@ -144,7 +144,7 @@ def test_ids_that_stand_twice_or_lack_in_lattices_are_named(tmp_path: Path) -> N
     made = lattices(texts(1, 3))
     references = [put(tmp_path / "b.trn", transcripts(texts(2, 3)))]
     twice = put(tmp_path / "a.jsonl", [made[0], made[1], made[1].replace("utt1", "utt0")])
-    with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` stands twice, first in .*a\.jsonl:1"):
+    with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` is given twice, first in .*a\.jsonl:1"):
         translation.evaluate(TranslationTask(LATTICE, [twice], references, ["ger"]))
     without = put(tmp_path / "c.jsonl", [made[0], made[1], lattices(texts(1, 3), ids=False)[2]])
     with pytest.raises(Incomparable, match=r"c\.jsonl:3: a sentence of c\.jsonl without an id, where others have one"):
@@ -332,7 +332,7 @@ def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
     a, b = put(tmp_path / "a.trn", ["a (u1)"]), put(tmp_path / "b.trn", ["a (u1)"])
     with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
         translation.evaluate(TranslationTask(TEXT, [a], [b], ids="first"))
-    with pytest.raises(UsageError, match="of no use with --db"):
+    with pytest.raises(UsageError, match="cannot be combined with --db"):
         translation.evaluate(TranslationTask(TEXT, ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb")))
 
 

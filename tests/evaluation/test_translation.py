@@ -345,7 +345,7 @@ def test_what_cannot_be_scored(tmp_path: Path) -> None:
         evaluate(TranslationTask(LATTICE, [str(FIXTURES / "hypotheses.txt")], REFERENCES, form="text"))
     with pytest.raises(UsageError, match="a file is named twice"):
         evaluate(TranslationTask(LATTICE, [PLF, PLF], REFERENCES))
-    with pytest.raises(UsageError, match="of no use for lattice_size: min_redundancy"):
+    with pytest.raises(UsageError, match="min_redundancy does not apply to lattice_size"):
         evaluate(lattices(columns=["density"], parameters={"min_redundancy": 0.5}))
     with pytest.raises(InvalidInput, match="there is no such file"):
         evaluate(lattices(["missing.txt"]))
@@ -363,7 +363,7 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     assert {**found, "system": ""} == {**expected, "system": ""}
     with pytest.raises(UnknownName, match="did you mean reference-1"):
         evaluate(TranslationTask(LATTICE, ["lattices"], ["reference-0", "reference-3"], database=str(path)))
-    with treesql.connect(path) as db, pytest.raises(Incomparable, match="names a corpus that is not there"):
+    with treesql.connect(path) as db, pytest.raises(Incomparable, match="names a corpus that does not exist"):
         db.score("graph_error", lattice_corpus="lattices", reference_corpus="reference-0", other_corpora="reference-3")
 
 

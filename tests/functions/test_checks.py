@@ -12,8 +12,8 @@ from treesql.errors import QueryError
     ("call", "what"),
     [
         ("symmetrise([1, 2], [1], [3, 3], 'union')", r"symmetrise, row 1 of 1: .*must be as many: lists of 2 and of 1"),
-        ("symmetrise([1, 1], [2, 2], [3, 3], 'grow-diag')", "1-2 stands behind 1-2"),
-        ("symmetrise([2, 1], [1, 1], [3, 3], 'grow-diag')", "1-1 stands behind 2-1"),
+        ("symmetrise([1, 1], [2, 2], [3, 3], 'grow-diag')", "1-2 comes after 1-2"),
+        ("symmetrise([2, 1], [1, 1], [3, 3], 'grow-diag')", "1-1 comes after 2-1"),
         ("symmetrise([1], [1], [4], 'union')", "a direction is 1, 2 or 3, for both: 4"),
         ("symmetrise([-1], [1], [3], 'union')", "a link is to no word: -1"),
         ("symmetrise([1], [1], [2], 'grow')", "grow-diag-final-and, not grow$"),

@@ -1,6 +1,6 @@
 """The same command prints the same bytes: for any order of rows, number of threads, size of blocks and hash seed.
 
-TREESQL_RUNS=10 pytest tests/test_repeatable.py makes ten runs of every command in place of two.
+TREESQL_RUNS=10 pytest tests/house/test_repeatable.py makes ten runs of every command in place of two.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
         (["dense"], [], [], "lattices of two densities at least"),
         (["dense", "../{}/dense"], [], [], "have the same density, 2"),
         (["dense", "sparse"], ["bleu"], [], "bleu is of translations: name hypotheses"),
-        (["dense", "sparse"], ["ger"], ["a", "b"], "of no use without a score of translations"),
+        (["dense", "sparse"], ["ger"], ["a", "b"], "do not apply without a score of translations"),
         (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
         (["dense", "sparse"], ["density"], [], "is the x-axis of the curve"),
     ],

@@ -174,7 +174,7 @@ def test_blank_lines_among_trees_one_a_line(scratch: Path, text: str, blank: lis
     assert [warning.line for warning in state.warnings] == (blank or [])[:1]
     if blank:
         [warning] = state.warnings
-        assert warning.what.endswith("among trees that stand one a line: " + ", ".join(map(str, blank)))
+        assert warning.what.endswith("between trees with one line each: " + ", ".join(map(str, blank)))
         assert [fault.line for fault in faults_of(scratch, "penn", options=Options(strict=True))] == blank[:1]
 
 
@@ -232,4 +232,4 @@ def test_a_tree_that_never_ends(scratch: Path) -> None:
     scratch.write_bytes(b"(S (A a))\n(S (A a)\n" + b"  (B b)\n" * 300_000)
     [fault] = faults_of(scratch, "penn", size=1 << 16, options=Options(max_sentence=1 << 20))
     assert (fault.line, fault.what) == (2, "a sentence of more than 1 MB")
-    assert fault.hint == "see whether something is left open; --max-sentence 4MB takes larger ones"
+    assert fault.hint == "check whether something is left open; --max-sentence 4MB takes larger ones"

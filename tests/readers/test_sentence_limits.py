@@ -82,7 +82,7 @@ def test_words_are_bounded_where_bytes_are_not_many(scratch: Path) -> None:
     [fault] = faults_of(scratch, "text", options=Options(max_sentence=KB))
     assert str(fault) == (
         f"{scratch}:2: 65 words, more than the 64 of --max-sentence 1kB; "
-        "see whether lines are missing; --max-sentence 1MB takes them"
+        "check whether lines are missing; --max-sentence 1MB takes them"
     )
     scratch.write_text("a\n" + "a " * 64 + "\n")
     assert len(read_rows(scratch, "text", options=Options(max_sentence=KB))["words"]) == 65

@@ -205,5 +205,5 @@ def test_a_name_that_is_not_utf8(scratch: Path) -> None:
 def test_a_pipe_is_to_be_given_as_standard_input(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(InvalidInput, match="this is no file but a device or a pipe; give it as standard input"):
+    with pytest.raises(InvalidInput, match="this is not a file but a device or a pipe; give it as standard input"):
         expand([pipe], [".conllu"])

@@ -102,10 +102,10 @@ def test_alternatives_of_transcripts_are_warned_of(scratch: Path) -> None:
         ("trn", None, "a (1)\n(b) c\n", 2, "no id in parentheses ends this line"),
         ("trn", None, "a ( )\n", 1, "an empty id"),
         ("trn", None, "\n;; a\n", 0, "the file has no sentence"),
-        ("trn", None, "a (1)\n\nb (1)\n", 3, "the id `1` stands in line 1 already"),
+        ("trn", None, "a (1)\n\nb (1)\n", 3, "the id `1` is in line 1 already"),
         ("text", "first", "a b\n\nc d\n", 2, "a line without an id"),
-        ("text", "first", "the cat\na dog\nthe dog\n", 3, "the id `the` stands in line 1 already"),
-        ("text", "last", "a (1)\nb 1\n", 2, "the id `1` stands in line 1 already"),
+        ("text", "first", "the cat\na dog\nthe dog\n", 3, "the id `the` is in line 1 already"),
+        ("text", "last", "a (1)\nb 1\n", 2, "the id `1` is in line 1 already"),
     ],
 )
 @pytest.mark.parametrize("size", [3, 1000])

@@ -37,8 +37,8 @@ def test_nul_bytes_in_a_table_of_symbols(scratch: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "line", "what"),
     [
-        (b"<eps> 0\na 1\nb 1\n", 3, "`1` stands twice"),
-        (b"<eps> 0\na 1\na 2\n", 3, "`a` stands twice"),
+        (b"<eps> 0\na 1\nb 1\n", 3, "`1` is given twice"),
+        (b"<eps> 0\na 1\na 2\n", 3, "`a` is given twice"),
         (b"a 1_0\n", 1, "this line is `a 1_0`"),
         ("a ٣\n".encode(), 1, "this line is `a ٣`"),
         (b"a -1\n", 1, "this line is `a -1`"),
@@ -73,7 +73,7 @@ def test_confidences_that_are_no_shares_are_kept_with_a_warning(scratch: Path) -
 @pytest.mark.parametrize("weight", ["1_0", "٣", "nan", "inf", "1e999", "0x1", "", "1 e2"])
 def test_weights_are_plain_finite_numbers(tmp_path: Path, weight: str) -> None:
     (tmp_path / "weights.csv").write_text(f"relation,weight\nnsubj,0.5\nobj,{weight}\n")
-    with pytest.raises(InvalidInput, match=r"weights.csv:3: the weight `.*` is no number"):
+    with pytest.raises(InvalidInput, match=r"weights.csv:3: the weight `.*` is not a number"):
         relation_tables.read_weights(str(tmp_path / "weights.csv"))
 
 

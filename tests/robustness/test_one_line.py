@@ -99,8 +99,8 @@ DAMAGED: dict[str, Row] = {
         ("no version", changed("DELETE FROM installation"), "its table installation does not name its version"),
         ("other installation", changed("DROP TABLE installation", "CREATE TABLE installation AS SELECT 1 AS a"),
          "its table installation does not name its version"),
-        ("cut off", cut(20_000), "see whether the file is whole"),
-        ("cut in its header", cut(100), "see whether the file is whole"),
+        ("cut off", cut(20_000), "check whether the file is whole"),
+        ("cut in its header", cut(100), "check whether the file is whole"),
         ("a folder", replaced_by_folder, "this is a folder or a device"),
     )
     for command in (
@@ -126,11 +126,11 @@ ROWS: dict[str, Row] = {
     ),
     "a long cell of classes": (
         written("long.csv", b"relation,class\n" + b'"' + b"x" * 200_000 + b'",content\n'),
-        ("score", "dependency", GOLD, A, "--classes", "long.csv"), "long.csv:2: this is no line of a table",
+        ("score", "dependency", GOLD, A, "--classes", "long.csv"), "long.csv:2: this is not a line of a table",
     ),
     "a long cell of weights": (
         written("long.csv", b"relation,weight\n" + b'"' + b"x" * 200_000 + b'",1\n'),
-        ("score", "dependency", GOLD, A, "--weights", "long.csv"), "long.csv:2: this is no line of a table",
+        ("score", "dependency", GOLD, A, "--weights", "long.csv"), "long.csv:2: this is not a line of a table",
     ),
     "a long name to export": (
         lambda folder: treesql.connect(folder / "n.duckdb").load(GOLD, corpus=LONG),

@@ -497,7 +497,7 @@ SAFE_CONDITIONS = ["word = 1 -- a remark", "(word = 1)", "form = ');'", "word /*
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_conditions_end_no_statement(opened: treesql.Database, folder: Path, condition: str) -> None:
     before = files(folder)
-    with pytest.raises(UsageError, match="is no SQL expression"):
+    with pytest.raises(UsageError, match="is not a SQL expression"):
         opened.score("attachment", gold_corpus="gold", system_corpus="parser-a", where=written(condition, folder))
     assert files(folder) == before
 
@@ -514,7 +514,7 @@ def test_conditions_on_the_command_line(run, folder: Path, condition: str) -> No
         done = run(*arguments, "--where", written(condition, folder))
         assert (done.code, done.out) == (2, ""), done
         assert done.err.startswith("the condition ")
-        assert "is no SQL expression" in done.err
+        assert "is not a SQL expression" in done.err
     assert files(folder) == before
 
 

@@ -47,7 +47,7 @@ def test_sizes(text: str | int, size: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "GB", "0", "0GB", "-1GB", "1e9", "1 GBB", "1PB", "nan", "inf", "1,5GB", "1iB"])
 def test_no_sizes(text: str) -> None:
-    with pytest.raises(UsageError, match="is no size"):
+    with pytest.raises(UsageError, match="is not a size"):
         limits.parse_size(text)
 
 
@@ -62,7 +62,7 @@ def hurried() -> treesql.Database:
 def test_a_statement_is_stopped_and_the_next_one_is_answered(hurried: treesql.Database) -> None:
     for _ in range(3):
         with pytest.raises(
-            TimeLimit, match=r"stopped after 0.2 seconds; ask for less, or give it more time \(--timeout"
+            TimeLimit, match=r"stopped after 0.2 seconds; narrow the request, or raise --timeout \(timeout="
         ):
             hurried.sql(ENDLESS)
         assert hurried.sql("SELECT count(*) AS n FROM words").rows() == [{"n": 60}]
@@ -124,7 +124,9 @@ def test_memory() -> None:
         [row] = db.sql("SELECT current_setting('memory_limit') AS m").rows()
         assert row["m"] == "95.3 MiB"
         for sql in ("SELECT list(i) AS l FROM range(30000000) t(i)", FEWER_STRINGS):
-            with pytest.raises(MemoryLimit, match=r"more memory than 100 MB; ask for less, or give it more \(--memory"):
+            with pytest.raises(
+                MemoryLimit, match=r"more memory than 100 MB; process less at a time, or raise --memory \(memory="
+            ):
                 db.sql(sql)
         assert db.sql("SELECT 1 AS a").rows() == [{"a": 1}]
 
@@ -186,7 +188,9 @@ def test_commands_that_take_too_much_memory_are_ended(gold_and_parser: Path, arg
     words = [str(gold_and_parser) if word == "DB" else word for word in arguments]
     done = command(*words, "--memory", "500MB")
     assert (done.returncode, done.stdout) == (2, "")
-    told = "stopped: this takes more memory than 500 MB; ask for less, or give it more (--memory; memory= in Python)\n"
+    told = (
+        "stopped: this takes more memory than 500 MB; process less at a time, or raise --memory (memory= in Python)\n"
+    )
     assert done.stderr == told
 
 

@@ -79,7 +79,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
         ("CUTOFF_LEN  forty", 13, "CUTOFF_LEN is `forty`", "write a number"),
         ("CUTOFF_LEN -1", 12, "CUTOFF_LEN is `-1`", "write a number"),
         ("LABELED 2", 9, "LABELED is `2`", "write 1 for labelled"),
-        ("DEBUG 1", 1, "DEBUG stands twice", "give it once"),
+        ("DEBUG 1", 1, "DEBUG is given twice", "give it once"),
         ("LABELED\xff 1", 0, "byte 0xff is not UTF-8 here", "convert"),
     ],
 )

@@ -107,7 +107,7 @@ def test_conditions_stand_for_themselves(examples: treesql.Database) -> None:
     [row] = examples.score("attachment", where="upos = 'NOUN' -- nouns", **pair).rows()
     assert row["words"] == 7
     for condition, why in (("upos = 'NOUN' LIMIT 3", '"LIMIT"'), ("no such thing", '"such"')):
-        with pytest.raises(UsageError, match=f"is no SQL expression: syntax error at or near {why}; write one"):
+        with pytest.raises(UsageError, match=f"is not a SQL expression: syntax error at or near {why}; write one"):
             examples.score("attachment", where=condition, **pair)
     bare(examples).execute("SELECT 1").fetchall()
 

@@ -57,7 +57,7 @@ def test_the_treebanks_of_a_database_are_those_of_its_corpora(folder: Path) -> N
         db.load(folder / "b.conllu", corpus="b")
     assert words(folder / "t.duckdb") == {"T": 3, "b": 2}
     for options in ({"permissive": True}, {"strict": True}):
-        with pytest.raises(UsageError, match="of no use with a database"):
+        with pytest.raises(UsageError, match="do not apply to a database"):
             words(folder / "t.duckdb", **options)
     with pytest.raises(UsageError, match="a database is the only input"):
         words(folder / "t.duckdb", folder / "A")

@@ -151,7 +151,7 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
         elif key == "term":
             term, expression = _match(_TERM, value, where)
             if term in terms:
-                raise HeaderError(f"{where}: `term {term}` stands twice")
+                raise HeaderError(f"{where}: `term {term}` is given twice")
             terms[term], meanings[term] = expression, f"({_with_terms(expression, meanings, where)})"
         elif key == "score":
             scores.append(_score(value, meanings, where))
@@ -160,7 +160,7 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
         elif key in ("kind", "engine", "sums", "source") and key not in single:
             single[key] = value
         else:
-            raise HeaderError(f"{where}: `{key}` is no field of a header, or stands twice")
+            raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
     if single.get("kind") not in KINDS:
         raise HeaderError(f"{where}: kind must be one of {', '.join(KINDS)}")
     if "source" not in single:
@@ -168,7 +168,7 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
     named = [parameter.name for parameter in parameters]
     if len(set(named)) < len(named):
         twice = next(one for one in named if named.count(one) > 1)
-        raise HeaderError(f"{where}: `parameter {twice}` stands twice")
+        raise HeaderError(f"{where}: `parameter {twice}` is given twice")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
@@ -195,7 +195,7 @@ def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
     for field in joined:
         key, separator, value = re.match(r"(\w*)(:? ?)(.*)", field).groups()  # type: ignore[union-attr]
         if not key or not separator or not value:
-            raise HeaderError(f"{where}: `-- {field}` is no field of a header")
+            raise HeaderError(f"{where}: `-- {field}` is not a field of a header")
         yield key, value
 
 
@@ -218,7 +218,7 @@ def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str
     """An expression with its {NAMES} of terms expanded. Raises HeaderError."""
     unknown = next((name for name in _NAMED_TERM.findall(expression) if name not in meanings), None)
     if unknown is not None:
-        raise HeaderError(f"{where}: no `term {unknown}` stands above the line that names it")
+        raise HeaderError(f"{where}: no `term {unknown}` is defined above the line that names it")
     return _NAMED_TERM.sub(lambda named: meanings[named[1]], expression)
 
 
@@ -229,15 +229,15 @@ def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
     if unit == "text" and direction is None:
         return Score(name, unit, expression, doc, written=written)
     if unit == "text" or direction not in DIRECTIONS:
-        wanted = "nothing" if unit == "text" else "which scores are better, higher, lower or neither"
+        wanted = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
         found = f"`{direction}`" if direction else "nothing"
-        raise HeaderError(f"{where}: score {name}: {wanted} stands behind `{unit}`, found {found}")
+        raise HeaderError(f"{where}: score {name}: expected {wanted} after `{unit}`, found {found}")
     return Score(name, unit, expression, doc, direction, written)
 
 
 def _type(name: str, where: str) -> str:
     if name.removesuffix("[]") not in TYPES and not name.startswith("STRUCT("):
-        raise HeaderError(f"{where}: `{name}` is no type; types are {', '.join(TYPES)}")
+        raise HeaderError(f"{where}: `{name}` is not a type; types are {', '.join(TYPES)}")
     return name
 
 

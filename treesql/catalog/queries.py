@@ -1,4 +1,4 @@
-"""queries/ -> Query objects: headers, expansion into one WITH chain, table macros, the reference page.
+"""queries/ -> Query objects: headers, expansion into one WITH chain, table macros.
 
 A query refers to another by its plain name (`FROM word_pairs AS p`), which passes its own parameters on, or by a call
 that sets some of them (`FROM attachment(system_corpus := $other_corpus) AS a`). Every distinct reference becomes one

@@ -67,7 +67,8 @@ def macros_reference() -> str:
     ]
     for macro in all_macros().values():
         [result] = macro.columns
-        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", "", macro.doc, ""]
+        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", ""]
+        parts += [macro.doc[0].upper() + macro.doc[1:], ""]
         parts += ["| | type | meaning |", "|---|---|---|"]
         parts += [f"| `{p.name}` | {p.type} | {p.doc} |" for p in macro.parameters]
         parts += [f"| returns | {result.type} | {result.doc} |", "", f"Source: {macro.source}.", ""]

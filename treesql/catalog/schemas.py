@@ -1,4 +1,4 @@
-"""schemas/ -> Arrow schemas, DDL and the reference page. The tables are described nowhere else."""
+"""schemas/ -> Arrow schemas and DDL. The tables are described nowhere else."""
 
 from __future__ import annotations
 

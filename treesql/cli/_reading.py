@@ -87,15 +87,15 @@ def label_options(command: Command) -> Command:
     return command
 
 
-def reading_options(command: Command) -> Command:
-    """`--from`, `--permissive`, `--strict` and `--max-sentence`."""
+def reading_options(kind: str | None = None) -> Callable[[Command], Command]:
+    """`--from`, `--permissive`, `--strict` and `--max-sentence`. kind: of the corpora that a command reads, None: any."""
     permissive = click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
-    return permissive(acyclic_reading_options(command))
+    return lambda command: permissive(acyclic_reading_options(kind)(command))
 
 
-def acyclic_reading_options(command: Command) -> Command:
-    """`--from`, `--strict` and `--max-sentence`, for commands that never accept cycles."""
-    for option in (
+def acyclic_reading_options(kind: str | None = None) -> Callable[[Command], Command]:
+    """`--from`, `--strict` and `--max-sentence`, for commands that never accept cycles; kind: see reading_options."""
+    options = (
         max_sentence_option,
         click.option(
             "--strict",
@@ -106,8 +106,13 @@ def acyclic_reading_options(command: Command) -> Command:
             "--from",
             "source_form",
             metavar="FORMAT",
-            help=f"Format of the files: {listed(readers.formats())}. [default: by ending]",
+            help=f"Format of the files: {listed(readers.formats(), kind)}. [default: by ending]",
         ),
-    ):
-        command = option(command)
-    return command
+    )
+
+    def add(command: Command) -> Command:
+        for option in options:
+            command = option(command)
+        return command
+
+    return add

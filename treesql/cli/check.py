@@ -16,7 +16,7 @@ from treesql.errors import InvalidInput
 @notation_options
 @label_options
 @ids_option
-@reading_options
+@reading_options()
 def command(
     files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool,
     base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None, ids: str | None,

@@ -118,7 +118,7 @@ _OPTIONS = (
         "named",
         metavar="NAME=FILE",
         multiple=True,
-        help="A system and its name, in place of SYSTEM; NAME=FILE,FILE if it has several files. Repeatable.",
+        help="A system and its name, instead of SYSTEM; NAME=FILE,FILE if it has several files. Repeatable.",
     ),
     click.option(
         "--metric",

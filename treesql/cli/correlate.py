@@ -40,7 +40,7 @@ def command(
     else:
         if any(how.values()):
             given = next(name for name, value in how.items() if value)
-            raise UsageError(f"--{given} is of no use with a table; name GOLD_DIR and SYSTEM_DIR")
+            raise UsageError(f"--{given} does not apply to a table; name GOLD_DIR and SYSTEM_DIR")
         table = correlation.read_table(paths[0])
     chosen = [name.strip() for name in columns.split(",")] if columns else None
     source = "<stdin>" if paths[0] == correlation.STANDARD_INPUT else paths[0]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @label_options
 @ids_option
 @scores_option
-@reading_options
+@reading_options()
 def command(
     db: str, files: tuple[str, ...], corpus: str | None, treebank: str | None, language: str | None, replace: bool,
     source_form: str | None, permissive: bool, strict: bool, base: str | None, reverse: bool, null_links: bool,

@@ -59,7 +59,7 @@ ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
     type=click.IntRange(min=0),
     help="Width in columns (SVG, HTML: pixels) at which a sentence breaks; 0: never. [default: the screen; 1000]",
 )
-@reading_options
+@reading_options()
 def command(
     source: str, names: tuple[str, ...], corpus: str | None, system: str | None, relations: str | None,
     aligned: str | None, links: str | None, links_form: str | None, base: str | None, reverse: bool, enhanced: bool,
@@ -155,7 +155,7 @@ class _Corpora:
     def check_reading(self) -> None:
         """Raises UsageError if options of reading files are given and no file was read."""
         if not self.read and (self.form or self.permissive or self.strict):
-            raise UsageError("how files are read (--from, --permissive, --strict) is of no use with a database")
+            raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
 
     def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
         """A corpus of the database, or a file. notation: of an alignment."""

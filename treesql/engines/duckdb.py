@@ -222,7 +222,7 @@ def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
     if "with a different configuration" in message:
         return f"{path}: this process has this database open with other options; close that connection first"
     if "not a valid DuckDB database file" in message:
-        return f"{path}: this is no DuckDB database; name a database made by `treesql load`"
+        return f"{path}: this is not a DuckDB database; name a database made by `treesql load`"
     return f"{path}: {failures.describe_error(error)}"
 
 
@@ -280,8 +280,8 @@ def schema_version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
         found = []
     if len(found) != 1 or not isinstance(found[0][0], int):
         raise DatabaseError(
-            f"{path}: its table installation does not name its version; take a copy of the database, or load its "
-            "corpora again"
+            f"{path}: its table installation does not name its version; restore it from a "
+            "backup, or load its corpora again"
         )
     return found[0][0]
 

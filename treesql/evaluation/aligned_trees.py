@@ -123,7 +123,9 @@ def tree_edit_metric(costs: str, alignment: str | None) -> tuple[str, dict[str, 
             )
         return "aligned_dependency_tree_edit", {"costs": costs}
     if alignment is not None:
-        raise UsageError(f"an alignment is of no use at costs {costs}; choose costs {' or '.join(LINKED_COSTS)}")
+        raise UsageError(
+            f"an alignment cannot be combined with costs {costs}; choose costs {' or '.join(LINKED_COSTS)}"
+        )
     return "dependency_tree_edit", {"costs": costs}
 
 
@@ -260,7 +262,7 @@ def _database(
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
     if first.form or first.alignment_form or first.permissive or first.notation != DEFAULT_NOTATION:
-        raise UsageError("how files are read is of no use with --db; the corpora are loaded")
+        raise UsageError("options for reading files cannot be combined with --db")
     assert first.database
     with open_connection(first.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys([first.reference, *(task.hypothesis for task in tasks.values())]):

@@ -84,10 +84,10 @@ def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task:
 @contextmanager
 def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     if task.form or task.permissive:
-        raise UsageError("how files are read (--from, --permissive) is of no use with --db; the corpora are loaded")
+        raise UsageError("options for reading files (--from, --permissive) cannot be combined with --db")
     how = task.alignments
     if how.gold_form or any(Notation() != one for one in (how.notation, how.gold_notation)):
-        raise UsageError("how links are read (--base, --reverse, ...) is of no use with --db; the corpora are loaded")
+        raise UsageError("options for reading links (--base, --reverse, ...) cannot be combined with --db")
     assert task.database
     with open_connection(task.database, read_only=True, safe=True) as connection:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
@@ -206,9 +206,8 @@ def _are_corpora(database: str, names: Sequence[str]) -> bool:
 
 
 def _is_treebank(path: str) -> bool:
-    return (
-        Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith((".conllu", ".conllx", ".conll"))
-    )
+    endings = tuple(end for one in readers.formats().values() if one.kind == DEPENDENCY_KIND for end in one.suffixes)
+    return Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith(endings)
 
 
 def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> relation_tables.Weights:

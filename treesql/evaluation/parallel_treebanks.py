@@ -150,7 +150,7 @@ def _suggest_notations(
 def _database(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
     how = (task.form, task.links_form, task.gold_links_form, task.permissive, task.strict)
     if any(how) or Notation() != task.notation or Notation() != task.gold_notation:
-        raise UsageError("how files are read (--from, --base, --permissive, ...) is of no use with --db")
+        raise UsageError("options for reading files (--from, --base, --permissive, ...) cannot be combined with --db")
     assert task.database
     with open_connection(task.database, read_only=True, safe=True) as connection:
         yield connection, {name: _parameters(task.gold.parts, system.parts) for name, system in task.systems.items()}

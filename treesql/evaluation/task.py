@@ -9,7 +9,7 @@ from pathlib import Path
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import UnknownName, UsageError, Warn
+from treesql.errors import UnknownName, UsageError, Warn, not_applicable
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
@@ -163,7 +163,7 @@ def check_used_options(task: Task) -> None:
     unused += [name for name in ("weights", "classes") if task.tables and getattr(task, name)]
     if unused:
         names = ", ".join(query.name for query in task.queries)
-        raise UsageError(f"{names}: of no use here: {', '.join(unused)}")
+        raise not_applicable(unused, names)
 
 
 def with_aligned_words(task: Task) -> Task | None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.engines.duckdb import open_connection
-from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, not_applicable
 from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
@@ -205,7 +205,7 @@ def open_translation(
 @contextmanager
 def _open_database(task: TranslationTask) -> Iterator[TranslationInputs]:
     if task.form or task.phrases or task.symbols or task.scores or task.ids:
-        raise UsageError("how files are read (--from, --phrases, --symbols, --scores, --ids) is of no use with --db")
+        raise UsageError("options for reading files (--from, --phrases, --symbols, ...) cannot be combined with --db")
     if any("," in name for name in task.references[1:]):
         raise UsageError("if there are several references, their corpora cannot have a comma in their names")
     assert task.database
@@ -267,7 +267,7 @@ def _declared(task: TranslationTask, queries: Sequence[catalog.Query]) -> set[st
         raise UsageError("name at least one reference: --reference FILE")
     unused = [name for name in task.parameters if name not in declared]
     if unused:
-        raise UsageError(f"of no use for {', '.join(query.name for query in queries)}: {', '.join(unused)}")
+        raise not_applicable(unused, ", ".join(query.name for query in queries))
     return declared
 
 

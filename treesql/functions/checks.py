@@ -85,8 +85,8 @@ def check_link_order(source: Ints, target: Ints, offsets: Ints) -> None:
     rising[starts[(starts > 0) & (starts < len(source))] - 1] = True
     if not rising.all():
         at = int((~rising).argmax()) + 1
-        link = f"{source[at]}-{target[at]} stands behind {source[at - 1]}-{target[at - 1]}"
-        raise InvalidRow(row_of(at, offsets), f"links must be sorted by source and target, each there once; {link}")
+        link = f"{source[at]}-{target[at]} comes after {source[at - 1]}-{target[at - 1]}"
+        raise InvalidRow(row_of(at, offsets), f"links must be sorted by source and target, each given once; {link}")
 
 
 def check_lattices(n_nodes: Ints, offsets: Ints, edge: Ints, from_node: Ints, to_node: Ints) -> None:

@@ -372,7 +372,8 @@ FUNCTIONS = (
     ),
     Function(
         "constituent_tree_edit_distance",
-        "the fewest phrases, tags and words to insert, delete or rename to make one ordered labelled tree of another",
+        "the minimum number of insertions, deletions and renamings of phrases, tags and words that turn one tree into "
+        "the other",
         (("gold", LABELLED), ("test", LABELLED)),
         "INTEGER",
         constituent_tree_edit_distance,
@@ -381,8 +382,8 @@ FUNCTIONS = (
     ),
     Function(
         "skeleton_edit_distance",
-        "the fewest phrases and leaves to insert, delete or rename to make one tree of another, labels and unary "
-        "nodes left out; leaves as for `split_counts`, NULL where they differ",
+        "the minimum number of insertions, deletions and renamings of phrases and leaves that turn one tree into the "
+        "other, without labels and unary nodes; leaves as for `split_counts`, NULL where they differ",
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         "INTEGER",
         skeleton_edit_distance,

@@ -148,8 +148,8 @@ _ALIGNED_TREES = (
 FUNCTIONS = (
     Function(
         "path_encoding",
-        "the path from a word to another in a dependency tree: the relations on the way up to their lowest common "
-        "ancestor, alpha if the first word stands left of the last, else beta, the relations on the way down",
+        "the path from one word to another: relations up to the lowest common ancestor, then `alpha` if the first word "
+        "precedes the last, else `beta`, then relations down",
         (*_TREE, ("first", "INTEGER"), ("last", "INTEGER")),
         _ENCODING,
         path_encoding,
@@ -172,7 +172,8 @@ FUNCTIONS = (
     ),
     Function(
         "dependency_tree_edit_distance",
-        "the fewest words to insert, delete or rename to make one dependency tree of the other; costs of renaming: "
+        "the minimum cost of insertions, deletions and renamings of words that turn one dependency tree into the "
+        "other; costs of renaming: "
         "structure, deprel, aligned, aligned_strict",
         (*_ALIGNED_TREES, ("costs", "VARCHAR")),
         "INTEGER",

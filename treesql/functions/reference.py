@@ -8,7 +8,7 @@ from treesql.functions import FUNCTIONS, Function
 def functions_reference() -> str:
     """The part of the page of SQL functions that is about those of kernels."""
     parts = [
-        "# Functions of kernels",
+        "## Kernel functions",
         "",
         "Made from `treesql/functions/`. They are compiled dynamic programs: connections of treesql have them",
         "(`db.sql`, `treesql sql`), other DuckDB clients do not. Where an argument is NULL, so is the result, unless",
@@ -24,9 +24,9 @@ def describe(function: Function) -> str:
     rows = [(f"`{name}`", kind) for name, kind in function.parameters] + [("returns", function.returns)]
     return "\n".join(
         [
-            f"## {function.name}({names})",
+            f"### {function.name}({names})",
             "",
-            f"{function.doc}.",
+            f"{function.doc[0].upper()}{function.doc[1:]}.",
             "",
             "| | type |",
             "|---|---|",

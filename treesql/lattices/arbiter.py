@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql._version import __version__
-from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
@@ -147,7 +147,7 @@ def examples(
     edge_features, effects = catalog.query("edge_features"), catalog.query("edge_effects")
     unused = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
     if unused:
-        raise UsageError(f"of no use for examples: {', '.join(unused)}")
+        raise not_applicable(unused, "examples")
     with open_translation(task, [edge_features, effects]) as inputs:
         [system] = inputs.systems
         values = effects.values({**task.parameters, **inputs.values(LATTICE, system)})

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import schemas
-from treesql.errors import UsageError
+from treesql.errors import UsageError, not_applicable
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
 from treesql.kernels.arrays import Flags, Floats, Ints
@@ -191,9 +191,9 @@ def _min_redundancy(task: TranslationTask) -> float:
     """The parameter of this name. Raises UsageError for others, and for values below 0 or not finite."""
     unused = [name for name in task.parameters if name != "min_redundancy"]
     if unused:
-        raise UsageError(f"of no use for an arbiter: {', '.join(unused)}")
+        raise not_applicable(unused, "an arbiter")
     if task.parameters and not task.references:
-        raise UsageError("a least redundancy is of use with references alone")
+        raise UsageError("the least redundancy needs references")
     value = float(str(task.parameters.get("min_redundancy", 1.0)))
     if not (math.isfinite(value) and value >= 0):
         raise UsageError(f"the least redundancy is a number from 0 on, not {value}; 1 is usual")

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError, not_applicable
 from treesql.evaluation.translation import (
     LATTICE,
     METRICS,
@@ -212,7 +212,7 @@ def pruned_shares(task: TranslationTask, thresholds: Sequence[float], *, raw: bo
         raise UsageError("name at least one reference: --reference FILE")
     unused = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
     if unused:
-        raise UsageError(f"of no use for pruned shares: {', '.join(unused)}")
+        raise not_applicable(unused, "pruned shares")
     rows, signatures = [], {}
     with open_translation(task, [effects, size]) as inputs:
         for system in inputs.systems:
@@ -280,7 +280,7 @@ def _choose_columns(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mappin
         named[kind] += [one for one in columns if one not in named[kind]]
         named["order"] += [shown + one for one in columns if shown + one not in named["order"]]
     if hypotheses and not named[TEXT]:
-        raise UsageError("hypotheses are of no use without a score of translations among the metrics: bleu, wer, ...")
+        raise UsageError("hypotheses do not apply without a score of translations among the metrics: bleu, wer, ...")
     return named
 
 

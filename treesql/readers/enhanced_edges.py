@@ -83,10 +83,10 @@ def _check(of: Sentences, entries: _Entries) -> None:
     lines = of.rows[entries.rows]
     wrong = np.flatnonzero(~entries.valid)
     hint = "write `_`, or HEAD:RELATION pairs with `|` between them"
-    of.report(lines[wrong], "DEPS has {}, which is no relation", hint, entries.text(wrong))
+    of.report(lines[wrong], "DEPS has {}, which is not a relation", hint, entries.text(wrong))
     outside = np.flatnonzero(entries.valid & ~_nodes_exist(of, entries))
     hint = "name a word or an empty node of the sentence, or 0 for the root"
-    of.report(lines[outside], "DEPS has {}, whose head is not there", hint, entries.text(outside))
+    of.report(lines[outside], "DEPS has {}, whose head does not exist", hint, entries.text(outside))
     repeated = _find_repeated(of, entries)
     of.report(lines[repeated], "DEPS has {} twice", "write each relation once", entries.text(repeated))
 

@@ -181,7 +181,7 @@ class SentenceParser:
             self._version = 4 if rest.strip() == "4" else 3
         elif not self._table and line.strip() and not line.startswith("%%"):
             self._faults.add_once(
-                self.number, f"`{line.split()[0]}` stands outside of all sentences", "put #BOS above it", "outside"
+                self.number, f"`{line.split()[0]}` is outside of all sentences", "put #BOS above it", "outside"
             )
 
     def _add(self, line: str) -> None:
@@ -211,7 +211,7 @@ class SentenceParser:
         parent = fields.pop()
         if not _PARENT.fullmatch(parent):
             hint = "write 0, or the number of a phrase, 500 to 999"
-            self._fault(f"parent `{parent}` is no phrase", hint, _column(line, expected))
+            self._fault(f"parent `{parent}` is not a phrase", hint, _column(line, expected))
             return
         name, *values = fields
         lemma = values.pop(0) if self._version == 4 else OPEN
@@ -221,7 +221,7 @@ class SentenceParser:
         if node is None:
             self._open.words.append(entry)
         elif int(node[1]) in self._open.nodes:
-            self._fault(f"phrase {name} stands twice", "give every phrase of a sentence its own number", 1)
+            self._fault(f"phrase {name} is given twice", "give every phrase of a sentence its own number", 1)
         else:
             self._open.nodes[int(node[1])] = ExportPhrase(entry)
 
@@ -239,7 +239,7 @@ def _check_tree(sentence: ExportSentence, faults: Faults) -> bool:
     nodes = sentence.nodes
     for entry in [*sentence.words, *(node.entry for node in nodes.values())]:
         if entry.parent != ROOT and entry.parent not in nodes:
-            what = f"parent {entry.parent} of `{entry.name}` is not there"
+            what = f"parent {entry.parent} of `{entry.name}` does not exist"
             faults.add(entry.line, what, "give the phrase a line, or name another", entry.column)
             return False
     for number, node in nodes.items():

@@ -39,14 +39,14 @@ LINES_PER_PAIR = 3
 FAULTS = (
     (
         "no line such as `# Sentence pair (1) source length 3 target length 4 alignment score : 0.1`",
-        "every sentence pair has three lines, and this is the first; see whether a line is missing or too many",
+        "every sentence pair has three lines, and this is the first; check whether a line is missing or too many",
     ),
-    ("sentence pair {0} stands where {1} should", "put the pairs in order, and leave none out"),
-    ("{0} target words, where the line above says {1}", "see whether a word has a blank in it"),
+    ("expected sentence pair {1}, found {0}", "put the pairs in order, and leave none out"),
+    ("{0} target words, where the line above says {1}", "check whether a word has a blank in it"),
     ("a line of source words that does not begin with NULL", "begin it with `NULL ({ })`"),
-    ("this is no `word ({ 1 2 })`", "write behind every source word the positions of its target words in `({ })`"),
-    ("target word {0} of a sentence of {1}", "see whether the lines are those of one sentence pair"),
-    ("{0} source words, where the first line says {1}", "see whether a word has a blank in it"),
+    ("this is not a `word ({ 1 2 })`", "write after every source word the positions of its target words in `({ })`"),
+    ("target word {0} of a sentence of {1}", "check whether the lines are those of one sentence pair"),
+    ("{0} source words, where the first line says {1}", "check whether a word has a blank in it"),
     ("the last sentence pair has not all of its three lines", "the file may be cut off; fetch or make it again"),
 )
 

@@ -251,7 +251,7 @@ def parse_states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: s
     """Fields as numbers of states; those that are none are faults."""
     values, plain = kernel.integers(text.raw, *fields)
     wrong = np.flatnonzero(~plain)
-    faults.each(lines[wrong], lambda at: f"{text.quote(fields, int(wrong[at]))} is no number of a state", hint)
+    faults.each(lines[wrong], lambda at: f"{text.quote(fields, int(wrong[at]))} is not a state number", hint)
     return values
 
 
@@ -261,7 +261,7 @@ def check_finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: s
 
     kinds = scanning.number_kinds(text.raw, *fields)
     wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
-    faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is no finite number", hint)
+    faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is not a finite number", hint)
 
 
 def find_words(
@@ -295,7 +295,7 @@ def find_words(
     named = np.bincount(lattice, weights=~plain, minlength=n)[lattice] > 0 if n else plain
     if not named.all():
         line = int(lines[np.flatnonzero(~named)[0]])
-        hint = "--symbols FILE says what they stand for; without it 0 is no word, and words are numbers"
+        hint = "--symbols FILE says what they stand for; without it 0 is not a word, and words are numbers"
         remarks.note(Diagnostic.warning(faults.path, line, "the labels are numbers", hint))
     zero = (labels[1] == 1) & (text.raw[labels[0]] == kernel.ZERO)
     return data, labels, ~(_among(text, labels, EMPTY) | (zero & ~named))
@@ -321,7 +321,7 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
         number = b"%d" % int(fields[1])
         if fields[0] in names or number in found:
             shown = (fields[0] if fields[0] in names else number)[:60].decode("utf-8", "replace")
-            faults.add(line, f"`{shown}` stands twice", "give every symbol one number, and every number one symbol")
+            faults.add(line, f"`{shown}` is given twice", "give every symbol one number, and every number one symbol")
             continue
         names[fields[0]] = found[number] = b"<eps>" if number == b"0" else fields[0]
     if not found and not faults.found:

@@ -127,7 +127,7 @@ class Ids:
             names = pa.chunked_array(self._found).take(pa.array(again[:FAULTS_SHOWN])).to_pylist()
             faults.each(
                 line[again[:FAULTS_SHOWN]],
-                lambda at: f"the id `{names[at][:60]}` stands in line {line[first[again[at]]]} already",
+                lambda at: f"the id `{names[at][:60]}` is in line {line[first[again[at]]]} already",
                 hint,
             )
 

@@ -17,24 +17,24 @@ SUFFIXES = (".jsonl",)
 KIND = "lattice"
 SCORE_SENSES = ("log_likelihood", "cost")
 
-_EDGE = 'write [FROM, TO, ["WORD", ...]], and scores behind if there are any'
+_EDGE = 'write [FROM, TO, ["WORD", ...]], with scores after the words if there are any'
 
 # By kind of fault, in the order of treesql.kernels.lattice_json.
 FAULTS = (
     ("{} is not JSON here", "write an object a line, as `json.dumps` of Python does"),
-    ("{} stands where an object should", 'write {"n_nodes": N, "edges": [...]} in every line'),
+    ("expected an object, found {}", 'write {"n_nodes": N, "edges": [...]} in every line'),
     ("a lattice without `edges`", "give them, if only []"),
     ("a lattice without `n_nodes`", "give the number of its nodes, the first and the last included"),
-    ("{} is no number of nodes", "write a whole number from 1 on"),
-    ("{} stands where an edge should be complete", _EDGE),
-    ("{} is no number of a node", "number nodes 0, 1, 2, ..."),
-    ("{} stands where the words of an edge should", 'write a list of strings, such as ["the", "cat"] or []'),
+    ("{} is not a number of nodes", "write a whole number from 1 on"),
+    ("expected a complete edge, found {}", _EDGE),
+    ("{} is not a node number", "number nodes 0, 1, 2, ..."),
+    ("expected the words of an edge, found {}", 'write a list of strings, such as ["the", "cat"] or []'),
     ("an empty word", "leave it out; [] is an edge without words"),
-    ("{} is no finite number", "write scores as 0.25 or 1e-3"),
+    ("{} is not a finite number", "write scores as 0.25 or 1e-3"),
     ("an edge leads back, or to its own node", "number nodes so that all edges lead from a lower to a higher number"),
-    ("an edge leads to node {other}, which is not there", "let n_nodes count the first and the last node"),
-    ("a key that stands twice", "give it once"),
-    ("{} is no id", "write a string or a whole number"),
+    ("an edge leads to node {other}, which does not exist", "let n_nodes count the first and the last node"),
+    ("a key that is given twice", "give it once"),
+    ("{} is not an id", "write a string or a whole number"),
     ("more than {other} nodes, 16 for each byte of the line", "leave out nodes that no edge leads to or from"),
 )
 

@@ -34,7 +34,7 @@ KIND = "lattice"
 SCORE_SENSES = ("cost",)
 
 _ARC = "write FROM TO WORD GRAPH,ACOUSTIC[,TRANSITIONS]"
-_STATES = "number the states 0, 1, 2, ...; a blank line stands before every key"
+_STATES = "number the states 0, 1, 2, ...; put a blank line before every key"
 _COMMA = ord(",")
 
 

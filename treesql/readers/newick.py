@@ -29,13 +29,13 @@ KIND = "constituency"
 
 # By kind of fault, in the order of treesql.kernels.newick: what is wrong (`{}` is the text there) and what to do.
 FAULTS = (
-    ("a leaf without a name", "name every leaf; mind commas and brackets too many"),
-    ("{} stands where a comma, a bracket or `;` should", "put names with blanks or signs in single quotes"),
+    ("a leaf without a name", "name every leaf, and remove extra commas and brackets"),
+    ("expected a comma, a bracket or `;`, found {}", "put names with blanks or signs in single quotes"),
     ("a comma outside of all brackets", "put a bracket around the whole tree"),
     ("`)` closes no bracket", "remove it, or open its bracket"),
     ("this tree has a bracket that is not closed", "close it before the `;`"),
     ("no `;` ends this tree", "end every tree with `;`; the file may be cut off"),
-    ("a branch length that is no number", "write it as 0.25 or 1e-3, or leave it out with its colon"),
+    ("a branch length that is not a number", "write it as 0.25 or 1e-3, or leave it out with its colon"),
     ("a quoted name that is not closed in its line", "close it with `'`; write `''` for a `'` in it"),
     ("a comment that is not closed", "close it with `]`"),
     ("`]` closes no comment", "put names with brackets in single quotes"),

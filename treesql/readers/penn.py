@@ -37,8 +37,8 @@ MAX_NAMED = 5
 # of the next tree) and what to do.
 FAULTS = (
     ("`)` closes no bracket", "remove it, or open its bracket"),
-    ("{} stands outside of all brackets", "write trees alone, such as (S (NP (NN water)) (VP (VBZ flows)))"),
-    ("{} stands beside brackets without one of its own", "write every word as (TAG word)"),
+    ("{} is outside of all brackets", "write trees alone, such as (S (NP (NN water)) (VP (VBZ flows)))"),
+    ("{} is next to a bracket but has no bracket itself", "write every word as (TAG word)"),
     ("{} is a second word in one bracket", "write every word as (TAG word)"),
     ("a bracket without a label", "label it; only the outermost may go without one"),
     ("{} holds no word and no phrase", "remove it, or write its word; () or (()) is a sentence without a tree"),
@@ -160,9 +160,9 @@ class BlankLines:
         """The warning, None where no such line is blank."""
         if not (self._one_a_line and self._adjacent and self._blank):
             return None
-        noun = "line is" if self._n_blank == 1 else "lines are"
+        noun = "line" if self._n_blank == 1 else "lines"
         named = ", ".join(map(str, self._blank)) + (", ..." if self._n_blank > MAX_NAMED else "")
-        what = f"{self._n_blank} {noun} blank among trees that stand one a line: {named}"
+        what = f"{self._n_blank} blank {noun} between trees with one line each: {named}"
         return Diagnostic.warning(
-            path, self._blank[0], what, "they are no sentences; write (()) for one without a tree"
+            path, self._blank[0], what, "they are not sentences; write (()) for one without a tree"
         )

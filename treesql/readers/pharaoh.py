@@ -91,7 +91,7 @@ def _find_malformed(data: bytes, first: int, faults: Faults) -> None:
             hint = "write links as 3-4, possible ones as 3p4, 3?4 or 3-4:P"
             if _COLUMNS.match(line):
                 hint = "for lines of sentence, source and target give --from wpt"
-            faults.add(number, f"`{shown}` is no link", hint, column)
+            faults.add(number, f"`{shown}` is not a link", hint, column)
         if faults.full:
             return
 

@@ -20,18 +20,21 @@ SCORE_SENSES = ("log_likelihood", "cost")
 # By kind of fault, in the order of treesql.kernels.plf: what is wrong (`{}` is the text there, `{other}` a node) and
 # what to do.
 FAULTS = (
-    ("{} stands where a lattice should begin", "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)"),
-    ("{} stands where a comma or a bracket should", "write ((('WORD',SCORE,STEP),...),...)"),
-    ("{} is no word in quotes", "write 'WORD'; escape quotes in it as \\'"),
+    (
+        "expected the beginning of a lattice, found {}",
+        "write a lattice a line, such as ((('the',0.5,1),),(('cat',1,1),),)",
+    ),
+    ("expected a comma or a bracket, found {}", "write ((('WORD',SCORE,STEP),...),...)"),
+    ("{} is not a word in quotes", "write 'WORD'; escape quotes in it as \\'"),
     ("a quote that is not closed in its line", "close it; escape quotes in words as \\'"),
-    ("{} is no number", "write scores as 0.25 or 1e-3, and the step as a whole number"),
-    ("{} is no finite number", "write scores as 0.25 or 1e-3; leave out edges that cannot be taken"),
-    ("an edge without a step, a whole number behind its scores", "say how many nodes it leads ahead: ('the',0.5,1)"),
-    ("step {} is no whole number", "say how many nodes the edge leads ahead: ('the',0.5,1)"),
+    ("{} is not a number", "write scores as 0.25 or 1e-3, and the step as a whole number"),
+    ("{} is not a finite number", "write scores as 0.25 or 1e-3; leave out edges that cannot be taken"),
+    ("an edge without a step, a whole number after its scores", "say how many nodes it leads ahead: ('the',0.5,1)"),
+    ("step {} is not a whole number", "say how many nodes the edge leads ahead: ('the',0.5,1)"),
     ("step {} is below 1", "let edges lead ahead; lattices have no cycles"),
     ("a bracket that is not closed at the end of the line", "close it, and keep a lattice in one line"),
-    ("{} stands behind the bracket that closes the lattice", "write a lattice a line"),
-    ("an edge leads to node {other}, behind the last", "let no step lead further than the last node"),
+    ("{} comes after the bracket that closes the lattice", "write a lattice a line"),
+    ("an edge leads to node {other}, beyond the last", "let no step lead further than the last node"),
 )
 
 _ESCAPED = re.compile(rb"\\(['\"\\])")

@@ -62,7 +62,7 @@ def fault(size: int) -> tuple[str, str]:
     larger = shown(4 * size).replace(" ", "")
     return (
         f"a sentence of more than {shown(size)}",
-        f"see whether something is left open; {OPTION} {larger} takes larger ones",
+        f"check whether something is left open; {OPTION} {larger} takes larger ones",
     )
 
 
@@ -76,4 +76,4 @@ def refuse_long(counts: Ints, lines: Ints, size: int, faults: Faults, noun: str 
         for at in (counts > most).nonzero()[0].tolist():
             needed = shown(-(-int(counts[at]) * BYTES_PER_WORD // (1 << 20)) << 20).replace(" ", "")
             what = f"{counts[at]:,} {noun}, more than the {most:,} of {OPTION} {shown(size).replace(' ', '')}"
-            faults.add(int(lines[at]), what, f"see whether lines are missing; {OPTION} {needed} takes them")
+            faults.add(int(lines[at]), what, f"check whether lines are missing; {OPTION} {needed} takes them")

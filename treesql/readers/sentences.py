@@ -116,7 +116,7 @@ class Sentences:
             what = "no blank line follows the last sentence"
             self.report(np.array([last]), what, "end the file with a blank line; it may be cut off")
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
-        self.report(interrupting, "a comment stands between the words of a sentence", "move it above the sentence")
+        self.report(interrupting, "a comment is between the words of a sentence", "move it above the sentence")
         good = rows[allowed[rows]]
         self.width_found = self.width or (int(n_fields[good[0]]) if len(good) else 0)
         self.width = self.width_found or self.layout.fields[-1]
@@ -220,14 +220,14 @@ class Sentences:
         misplaced = np.flatnonzero((r.first != r.before + 1) | ~above_a_word)
         self.report(
             lines[misplaced],
-            "{} does not stand before its first word",
+            "{} is not right before its first word",
             "put it right above that word",
             take(ids, misplaced),
         )
         outside = np.flatnonzero((r.second < r.first) | (r.second > self.n_words[r.sentence]))
         self.report(
             lines[outside],
-            "{} ends before it begins or behind the sentence",
+            "{} ends before it begins or beyond the sentence",
             "give first and last word",
             take(ids, outside),
         )
@@ -249,8 +249,8 @@ class Sentences:
         misplaced = np.flatnonzero(e.first != e.before)
         self.report(
             lines[misplaced],
-            "empty node {} does not stand behind that word",
-            "put 5.1 behind word 5",
+            "empty node {} is not after that word",
+            "put 5.1 after word 5",
             take(ids, misplaced),
             first=True,
         )
@@ -264,7 +264,7 @@ class Sentences:
             first=True,
         )
         for column, name in ((6, "HEAD"), (7, "DEPREL")):
-            self._check_open(e.rows, column, f"an empty node has {name} {{}}", "write `_`; its relations stand in DEPS")
+            self._check_open(e.rows, column, f"an empty node has {name} {{}}", "write `_`; its relations are in DEPS")
 
     def _check_open(self, rows: Ints, column: int, what: str, hint: str) -> None:
         field = self.field(column, rows)

@@ -145,11 +145,11 @@ def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
         return None
     _, first_of, times = np.unique(node, return_index=True, return_counts=True)
     again = np.setdiff1d(np.arange(len(node)), first_of) if (times > 1).any() else node[:0]
-    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} stands twice", _NUMBERED)
+    faults.each(lines.nodes[again] + 1, lambda at: f"node {node[again[at]]} is given twice", _NUMBERED)
     for end in ends:
         missing = np.flatnonzero(~np.isin(end, node))
         for line, name in zip((lines.links[missing] + 1).tolist(), end[missing].tolist(), strict=True):
-            faults.add(line, f"node {name} is not there", "give every node a line I=")
+            faults.add(line, f"node {name} does not exist", "give every node a line I=")
     return None if faults.found else _Nodes(node, *ends)
 
 
@@ -178,9 +178,9 @@ def _check_lines(lines: _Lines, faults: Faults) -> None:
     for at in bare.tolist():
         start = int(lines.place[at])
         shown = re.split(rb"[ \t\n]", lines.text.data[start : start + 60], maxsplit=1)[0].decode("utf-8", "replace")
-        faults.add(int(lines.line[at]) + 1, f"`{shown}` is no KEY=VALUE", "write KEY=VALUE; comments begin with #")
+        faults.add(int(lines.line[at]) + 1, f"`{shown}` is not KEY=VALUE", "write KEY=VALUE; comments begin with #")
     behind = lines.header[lines.header > np.append(lines.links, lines.line[-1])[0]] + 1
-    faults.each(behind, lambda at: "a header behind links", "give every lattice a file of its own")
+    faults.each(behind, lambda at: "a header after links", "give every lattice a file of its own")
     subs = lines.nodes[lines.of("L", lines.nodes) != _NONE] + 1
     faults.each(subs, lambda at: "a node that stands for another lattice", "expand sub-lattices first")
     if not len(lines.nodes) and not faults.found:
@@ -201,7 +201,7 @@ def _check_count(lines: _Lines, key: str, noun: str, found: int, faults: Faults)
         value = lines.text.quote(lines.values(np.array([at])), 0)
         if value != f"`{found}`":
             what = f"the header says {key}={value.strip('`')}, and {found} {noun} are there"
-            faults.add(int(lines.line[at]) + 1, what, "see whether the file is cut off")
+            faults.add(int(lines.line[at]) + 1, what, "check whether the file is cut off")
 
 
 def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults) -> Ints:
@@ -214,7 +214,7 @@ def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults
     if len(values) > 1:
         faults.add(line, f"several nodes are declared: {key}={values[0]} and {key}={values[1]}", "declare one")
     elif not np.isin(values, node).all():
-        faults.add(line, f"node {values[0]} is not there", "give every node a line I=")
+        faults.add(line, f"node {values[0]} does not exist", "give every node a line I=")
     return values[:1]
 
 
@@ -226,7 +226,7 @@ def _words(lines: _Lines, data: bytes, nodes: _Nodes, faults: Faults) -> tuple[b
     at_end = lines.of("W", lines.nodes)[order[places]]
     fields = np.where(fields == _NONE, at_end, fields)
     lacking = fields == _NONE
-    hint = "give W= on every link, or on every node; !NULL is no word"
+    hint = "give W= on every link, or on every node; !NULL is not a word"
     faults.each(lines.links[lacking] + 1, lambda at: "no word on this link nor on the node that it leads to", hint)
     if faults.found:
         return data, (fields, fields), lacking

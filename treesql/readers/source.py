@@ -173,7 +173,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             what = f"no {_describe_endings(endings)} is in this folder" if folder else "there is no such file"
             hint = "check the path"
             if path and not folder and Path(path).exists():
-                what, hint = "this is no file but a device or a pipe", "give it as standard input, by the name -"
+                what, hint = "this is not a file but a device or a pipe", "give it as standard input, by the name -"
             faults.append(Diagnostic.error(path, 0, what, hint))
         unnamed = [file for file in here if not _is_utf8(file)]
         faults += [Diagnostic.error(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]

@@ -32,7 +32,7 @@ Columns = dict[str, pa.Array | Ints | Flags]
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lines of a file, chunk by chunk. Raises InvalidInput."""
     if options.ids in (FIRST, LAST):
-        hint = f"see whether the {options.ids} word of every line is its id, and give every sentence one of its own"
+        hint = f"check whether the {options.ids} word of every line is its id, and give every sentence one of its own"
         yield from read_with_ids(source, state, options, partial(ids_at_one_end, where=options.ids), hint)
         return
     faults, likely = Faults(source.name), LikelyIds()

@@ -149,7 +149,7 @@ def _fault(cells: list[str]) -> tuple[str, str] | None:
         if _NEGATIVE.fullmatch(cell):
             return f"the {name} `{cell}` is negative", "sentences and words count from 1"
         if not _POSITION.fullmatch(cell):
-            return f"the {name} `{cell[:60]}` is no number of up to 9 digits", form
+            return f"the {name} `{cell[:60]}` is not a number of up to 9 digits", form
     if int(cells[0]) == 0:
         return "a link of sentence 0", "count sentences from 1"
     letters = [cell for cell in cells[3:] if cell in ("S", "P", "s", "p")]
@@ -159,7 +159,7 @@ def _fault(cells: list[str]) -> tuple[str, str] | None:
     if len(others) > 1:
         return f"two confidences, `{others[0][:60]}` and `{others[1][:60]}`", form
     if others and not _CONFIDENCE.fullmatch(others[0]):
-        return f"`{others[0][:60]}` is no confidence, and neither S nor P", form
+        return f"`{others[0][:60]}` is not a confidence, S or P", form
     if others and not _is_confidence(others[0]):
         return f"the confidence `{others[0][:60]}` is not finite", "write a number such as 0.5"
     return None

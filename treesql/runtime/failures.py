@@ -32,16 +32,16 @@ _INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
 _NULL = re.compile(r"null (byte|character)")
 _HINTS = {
     "ConstraintException": "the rows break a rule of their table; fix them, nothing was changed",
-    "OutOfMemoryException": "this needs more memory than there is; ask for less at a time",
-    "IOException": "see whether the file is whole, and can be read and written",
-    "SerializationException": "the database is damaged; take a copy of it, or load its corpora again",
-    "InternalException": "the database is damaged, or DuckDB is; take a copy of it, or load its corpora again",
-    "FatalException": "the database is damaged, or DuckDB is; take a copy of it, or load its corpora again",
+    "OutOfMemoryException": "out of memory; process less at a time",
+    "IOException": "check whether the file is whole, and can be read and written",
+    "SerializationException": "the database is damaged; restore it from a backup, or load its corpora again",
+    "InternalException": "the database is damaged, or DuckDB is; restore it from a backup, or load its corpora again",
+    "FatalException": "the database is damaged, or DuckDB is; restore it from a backup, or load its corpora again",
     "TransactionException": "nothing was changed; try again",
     "CatalogException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
     "BinderException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
 }
-_HINT = "see whether the arguments fit, and whether the database is whole"
+_HINT = "check whether the arguments fit, and whether the database is whole"
 
 
 def as_treesql_error(error: BaseException) -> BaseException | None:
@@ -61,15 +61,15 @@ def as_treesql_error(error: BaseException) -> BaseException | None:
     if isinstance(error, OSError):
         return UsageError(_system_error(error))
     if arrow is not None and isinstance(error, arrow.ArrowException):
-        return UsageError(f"{_first_line(error)}; see whether the arguments fit")
+        return UsageError(f"{_first_line(error)}; check whether the arguments fit")
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"{_shortened(error.object)} is not UTF-8; write it in UTF-8")
     if isinstance(error, UnicodeDecodeError):
         return UsageError(f"byte {error.start + 1} of a text is not UTF-8; write it in UTF-8")
     if isinstance(error, MemoryError):
-        return UsageError("this needs more memory than there is; ask for less at a time")
+        return UsageError("out of memory; process less at a time")
     if isinstance(error, RecursionError):
-        return UsageError("this is nested too deeply; ask for less at a time")
+        return UsageError("this is nested too deeply; simplify it")
     if isinstance(error, OverflowError):
         return UsageError(f"a number is out of range ({_first_line(error)}); name a smaller one")
     if isinstance(error, ValueError) and _NULL.search(str(error)):
@@ -123,7 +123,7 @@ def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
             if found is error:
                 raise
             if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
-                found = UsageError(f"{_first_line(error)}; see whether the arguments fit")
+                found = UsageError(f"{_first_line(error)}; check whether the arguments fit")
             if found is None:
                 raise
             raise found from error

@@ -47,11 +47,11 @@ def parse_size(text: str | int) -> int:
     """A number of bytes: `500MB`, `2GB`, `1.5GiB`, or a plain number. Raises UsageError."""
     found = _SIZE.fullmatch(str(text).strip())
     if found is None:
-        raise UsageError(f"{text!r} is no size; write 500MB, 2GB or 1GiB")
+        raise UsageError(f"{text!r} is not a size; write 500MB, 2GB or 1GiB")
     number, unit, binary = found.groups()
     size = int(float(number) * (1024 if binary else 1000) ** _UNITS[(unit or "B").upper()])
     if size <= 0:
-        raise UsageError(f"{text!r} is no size; it must be above 0")
+        raise UsageError(f"{text!r} is not a size; it must be above 0")
     return size
 
 

@@ -152,7 +152,7 @@ class _ParameterParser:
     def _add_number(self, line: int, name: str, value: str, column: int) -> None:
         field_name = _NUMBERS[name]
         if field_name in self._values:
-            self._faults.add(line, f"{name} stands twice", "give it once", 1)
+            self._faults.add(line, f"{name} is given twice", "give it once", 1)
         elif not re.fullmatch("[0-9]{1,9}" if name != "LABELED" else "[01]", value):
             hint = "write 1 for labelled or 0 for unlabelled" if name == "LABELED" else "write a number, such as 40"
             self._faults.add(line, f"{name} is `{value}`", hint, column)

@@ -59,7 +59,7 @@ def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: s
 
 
 def _no_condition(condition: str, why: str) -> UsageError:
-    return UsageError(f"the condition {condition!r} is no SQL expression: {why}; write one, such as upos = 'NOUN'")
+    return UsageError(f"the condition {condition!r} is not a SQL expression: {why}; write one, such as upos = 'NOUN'")
 
 
 def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozenset[str]) -> str | None:

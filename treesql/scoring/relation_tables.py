@@ -87,7 +87,9 @@ def read_weights(path: str) -> Weights:
         relation, written = cells
         weight = _number(written)
         if not math.isfinite(weight):
-            faults.append(Diagnostic.error(path, line, f"the weight `{written}` is no number", "write one such as 0.5"))
+            faults.append(
+                Diagnostic.error(path, line, f"the weight `{written}` is not a number", "write one such as 0.5")
+            )
         elif weight < 0:
             faults.append(Diagnostic.error(path, line, f"the weight {written} is negative", "write 0 or more"))
         faults += _relation_faults(path, line, relation, found)
@@ -142,7 +144,7 @@ def _read_csv(path: str) -> Iterator[Row]:
             except csv.Error as error:
                 hint = "write a relation and its value, with a comma between"
                 raise InvalidInput(
-                    [Diagnostic.error(path, line, f"this is no line of a table ({error})", hint)]
+                    [Diagnostic.error(path, line, f"this is not a line of a table ({error})", hint)]
                 ) from None
 
 
@@ -160,7 +162,7 @@ def _relation_faults(path: str, line: int, relation: str, found: Container[str])
         hint = f"write the universal relation, {relation.split(':')[0]}"
         yield Diagnostic.error(path, line, f"the relation `{relation}` has a subtype", hint)
     elif relation in found:
-        yield Diagnostic.error(path, line, f"the relation {relation} stands twice", "keep one of its lines")
+        yield Diagnostic.error(path, line, f"the relation {relation} is given twice", "keep one of its lines")
 
 
 def _number(text: str) -> float:

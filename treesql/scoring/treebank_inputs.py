@@ -114,7 +114,7 @@ def treebank_names(paths: Sequence[str]) -> list[str]:
 @contextmanager
 def _open_database(path: str, *, permissive: bool, strict: bool) -> Iterator[duckdb.DuckDBPyConnection]:
     if permissive or strict:
-        raise UsageError("how files are read (--permissive, --strict) is of no use with a database")
+        raise UsageError("options for reading files (--permissive, --strict) do not apply to a database")
     with open_connection(path, read_only=True, safe=True) as connection:
         yield connection
 

@@ -21,7 +21,7 @@ def find_warnings(connection: duckdb.DuckDBPyConnection) -> Iterator[Diagnostic]
     for treebank, words in sizes:
         if words < CHUNK_WORDS:
             what = f"{words} word{'s' if words > 1 else ''}, fewer than the {CHUNK_WORDS} of a chunk"
-            yield Diagnostic.warning(treebank, 0, what, "its standardised type/token ratio is left open")
+            yield Diagnostic.warning(treebank, 0, what, "its standardised type/token ratio is NULL")
     yield from find_unclassified_relations(connection)
 
 

@@ -207,7 +207,7 @@ def _check_ddl_unchanged(connection: duckdb.DuckDBPyConnection, before: _StateBe
                 "own, and join the two"
             )
     if _rows(connection, "installation") != before.installation:
-        raise UsageError("installation is treesql's own record of the database; leave it as it is")
+        raise UsageError("installation is maintained by treesql and cannot be changed")
 
 
 def _check_records(
@@ -228,7 +228,7 @@ def _check_records(
         for name, value in row.items():
             if corpus in before and name not in _EDITABLE and value != before[corpus][name]:
                 free = ", ".join(sorted(_EDITABLE))
-                raise UsageError(f"corpora: {name} of {corpus} is treesql's own record; {free} are yours to change")
+                raise UsageError(f"corpora: {name} of {corpus} is maintained by treesql; only {free} can be changed")
 
 
 def _check_known_corpora(

@@ -111,7 +111,7 @@ def check_links(
     if not outside:
         return
     texts = [text for text in (source, target) if text]
-    hint = f"see whether {' and '.join(texts)} {'are' if len(texts) > 1 else 'is'} what was aligned"
+    hint = f"check whether {' and '.join(texts)} {'are' if len(texts) > 1 else 'is'} what was aligned"
     if others:
         fewest, way = min(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0]))
         if 2 * fewest < outside:
@@ -203,4 +203,4 @@ def suggest_notation(
         return None
     [(path,)] = connection.execute("SELECT files[1].path FROM corpora WHERE corpus = ?", [corpus]).fetchall()
     what = f"{now:,} of the first {n:,} links are those of {gold}; {way} it would be {most:,}"
-    return Diagnostic.warning(path, 0, what, "see whether base and direction are right")
+    return Diagnostic.warning(path, 0, what, "check whether base and direction are right")

@@ -133,7 +133,7 @@ def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles
         if name is not None:
             corpora.setdefault(name, []).append(file)
     if not corpora:
-        raise UsageError("these Parquet files are no data set; name the folder that `treesql export` wrote")
+        raise UsageError("these Parquet files are not a data set; name the folder that `treesql export` wrote")
     for name, members in corpora.items():
         found = {Path(file).stem: file for file in members}
         lacking = {"corpora", "sentences", "words"} - found.keys()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from treesql import readers
+from treesql import readers, writers
 from treesql.catalog.formats import listed
 from treesql.cli._output import counted, destination, warn
 from treesql.cli._reading import base_option, max_sentence_option, notation
 from treesql.errors import UsageError
 
-FORMATS = ("pharaoh", "wpt")
+FORMATS = tuple(name for name, form in writers.formats().items() if form.kind == "alignment")
 """Formats of the output."""
 
 METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
@@ -65,7 +65,7 @@ def command(
 
 def _format_of(out: str | None) -> str:
     """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
-    from treesql import readers
+    from treesql import readers, writers
     from treesql.storage import loading
 
     form = readers.format_of([out or ""], None, loading.ALIGNMENT)

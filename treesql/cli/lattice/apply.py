@@ -60,9 +60,9 @@ def command(
     from treesql.significance.tests import SEED
 
     if not references and (seed is not None or signature):
-        raise UsageError("--seed and --signature are of use with references alone: --reference FILE")
+        raise UsageError("--seed and --signature need references: --reference FILE")
     if target and out is None:
-        raise UsageError("--to is of use with a file to write: -o OUT")
+        raise UsageError("--to needs a file to write: -o OUT")
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
     cut = arbiter_pruning.PruningCut(share, probability)

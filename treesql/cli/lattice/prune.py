@@ -68,7 +68,7 @@ def command(
     if not references:
         raise UsageError("name at least one reference: --reference FILE")
     if target and out is None:
-        raise UsageError("--to is of use with a file to write: -o OUT")
+        raise UsageError("--to needs a file to write: -o OUT")
     decide = by_distance(threshold, raw=raw, greedy=greedy, min_redundancy=min_redundancy)
     task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
     print_result(prune(task, decide, out, target, min_redundancy=min_redundancy), report, None, turned_by="system")

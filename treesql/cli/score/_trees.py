@@ -22,7 +22,7 @@ def tree_options(command: Command) -> Command:
         ),
         click.option("--where", metavar="SQL", help="Score only the items that meet this condition on their columns."),
         click.option("--by", metavar="COLUMN", help="A row per group: sentence, a column of items or gold sentences."),
-        click.option("--db", type=click.Path(), help="Take GOLD and TEST as corpora of this database."),
+        click.option("--db", type=click.Path(), help="Take GOLD and SYSTEM as corpora of this database."),
     ):
         command = option(command)
     return command

@@ -23,7 +23,7 @@ MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
 
 @click.command()
 @click.argument("gold")
-@click.argument("systems", nargs=-1, required=True, metavar="TEST...")
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...")
 @tree_options
 @click.option(
     "--parameters",
@@ -47,20 +47,20 @@ MORE = {"ted": "constituent_tree_edit", "sentences": "complete_match"}
     "--metric",
     metavar="NAME",
     multiple=True,
-    help="A metric of the catalogue, in place of the default ones; repeatable.",
+    help="A metric to score instead of the default ones; repeatable.",
 )
-@click.option("--evalb", "as_evalb", is_flag=True, help="Print the output of EVALB for one TEST, in its layout.")
+@click.option("--evalb", "as_evalb", is_flag=True, help="Print the output of EVALB for one SYSTEM, in its layout.")
 @scoring_options
-@reading_options
+@reading_options("constituency")
 @output_options
 def command(
     form: str | None, out: str | None, signature: bool, more: tuple[str, ...], metric: tuple[str, ...], as_evalb: bool,
     by: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
-    """Score constituency trees, a row per TEST: the brackets that EVALB counts (matched, crossing, precision, recall,
+    """Score constituency trees, a row per SYSTEM: the brackets that EVALB counts (matched, crossing, precision, recall,
     f1), and distances of the trees without labels: Robinson-Foulds (rfd, grfd) and quartets (qd, gqd).
 
-    GOLD and TEST are files of bracketed trees in the same order; - is standard input. `(())` is a sentence without a
+    GOLD and SYSTEM are files of bracketed trees in the same order; - is standard input. `(())` is a sentence without a
     parse.
     """
     from treesql.evaluation.evaluate import evaluate
@@ -71,7 +71,7 @@ def command(
     chosen = metric or more or by or ci or signature or given["where"] or form
     if as_evalb and (chosen or len(given["systems"]) > 1):
         raise UsageError(
-            "--evalb prints the output of EVALB for one TEST; leave out options that choose other rows or columns"
+            "--evalb prints the output of EVALB for one SYSTEM; leave out options that choose other rows or columns"
         )
     usual = task(**given)
     metrics = metric or (*usual.metrics, *(MORE[name] for name in dict.fromkeys(more)))

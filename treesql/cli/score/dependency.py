@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     "--metric",
     metavar="NAME",
     multiple=True,
-    help="A metric of the catalogue, in place of the default ones; repeatable.",
+    help="A metric to score instead of the default ones; repeatable.",
 )
 @click.option("--conll18", is_flag=True, help="Print the rows of the CoNLL 2018 shared task's scorer instead.")
 @click.option("--enhanced", is_flag=True, help="Also score enhanced dependencies: ELAS and EULAS.")
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     help="List the words with errors instead, by the number of errors of the sentence, descending.",
 )
 @scoring_options
-@reading_options
+@reading_options("dependency")
 @output_options
 def command(
     form: str | None, out: str | None, signature: bool, conll18: bool, enhanced: bool, table: str | None, errors: bool,

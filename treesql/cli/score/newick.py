@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("gold")
-@click.argument("systems", nargs=-1, required=True, metavar="TEST...")
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...")
 @tree_options
 @click.option("--common", is_flag=True, help="Compare trees on the leaves that both have.")
 @click.option(
     "--metric",
     metavar="NAME",
     multiple=True,
-    help="A metric of the catalogue, in place of the default ones; repeatable.",
+    help="A metric to score instead of the default ones; repeatable.",
 )
 @scoring_options
-@reading_options
+@reading_options("constituency")
 @output_options
 def command(
     form: str | None, out: str | None, signature: bool, metric: tuple[str, ...], by: str | None, ci: bool, **given: Any
 ) -> None:
-    """Score trees whose leaves have names, a row per TEST: Robinson-Foulds (rfd, grfd) and quartet distances (qd, gqd).
+    """Score trees whose leaves have names, a row per SYSTEM: Robinson-Foulds (rfd, grfd) and quartet distances (qd, gqd).
 
-    GOLD and TEST are Newick files with the same number of trees in the same order; - is standard input. Leaves
+    GOLD and SYSTEM are Newick files with the same number of trees in the same order; - is standard input. Leaves
     correspond by name; trees with different leaves count as errors.
     """
     from treesql.evaluation.evaluate import evaluate

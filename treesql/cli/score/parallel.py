@@ -53,7 +53,10 @@ if TYPE_CHECKING:
     help=f"Format of SYSTEM_LINKS: {listed(readers.formats(), 'alignment')}. [default: by ending, else pharaoh]",
 )
 @click.option(
-    "--from", "source_form", metavar="FORMAT", help="Format of the trees: conllu, conllx. [default: by ending]"
+    "--from",
+    "source_form",
+    metavar="FORMAT",
+    help=f"Format of the trees: {listed(readers.formats(), 'dependency')}. [default: by ending]",
 )
 @click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
 @click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")

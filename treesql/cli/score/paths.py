@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 )
 @base_option
 @click.option("--reverse", is_flag=True, help="ALIGNMENT: the hypothesis word comes first.")
-@acyclic_reading_options
+@acyclic_reading_options("dependency")
 @scoring_options
 @output_options
 def command(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 )
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignment: the word of B comes first.")
-@acyclic_reading_options
+@acyclic_reading_options("dependency")
 @scoring_options
 @output_options
 def command(

@@ -113,7 +113,7 @@ def _order_conditions(scope: Scope, clause: syntax.Order) -> list[str]:
             raise scope.unbound_error(name, clause.span)
     what = " and ".join("a node" if node else "an edge" for node in (one, other))
     hint = "see `<<` between nodes, between edges, and `X << e` of a node and an edge"
-    raise scope.error(clause.span, f"`{operator}` cannot stand between {what}", hint)
+    raise scope.error(clause.span, f"`{operator}` is not allowed between {what}", hint)
 
 
 def _comparison_condition(scope: Scope, clause: syntax.FeatureComparison) -> str:

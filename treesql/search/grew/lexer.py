@@ -145,8 +145,8 @@ def _unexpected_character(request: str, at: int, in_label: bool) -> RequestError
         return RequestError(request, at, "a text is not closed", 'close it with `"`')
     if in_label:
         return RequestError(
-            request, at, f"`{character}` cannot stand in a label", "labels end in `]->`; quote this one"
+            request, at, f"`{character}` is not allowed in a label", "labels end in `]->`; quote this one"
         )
     if character == "-":
-        return RequestError(request, at, "`-` stands alone", "an edge is written `->`, `-[label]->` or `->>`")
+        return RequestError(request, at, "`-` alone is not an edge", "an edge is written `->`, `-[label]->` or `->>`")
     return RequestError(request, at, f"`{character}` has no meaning here", "texts with such characters are quoted")

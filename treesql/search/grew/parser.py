@@ -150,7 +150,7 @@ class _Parser(TokenStream):
             right = self.value()
             if self.token.kind == "|":
                 raise RequestError(
-                    self.text, self.token.start, "`|` cannot stand here",
+                    self.text, self.token.start, "`|` is not allowed here",
                     f"write alternatives in brackets:  `{left.owner} [{left.name}=...|...]`",
                 )  # fmt: skip
         else:
