@@ -64,7 +64,7 @@ def index_trees(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -
     for words, targets in rounds:
         enter[words] += enter[targets]
     leave = enter + size - 1
-    return TreeIndex(depth, enter, leave, _projective_edges(parents, enter, leave))
+    return TreeIndex(depth, enter, leave, projective_edges(parents, enter, leave))
 
 
 def _sizes_of_earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
@@ -81,7 +81,7 @@ def _sizes_of_earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints
     return earlier
 
 
-def _projective_edges(parents: Ints, enter: Ints, leave: Ints) -> Flags:
+def projective_edges(parents: Ints, enter: Ints, leave: Ints) -> Flags:
     """Return which words' edges are projective: the head dominates every word strictly between a word and its head.
 
     The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's

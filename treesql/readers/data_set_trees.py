@@ -8,10 +8,8 @@ import pyarrow.compute as pc
 
 from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
 from treesql.readers.data_set import DataSetState, check_numbered
-from treesql.readers.data_set_columns import HINT, ints
+from treesql.readers.data_set_columns import HINT, check_texts, ints, text_keys
 from treesql.readers.faults import Faults
-
-_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 SAME = (
     ("constituents", "parent", "constituent_lists", "parent_list"),
@@ -162,21 +160,3 @@ def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, fault
         at = int((found < 0).argmax())
         faults.add(first + at, f"{name} {values[at].as_py()!r} is not in constituent_labels", HINT)
     return np.asarray(found + 1, dtype=np.int32)
-
-
-def text_keys(texts: pa.Array) -> Keys:
-    """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
-    encoded = texts.cast(pa.large_string()).dictionary_encode()
-    _, buffer, data = encoded.dictionary.buffers()
-    n = len(encoded.dictionary)
-    offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)
-    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-    order = np.argsort(-np.diff(offsets), kind="stable")
-    starts, lengths = offsets[:-1][order], np.diff(offsets)[order]
-    keys = np.full(n, _BASIS)
-    for place in range(int(lengths.max(initial=0))):
-        longer = int(np.searchsorted(-lengths, -place, side="left"))
-        keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
-    found = np.empty(n, np.uint64)
-    found[order] = keys
-    return np.asarray(found[ints(encoded.indices)])
