@@ -51,10 +51,12 @@ class DataSetState:
     that nothing is compared with it. without_ids: whether sent_id was left out at load; null_links: whether links to
     the empty word were kept. tokens: the row of the first word, the number of words and the width of each; characters:
     the offset behind the words read so far. relations: sum over DEPS less that over enhanced_edges.
+    final_sizes, n_finals: of every lattice, numbers of scores of its final node (-1: none) and of final nodes.
     """
 
     options: Options
     kind: str = ""
+    form: str = ""
     n_sentences: int = -1
     n_words_in_all: int = -1
     rows: dict[str, int] = field(default_factory=dict)
@@ -78,8 +80,8 @@ class DataSetState:
     last_token: tuple[int, int] = (-1, 0)
     characters: int = 0
     relations: int = 0
-    final_scores: Ints | None = None
-    n_finals: Ints | None = None
+    final_sizes: Ints = field(default_factory=no_numbers)
+    n_finals: Ints = field(default_factory=no_numbers)
     warnings: DataSetWarnings = field(default_factory=DataSetWarnings)
 
     def add(self, what: str, values: NDArray[Any]) -> None:
@@ -198,8 +200,9 @@ def check_corpora(
     if known.rows.get("corpora", 0) + len(batch) != 1:
         faults.add(first, "a corpus has one row", HINT)
         return
-    [row] = batch.select(["kind", "n_sentences", "n_words", "reading"]).to_pylist()
+    [row] = batch.select(["kind", "format", "n_sentences", "n_words", "reading"]).to_pylist()
     reading = None if row["reading"] is None else row["reading"].split()
+    known.form = row["format"]
     known.without_ids = reading is None or "ids:none" in reading
     known.null_links = reading is None or "null_links" in reading
     if row["kind"] not in kinds:
@@ -234,7 +237,7 @@ def check_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: 
         check_texts(batch, _TEXTS, first, faults)
         check_open_values(batch, _OPEN, first, faults)
     elif known.kind == "constituency":
-        check_texts(batch, ("form", "xpos"), first, faults)
+        check_texts(batch, ("form", "xpos"), first, faults, "" if known.form == "newick" else "\t\n\r")
     elif known.kind == "text":
         check_texts(batch, ("form",), first, faults, " \t\n\r")
         if "form" in batch.schema.names:

@@ -158,10 +158,11 @@ def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults:
         if pc.min(lengths).as_py() == 0:
             faults.add(first + _first(pc.equal(lengths, 0)), f"{name} is empty", HINT)
         data = values.buffers()[-1]
-        if data and (" " in signs or np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ")):
+        if signs and data and (" " in signs or np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ")):
             wrong = pc.match_substring_regex(values, f"[{signs}]")
             if pc.any(wrong).as_py():
-                what = "a blank, a tab or a line end" if " " in signs else "a tab or a line end"
+                blank = "a blank, a tab" if " " in signs else "a tab"
+                what = f"{blank}, a line end or a bracket" if "(" in signs else f"{blank} or a line end"
                 faults.add(first + _first(wrong), f"{name} has {what}", HINT)
 
 

@@ -104,6 +104,10 @@ def check_corpus(path: str, state: State) -> None:
     if known.relations % (1 << 64) and known.options.wants("enhanced_edges") and not faults:
         what = "its rows are not the relations in deps of words and empty_nodes"
         faults.append(Diagnostic.error(known.paths.get("enhanced_edges", path), 0, what, HINT))
+    if known.kind == "constituency" and known.options.wants("constituents") and not faults:
+        if not known.agree("words below", "spans"):
+            what = "first, last and continuous are not those of the words below phrases"
+            faults.append(Diagnostic.error(known.paths.get("constituents", path), 0, what, HINT))
     if known.kind == "text":
         again = known.warnings.repeated_ids(by_file=True)
         if len(again):
@@ -221,7 +225,7 @@ _NEEDED = {
     "tokens": ("last", "form"),
     "constituent_lists": ("parent_list", "phrase_list"),
     "constituents": ("parent", "first", "last", "depth", "continuous"),
-    "lattices": ("n_nodes", "n_edges", "dead_edges"),
+    "lattices": ("n_nodes", "n_edges", "n_finals", "dead_edges"),
     "lattice_edges": ("from_node", "to_node", "edge_words"),
 }
 """Columns that are always read of tables, beside their keys."""
