@@ -141,7 +141,7 @@ class Finding:
     """Sentences of one kind: how many, the first few by name, and the line of the first. noun: what lines are."""
 
     def __init__(self, what: str, hint: str, noun: str = "line") -> None:
-        self._what, self._hint, self._noun = what, hint, noun
+        self._what, self.hint, self._noun = what, hint, noun
         self.count, self._line = 0, 0
         self._names: list[str] = []
 
@@ -153,8 +153,13 @@ class Finding:
         for at in sentences[: MAX_NAMED - len(self._names)].tolist():
             self._names.append(ids[at] or f"{self._noun} {lines[at]}")
 
-    def warning(self, path: str) -> Diagnostic:
-        """The warning about these sentences."""
+    @property
+    def what(self) -> str:
+        """The sentences in words."""
         noun = "sentence" if self.count == 1 else "sentences"
         names = ", ".join(self._names) + (", ..." if self.count > MAX_NAMED else "")
-        return Diagnostic.warning(path, self._line, f"{self.count} {noun} {self._what}: {names}", self._hint)
+        return f"{self.count} {noun} {self._what}: {names}"
+
+    def warning(self, path: str) -> Diagnostic:
+        """The warning about these sentences."""
+        return Diagnostic.warning(path, self._line, self.what, self.hint)

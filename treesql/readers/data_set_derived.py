@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Bytes, Ints
 from treesql.readers.data_set import DataSetState
 from treesql.readers.data_set_columns import HINT, all_flags, ints, string_bytes, text_keys
 from treesql.readers.faults import Faults
@@ -83,7 +83,7 @@ def check_spans(known: DataSetState, batch: pa.RecordBatch, first: int, faults: 
     if known.n_words is None or "multiword" not in names or "form" not in names:
         return
     raw, starts, lengths = string_bytes(batch.column("form"))
-    width = kernel.count_characters(kernel.uncounted_bytes(raw), starts, lengths)
+    width = _widths(raw, starts, lengths)
     outer, part = width.copy(), np.zeros(len(batch), dtype=np.bool_)
     row = first - 1
     for token, size, token_width in _tokens_between(known, row, row + len(batch)):
@@ -119,7 +119,7 @@ def note_tokens(known: DataSetState, batch: pa.RecordBatch, first: int, faults: 
         return
     sentence, begin, end = (ints(batch.column(name)) for name in ("sentence", "first", "last"))
     raw, starts, lengths = string_bytes(batch.column("form"))
-    width = kernel.count_characters(kernel.uncounted_bytes(raw), starts, lengths)
+    width = _widths(raw, starts, lengths)
     found = known.starts("words", known.n_words)[sentence] + begin - 1, end - begin + 1, width
     before, size, widths = known.tokens
     known.tokens = (
@@ -135,7 +135,7 @@ def note_deps(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Fa
     rows = pc.indices_nonzero(deps.is_valid())
     if not len(rows):
         return
-    parts = pc.split_pattern(deps.take(rows), "|")
+    parts = pc.split_pattern(deps.take(rows) if deps.null_count else deps, "|")
     at = ints(rows.cast(pa.int64()))[ints(pc.list_parent_indices(parts))]
     sentence, word = ints(batch.column("sentence"))[at], ints(batch.column("word"))[at]
     index = ints(batch.column("index"))[at] if "index" in batch.schema.names else np.zeros_like(at)
@@ -144,14 +144,14 @@ def note_deps(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Fa
 
 def note_enhanced_edges(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Take the relations of enhanced_edges from the sum of those of DEPS."""
-    keys = [ints(batch.column(name)) for name in ("sentence", "dependent", "dependent_index")]
+    sentence, word, at = (ints(batch.column(name)) for name in ("sentence", "dependent", "dependent_index"))
     heads, index = batch.column("head").cast(pa.string()), batch.column("head_index")
     if (ints(index) > 0).any():
         heads = pc.if_else(
             pc.greater(index, 0), pc.binary_join_element_wise(heads, index.cast(pa.string()), "."), heads
         )
     parts = pc.binary_join_element_wise(heads, batch.column("deprel").cast(pa.string()), ":")
-    known.relations -= _sum_of_relations(*keys, parts)
+    known.relations -= _sum_of_relations(sentence, word, at, parts)
 
 
 def _sum_of_relations(sentence: Ints, word: Ints, index: Ints, parts: pa.Array) -> int:
@@ -161,6 +161,18 @@ def _sum_of_relations(sentence: Ints, word: Ints, index: Ints, parts: pa.Array) 
         hashes = (hashes ^ (hashes >> _SHIFT) ^ values.astype(np.uint64)) * _FACTOR
     hashes ^= hashes >> _SHIFT
     return int(hashes.sum(dtype=np.uint64))
+
+
+def _widths(raw: Bytes, starts: Ints, lengths: Ints) -> Ints:
+    """The number of characters of texts without those of category Zs, by running sums over all bytes."""
+    uncounted = kernel.uncounted_bytes(raw)
+    if not len(uncounted):
+        return lengths.copy()
+    flags = np.zeros(len(raw) + 1, dtype=np.int32)
+    flags[uncounted + 1] = 1
+    before = np.cumsum(flags, dtype=np.int32)
+    width: Ints = lengths - (before[starts + lengths] - before[starts])
+    return width
 
 
 def _compare(name: str, found: Ints, expected: Ints, first: int, faults: Faults) -> None:

@@ -14,7 +14,16 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
-from treesql.readers import Batch, Options, State, data_set, data_set_derived, data_set_lattices, data_set_trees, formats
+from treesql.readers import (
+    Batch,
+    Options,
+    State,
+    data_set,
+    data_set_derived,
+    data_set_lattices,
+    data_set_trees,
+    formats,
+)
 from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_trees import SAME
@@ -104,10 +113,9 @@ def check_corpus(path: str, state: State) -> None:
     if known.relations % (1 << 64) and known.options.wants("enhanced_edges") and not faults:
         what = "its rows are not the relations in deps of words and empty_nodes"
         faults.append(Diagnostic.error(known.paths.get("enhanced_edges", path), 0, what, HINT))
-    if known.kind == "constituency" and known.options.wants("constituents") and not faults:
-        if not known.agree("words below", "spans"):
-            what = "first, last and continuous are not those of the words below phrases"
-            faults.append(Diagnostic.error(known.paths.get("constituents", path), 0, what, HINT))
+    if known.options.wants("constituents") and not faults and not known.agree("words below", "spans"):
+        what = "first, last and continuous are not those of the words below phrases"
+        faults.append(Diagnostic.error(known.paths.get("constituents", path), 0, what, HINT))
     if known.kind == "text":
         again = known.warnings.repeated_ids(by_file=True)
         if len(again):
