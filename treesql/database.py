@@ -174,17 +174,19 @@ class Database:
 
         parameters: values for `$name`. Statements that may change treesql's tables are one transaction: rows are
         checked as those of files are, derived columns are recomputed, and changed corpora are marked. Raises
-        QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing.
+        QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
+        with TreesqlWarning of changed sentences that a load would warn of.
         """
         return Result(self.stream(sql, parameters).read_all())
 
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
+        found: list[Diagnostic] = []
         with self._limited() as limit:
             try:
                 self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
                 if changes.may_change_rows(self._connection, sql):
-                    reader = changes.run(self._connection, sql, dict(parameters or {})).to_reader()
+                    reader = changes.run(self._connection, sql, dict(parameters or {}), found.append).to_reader()
                 else:
                     relation = self._connection.sql(sql, params=dict(parameters or {}))
                     reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
@@ -194,6 +196,8 @@ class Database:
                 if was_interrupted(error):
                     raise
                 raise statement_error(error, sql) from None
+        for warning in found:
+            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return self._with_distinct_names(reader, sql, limit)
 
     def _with_distinct_names(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:

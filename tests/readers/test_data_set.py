@@ -20,8 +20,7 @@ from treesql.catalog import schemas
 from treesql.errors import InvalidInput, TreesqlError
 from treesql.kernels import keys
 from treesql.readers import Options
-from treesql.readers.data_set_columns import condition
-from treesql.readers.data_set_trees import text_keys
+from treesql.readers.data_set_columns import condition, text_keys
 from treesql.storage import in_memory, loading
 
 Row = dict[str, Any]
@@ -228,7 +227,8 @@ def test_cycles_of_permissive_corpora(tmp_path: Path) -> None:
     with treesql.connect() as db:
         with pytest.raises(InvalidInput, match=r"words.parquet:1: heads form a cycle; .*load with --permissive"):
             db.load(tmp_path / "out")
-        db.load(tmp_path / "out", permissive=True)
+        with pytest.warns(match="1 sentence whose heads form a cycle: row 1"):
+            db.load(tmp_path / "out", permissive=True)
         assert db.sql("SELECT depth FROM words").rows() == [{"depth": None}] * 2
 
 
@@ -240,7 +240,8 @@ def test_several_roots_are_refused_if_strict(tmp_path: Path) -> None:
             db.load(text, corpus="roots")
         db.export(tmp_path / "out")
     with treesql.connect() as db:
-        db.load(tmp_path / "out")
+        with pytest.warns(match="1 sentence with several roots: row 1"):
+            db.load(tmp_path / "out")
         with pytest.raises(InvalidInput, match=r"words.parquet:1: 2 roots"):
             db.load(tmp_path / "out", replace=True, strict=True)
         assert db.corpora == ["roots"]

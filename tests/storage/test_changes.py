@@ -318,7 +318,8 @@ def test_cycles_where_they_were_taken(db: treesql.Database, tmp_path: Path) -> N
     (tmp_path / "x.conllu").write_bytes(conllu("a:2:det b:1:det c:0:root", "x:0:root y:1:obj"))
     with pytest.warns(treesql.TreesqlWarning):
         db.load(tmp_path / "x.conllu", corpus="x", permissive=True)
-    db.sql("UPDATE words SET head = 1 WHERE sentence = 1 AND word = 1")
+    with pytest.warns(treesql.TreesqlWarning, match="x: 1 sentence whose heads form a cycle: sentence 1;"):
+        db.sql("UPDATE words SET head = 1 WHERE sentence = 1 AND word = 1")
     assert [row["depth"] for row in db.sql("SELECT depth FROM words ORDER BY sentence, word").rows()] == [None] * 5
     db.sql("UPDATE words SET head = 3 WHERE sentence = 0 AND word = 2")
     depths = [row["depth"] for row in db.sql("SELECT depth FROM words ORDER BY sentence, word").rows()]
@@ -371,3 +372,53 @@ def run(path: str, sql: str, *, write: bool = True) -> tuple[int, str]:
         check=False,
     )
     return done.returncode, done.stderr
+
+
+def test_changed_sentences_are_warned_of_as_at_load(tmp_path: Path) -> None:
+    """In the words of the readers, about changed sentences alone, and after the change."""
+    words = "1\ta\t_\t_\t_\tA=1\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t1\tx\t_\t_\n\n"
+    (tmp_path / "c.conllu").write_text(f"# sent_id = s1\n{words}# sent_id = s2\n{words}")
+    (tmp_path / "links.wpt").write_text("1 1 1 S 0.5\n")
+    first = "WHERE corpus = 'c' AND sentence = 0"
+    with treesql.connect() as db:
+        db.load(tmp_path / "c.conllu", corpus="c")
+        db.load(tmp_path / "links.wpt", corpus="links")
+        for sql, what in (
+            (f"UPDATE words SET feats = 'A=1|A=2' {first}", "c: 1 sentence with a repeated feature in FEATS: s1; give"),
+            (f"UPDATE words SET head = 0 {first}", "c: 1 sentence with several roots: s1; they are scored as they are"),
+            (f"UPDATE sentences SET comments = ['# sent_id = s2'] {first}", "1 sentence with a repeated sent_id: s2;"),
+            ("UPDATE alignments SET confidence = -7", "links: 1 confidence is below 0 or above 1; they are kept"),
+        ):
+            with pytest.warns(treesql.TreesqlWarning) as raised:
+                db.sql(sql)
+            assert any(what in str(one.message) for one in raised)
+        db.sql("UPDATE words SET feats = 'B=1' WHERE corpus = 'c' AND sentence = 1")  # no warning of the other sentence
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ("lattice_edges SET scores = [1e305] WHERE edge = 0", "a score is not finite"),
+        ("lattices SET final_scores = ['nan'::DOUBLE]", "a score of the final node is not finite"),
+        ("lattices SET final_scores = []", "1 scores, where the final node has 0"),
+        ("lattices SET n_finals = 3", "n_finals is 3, but there are 2 nodes"),
+    ],
+)
+def test_scores_that_no_file_has(tmp_path: Path, change: str, what: str) -> None:
+    (tmp_path / "l.fst.txt").write_text("0 1 a 0.5\n1 0.75\n\n")
+    with treesql.connect() as db:
+        db.load(tmp_path / "l.fst.txt", corpus="l")
+        with pytest.raises(InvalidInput, match=what):
+            db.sql(f"UPDATE {change}")
+
+
+def test_positions_that_no_file_has(tmp_path: Path) -> None:
+    (tmp_path / "links.wpt").write_text("1 1 1 S 0.5\n")
+    with treesql.connect() as db:
+        db.load(tmp_path / "links.wpt", corpus="links")
+        for change, what in (
+            ("source = 2000000000", "a position above 999999999"),
+            ("confidence = 'inf'", "not finite"),
+        ):
+            with pytest.raises(InvalidInput, match=what):
+                db.sql(f"UPDATE alignments SET {change}")

@@ -64,7 +64,24 @@ def index_trees(parents: Ints, offsets: Ints, rounds: list[tuple[Ints, Ints]]) -
     for words, targets in rounds:
         enter[words] += enter[targets]
     leave = enter + size - 1
-    return TreeIndex(depth, enter, leave, _projective_edges(parents, enter, leave))
+    return TreeIndex(depth, enter, leave, projective_edges(parents, enter, leave))
+
+
+def phrase_spans(n: int, above: Ints, position: Ints, rounds: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
+    """Return the first and the last word of n phrases, and the number of words below each.
+
+    above, position: of every word, the phrase that it hangs on and its position; rounds: of `ancestor_jumps` over the
+    parents of phrases. O(words + n log depth).
+    """
+    first, last = np.full(n, np.iinfo(np.int32).max, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    np.minimum.at(first, above, position)
+    np.maximum.at(last, above, position)
+    below = np.bincount(above, minlength=n).astype(np.int64)
+    for lower, targets in rounds:
+        np.minimum.at(first, targets, first[lower].copy())
+        np.maximum.at(last, targets, last[lower].copy())
+        np.add.at(below, targets, below[lower].copy())
+    return first, last, below
 
 
 def _sizes_of_earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints:
@@ -81,7 +98,7 @@ def _sizes_of_earlier_siblings(parents: Ints, offsets: Ints, size: Ints) -> Ints
     return earlier
 
 
-def _projective_edges(parents: Ints, enter: Ints, leave: Ints) -> Flags:
+def projective_edges(parents: Ints, enter: Ints, leave: Ints) -> Flags:
     """Return which words' edges are projective: the head dominates every word strictly between a word and its head.
 
     The words between are dominated if the smallest and the largest of their preorder numbers lie in the head's

@@ -82,7 +82,7 @@ class SentenceWarnings:
     def __init__(self) -> None:
         self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
         self._seen: set[str] = set()
-        self._doubles: dict[str | None, bool] = {}
+        self._features = RepeatedFeatures()
 
     def add(self, sentences: Sentences, batch: Batch, first: int) -> None:
         """Add the sentences of a chunk. batch: their rows; first: the number of the first one."""
@@ -97,28 +97,13 @@ class SentenceWarnings:
         if n_repeated:
             self._repeated.add(np.array(list(islice(self._again(ids), MAX_NAMED))), ids, lines, n_repeated)
         self._seen |= new
-        found = [self._with_doubles(batch[name]) for name in WITH_FEATURES if name in batch]
+        found = [self._features.sentences_of(batch[name]) for name in WITH_FEATURES if name in batch]
         self._doubled.add(np.unique(np.concatenate(found)) - first, ids, lines)
 
     def warnings(self, path: str) -> list[Diagnostic]:
         """One warning for each kind of finding."""
         findings = (self._several, self._cyclic, self._repeated, self._doubled)
         return [finding.warning(path) for finding in findings if finding.count]
-
-    def _with_doubles(self, rows: pa.RecordBatch) -> Ints:
-        """The sentences of rows whose FEATS name a feature twice. Every string is checked once in a file."""
-        if "feats" not in rows.schema.names:
-            return np.zeros(0, dtype=np.int64)
-        strings = rows["feats"].cast(pa.large_string())
-        distinct = strings.unique().to_pylist()
-        for feats in set(distinct) - self._doubles.keys():
-            features = [feature.partition("=")[0] for feature in (feats or "").split("|") if feature]
-            self._doubles[feats] = len(set(features)) < len(features)
-        if not any(map(self._doubles.__getitem__, distinct)):
-            return np.zeros(0, dtype=np.int64)
-        which = np.array([self._doubles[feats] for feats in strings.to_pylist()], dtype=bool)
-        found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[which]
-        return found
 
     def _again(self, ids: list[str | None]) -> Iterator[int]:
         """The positions of sent_ids that are repeated."""
@@ -130,11 +115,33 @@ class SentenceWarnings:
                 here.add(name)
 
 
-class Finding:
-    """Sentences of one kind: how many, the first few by name, and the line of the first."""
+class RepeatedFeatures:
+    """Finds FEATS that name a feature twice. Every string is checked once."""
 
-    def __init__(self, what: str, hint: str) -> None:
-        self._what, self._hint = what, hint
+    def __init__(self) -> None:
+        self._repeats: dict[str | None, bool] = {}
+
+    def sentences_of(self, rows: pa.RecordBatch) -> Ints:
+        """The sentences of rows whose FEATS name a feature twice."""
+        if "feats" not in rows.schema.names:
+            return np.zeros(0, dtype=np.int64)
+        strings = rows["feats"].cast(pa.large_string())
+        distinct = strings.unique().to_pylist()
+        for feats in set(distinct) - self._repeats.keys():
+            features = [feature.partition("=")[0] for feature in (feats or "").split("|") if feature]
+            self._repeats[feats] = len(set(features)) < len(features)
+        if not any(map(self._repeats.__getitem__, distinct)):
+            return np.zeros(0, dtype=np.int64)
+        which = np.array([self._repeats[feats] for feats in strings.to_pylist()], dtype=bool)
+        found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[which]
+        return found
+
+
+class Finding:
+    """Sentences of one kind: how many, the first few by name, and the line of the first. noun: what lines are."""
+
+    def __init__(self, what: str, hint: str, noun: str = "line") -> None:
+        self._what, self.hint, self._noun = what, hint, noun
         self.count, self._line = 0, 0
         self._names: list[str] = []
 
@@ -144,10 +151,15 @@ class Finding:
             self._line = int(lines[sentences[0]])
         self.count += len(sentences) if count is None else count
         for at in sentences[: MAX_NAMED - len(self._names)].tolist():
-            self._names.append(ids[at] or f"line {lines[at]}")
+            self._names.append(ids[at] or f"{self._noun} {lines[at]}")
+
+    @property
+    def what(self) -> str:
+        """The sentences in words."""
+        noun = "sentence" if self.count == 1 else "sentences"
+        names = ", ".join(self._names) + (", ..." if self.count > MAX_NAMED else "")
+        return f"{self.count} {noun} {self._what}: {names}"
 
     def warning(self, path: str) -> Diagnostic:
         """The warning about these sentences."""
-        noun = "sentence" if self.count == 1 else "sentences"
-        names = ", ".join(self._names) + (", ..." if self.count > MAX_NAMED else "")
-        return Diagnostic.warning(path, self._line, f"{self.count} {noun} {self._what}: {names}", self._hint)
+        return Diagnostic.warning(path, self._line, self.what, self.hint)

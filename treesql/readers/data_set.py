@@ -16,18 +16,24 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from treesql.kernels import trees
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Options
-from treesql.readers.data_set_columns import HINT, check_texts, ints
+from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints, text_keys
+from treesql.readers.data_set_warnings import DataSetWarnings
 from treesql.readers.faults import Faults
+from treesql.readers.tree_index_checks import find_wrong_index
 
 ORDER = (
-    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "words", "tokens", "empty_nodes",
+    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words", "empty_nodes",
     "enhanced_edges", "lattices", "lattice_edges", "lattice_words", "alignments",
 )  # fmt: skip
 """The order of the tables: each after those that it is compared with."""
 
+MAX_POSITION = 999_999_999
+"""Maximum position of a word in a link: files of links have up to 9 digits."""
+
 _TEXTS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
+_OPEN = ("upos", "xpos", "feats", "deprel", "deps", "misc")
 
 
 def no_numbers() -> Ints:
@@ -42,11 +48,15 @@ class DataSetState:
     rows, paths: of every table. n_words, n_phrases, n_edges, n_nodes: by sentence, None where nothing tells. starts_of:
     of tables, where the rows of each sentence begin. checksums: of what two tables both have. last_key: of tables, that
     of the row before. left: of tables, the rows of a sentence that has more. broken: whether a table had faults, so
-    that nothing is compared with it.
+    that nothing is compared with it. without_ids: whether sent_id was left out at load; null_links: whether links to
+    the empty word were kept. tokens: the row of the first word, the number of words and the width of each; characters:
+    the offset behind the words read so far. relations: sum over DEPS less that over enhanced_edges.
+    final_sizes, n_finals: of every lattice, numbers of scores of its final node (-1: none) and of final nodes.
     """
 
     options: Options
     kind: str = ""
+    form: str = ""
     n_sentences: int = -1
     n_words_in_all: int = -1
     rows: dict[str, int] = field(default_factory=dict)
@@ -64,6 +74,15 @@ class DataSetState:
     last_key: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     left: dict[str, dict[str, Ints]] = field(default_factory=dict)
     broken: bool = False
+    without_ids: bool = False
+    null_links: bool = True
+    tokens: tuple[Ints, Ints, Ints] = (no_numbers(), no_numbers(), no_numbers())
+    last_token: tuple[int, int] = (-1, 0)
+    characters: int = 0
+    relations: int = 0
+    final_sizes: Ints = field(default_factory=no_numbers)
+    n_finals: Ints = field(default_factory=no_numbers)
+    warnings: DataSetWarnings = field(default_factory=DataSetWarnings)
 
     def add(self, what: str, values: NDArray[Any]) -> None:
         """Add values to the checksum of what they are of."""
@@ -181,7 +200,11 @@ def check_corpora(
     if known.rows.get("corpora", 0) + len(batch) != 1:
         faults.add(first, "a corpus has one row", HINT)
         return
-    [row] = batch.select(["kind", "n_sentences", "n_words"]).to_pylist()
+    [row] = batch.select(["kind", "format", "n_sentences", "n_words", "reading"]).to_pylist()
+    reading = None if row["reading"] is None else row["reading"].split()
+    known.form = row["format"]
+    known.without_ids = reading is None or "ids:none" in reading
+    known.null_links = reading is None or "null_links" in reading
     if row["kind"] not in kinds:
         faults.add(first, f"kind is {row['kind']!r}, but kinds are {', '.join(kinds)}", HINT)
     known.kind, known.n_sentences, known.n_words_in_all = row["kind"], row["n_sentences"], row["n_words"]
@@ -212,6 +235,13 @@ def check_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: 
         return
     if known.kind == "dependency":
         check_texts(batch, _TEXTS, first, faults)
+        check_open_values(batch, _OPEN, first, faults)
+    elif known.kind == "constituency":
+        check_texts(batch, ("form", "xpos"), first, faults, "" if known.form == "newick" else "\t\n\r")
+    elif known.kind == "text":
+        check_texts(batch, ("form",), first, faults, " \t\n\r")
+        if "form" in batch.schema.names:
+            known.add("form", text_keys(batch.column("form")))
     names = batch.schema.names
     if "phrase" in names:
         phrase = ints(batch.column("phrase"), 0)
@@ -230,9 +260,20 @@ def check_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: 
             what = f"head {head[at]} is not a word of the sentence, which has {known.n_words[sentence[at]]}"
             faults.add(first + at, what, HINT)
             return
-        offsets, columns = known.whole("words", known.n_words, {"head": head, "depth": depth})
+        index = {name: _tree_numbers(batch.column(name)) for name in _INDEX if name in names}
+        offsets, columns = known.whole("words", known.n_words, {"head": head, "depth": depth, **index})
         end = first - 1 + len(batch) - len(known.left["words"]["head"])
         _check_trees(known, offsets, columns, end - int(offsets[-1]) + 1, faults)
+
+
+_INDEX = ("enter", "leave", "projective")
+
+
+def _tree_numbers(values: pa.Array) -> Ints:
+    """Integers or flags, -1 in place of NULL."""
+    if not pa.types.is_boolean(values.type):
+        return ints(values)
+    return np.asarray(pc.fill_null(values.cast(pa.int8()), -1).to_numpy(), dtype=np.int64)
 
 
 def _check_trees(known: DataSetState, offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults) -> None:
@@ -242,20 +283,23 @@ def _check_trees(known: DataSetState, offsets: Ints, columns: dict[str, Ints], f
     parents = np.where(head > 0, start + head - 1, -1)
     expected = np.where(head > 0, depth[parents] + 1, np.where(head == 0, 1, -1))
     good = depth == expected
+    sentences = np.repeat(np.arange(len(n)), n)
+    roots = np.bincount(sentences[head == 0], minlength=len(n))
+    group = int(columns["group"][0])
     if not known.options.strict and good.all() and int(head.min(initial=0)) >= 0 and int(depth.min(initial=1)) > 0:
+        known.warnings.roots.append(group + np.flatnonzero(roots > 1))
+        _check_tree_index(parents, depth > 0, offsets, columns, first, faults)
         return
     good &= (depth > 0) | (head < 0)
-    sentences = np.repeat(np.arange(len(n)), n)
     absent = np.bincount(sentences[head < 0], minlength=len(n))
     for at in np.flatnonzero((absent > 0) & (absent < n))[:1].tolist():
         row = int(offsets[at]) + int((head[offsets[at] : offsets[at + 1]] < 0).argmax())
         faults.add(first + row, "head is missing, although other words of the sentence have heads", HINT)
     if known.options.strict:
-        roots = np.bincount(sentences[head == 0], minlength=len(n))
         for at in np.flatnonzero(roots > 1)[:1].tolist():
             hint = "give one word head 0, or load without --strict"
             faults.add(first + int(offsets[at]), f"{roots[at]} roots", hint)
-    if good.all() or faults.found:
+    if faults.found:
         return
     odd = np.unique(sentences[~good])
     among = np.isin(sentences, odd)
@@ -265,24 +309,44 @@ def _check_trees(known: DataSetState, offsets: Ints, columns: dict[str, Ints], f
         what = "heads form a cycle"
         faults.add(first + int(offsets[cyclic[0]]), what, "give one of them another head, or load with --permissive")
         return
-    stale = ~good & (~np.isin(sentences, cyclic) | (depth > 0))
+    in_cyclic = np.isin(sentences, cyclic)
+    stale = np.where(in_cyclic, depth > 0, ~good)
     if stale.any():
         at = int(stale.argmax())
         told = "NULL" if depth[at] < 0 else depth[at]
         faults.add(first + at, f"depth {told} is not that of a word with head {head[at]}", HINT)
+        return
+    roots[cyclic] = 0
+    known.warnings.roots.append(group + np.flatnonzero(roots > 1))
+    known.warnings.cyclic.append(group + cyclic)
+    there = (head >= 0) & ~in_cyclic
+    _check_tree_index(np.where(there, parents, -1), there, offsets, columns, first, faults)
+
+
+def _check_tree_index(
+    parents: Ints, there: Flags, offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults
+) -> None:
+    """Note the first word whose tree index is not that of its tree."""
+    found = find_wrong_index(parents, there, offsets, columns)
+    if found is not None:
+        faults.add(first + found[0], found[1], HINT)
 
 
 def check_tokens(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Multiword tokens lie in their sentences and do not overlap."""
     sentence, begin, end = (ints(batch.column(name)) for name in ("sentence", "first", "last"))
     known.check_order("tokens", {"sentence": sentence, "first": begin}, first, faults)
+    check_texts(batch, [name for name in _TEXTS if name not in ("deprel", "deps")], first, faults)
+    check_open_values(batch, _OPEN, first, faults)
     known.check_sentences(sentence, first, faults)
     if faults.found or known.n_words is None:
         return
     known.check_below("word", end, known.n_words[sentence] + 1, first, faults)
-    overlapping = (sentence[1:] == sentence[:-1]) & (begin[1:] <= end[:-1])
+    last_sentence, last_end = known.last_token
+    known.last_token = (int(sentence[-1]), int(end[-1])) if len(batch) else known.last_token
+    overlapping = (sentence == np.append(last_sentence, sentence[:-1])) & (begin <= np.append(last_end, end[:-1]))
     if overlapping.any():
-        at = int(overlapping.argmax()) + 1
+        at = int(overlapping.argmax())
         faults.add(first + at, f"token {begin[at]}-{end[at]} overlaps the one before", HINT)
 
 
@@ -292,6 +356,8 @@ def check_empty_nodes(known: DataSetState, batch: pa.RecordBatch, first: int, fa
     last = known.last_key.get("empty_nodes")
     known.check_order("empty_nodes", keys, first, faults)
     known.check_sentences(keys["sentence"], first, faults)
+    check_texts(batch, [name for name in _TEXTS if name != "deprel"], first, faults)
+    check_open_values(batch, ("form", "lemma", *_OPEN), first, faults)
     if faults.found or known.n_words is None or not len(batch):
         return
     known.check_below("word", keys["word"], known.n_words[keys["sentence"]] + 1, first, faults)
@@ -336,7 +402,18 @@ def check_alignments(known: DataSetState, batch: pa.RecordBatch, first: int, fau
     keys = {name: ints(batch.column(name)) for name in ("sentence", "source", "target")}
     known.check_order("alignments", keys, first, faults)
     known.check_sentences(keys["sentence"], first, faults)
+    for name in ("source", "target"):
+        known.check_below(name, keys[name], MAX_POSITION + 1, first, faults)
+    empty = (keys["source"] == 0) | (keys["target"] == 0)
+    wrong = (keys["source"] == 0) & (keys["target"] == 0) if known.null_links else empty
+    if wrong.any():
+        at = int(wrong.argmax())
+        what = f"the link {keys['source'][at]}-{keys['target'][at]} has no word"
+        faults.add(first + at, what, "positions begin at 1; 0 stands in null links alone, of corpora that kept them")
     if "confidence" in batch.schema.names:
-        wrong = pc.invert(pc.is_finite(batch.column("confidence")))
-        if pc.any(wrong).as_py():
-            faults.add(first + int(pc.index(wrong, True).as_py()), "confidence is not a number", HINT)
+        confidence = batch.column("confidence")
+        odd = pc.invert(pc.is_finite(confidence))
+        if pc.any(odd).as_py():
+            faults.add(first + int(pc.index(odd, True).as_py()), "confidence is not a number", HINT)
+        outside = pc.or_(pc.less(confidence, 0.0), pc.greater(confidence, 1.0))
+        known.warnings.links.outside += pc.sum(outside).as_py() or 0

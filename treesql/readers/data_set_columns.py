@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 from treesql.readers.faults import Faults
 
 HINT = "export the data set again"
+
+_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 _COMPARISON = re.compile(r"\"?(\w+)\"? (>=|>|<>) (?:(-?\d+)|'(.*)'|\"?(\w+)\"?)")
 _LEAST = re.compile(r"\"?(\w+)\"? >= (-?\d+)")
@@ -69,11 +71,24 @@ def check_values(batch: pa.RecordBatch, table: Table, first: int, faults: Faults
         if pa.types.is_list(values.type) and values.flatten().null_count:
             owners = pc.list_parent_indices(values).filter(values.flatten().is_null())
             faults.add(first + owners[0].as_py(), f"an item of {name} is missing", HINT)
+        _check_no_nul(values, name, first, faults)
     if faults.found:
         return
     for column in table.columns:
         if column.check and column.name in batch.schema.names:
             _check(batch, column, first, faults)
+
+
+def _check_no_nul(values: pa.Array, name: str, first: int, faults: Faults) -> None:
+    """Note the first text with a NUL byte."""
+    texts = values.flatten() if pa.types.is_list(values.type) else values
+    data = texts.buffers()[-1] if pa.types.is_string(texts.type) else None
+    if data and np.frombuffer(data, np.uint8).min(initial=1) == 0:
+        found = pc.fill_null(pc.match_substring(texts, "\0"), False)
+        if pc.any(found).as_py():
+            at = _first(found)
+            row = pc.list_parent_indices(values)[at].as_py() if texts is not values else at
+            faults.add(first + row, f"{name} has a NUL byte", HINT)
 
 
 def _is_text(values: pa.Array) -> bool:
@@ -133,8 +148,8 @@ def condition(check: str) -> tuple[tuple[str, ...], Callable[..., pa.Array]]:
     raise HeaderError(f"a check compares a column with a column, a number or a text: {check}")
 
 
-def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults: Faults) -> None:
-    """Note texts that are empty or have a tab or a line end, which no file of ten columns can have."""
+def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults: Faults, signs: str = "\t\n\r") -> None:
+    """Note texts that are empty or have one of some signs: a tab or a line end, which no file of fields can have."""
     for name in names:
         if name not in batch.schema.names:
             continue
@@ -143,10 +158,37 @@ def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults:
         if pc.min(lengths).as_py() == 0:
             faults.add(first + _first(pc.equal(lengths, 0)), f"{name} is empty", HINT)
         data = values.buffers()[-1]
-        if data and np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" "):
-            wrong = pc.match_substring_regex(values, "[\t\n]")
+        if signs and data and (" " in signs or np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ")):
+            wrong = pc.match_substring_regex(values, f"[{signs}]")
             if pc.any(wrong).as_py():
-                faults.add(first + _first(wrong), f"{name} has a tab or a line end", HINT)
+                blank = "a blank, a tab" if " " in signs else "a tab"
+                what = f"{blank}, a line end or a bracket" if "(" in signs else f"{blank} or a line end"
+                faults.add(first + _first(wrong), f"{name} has {what}", HINT)
+
+
+def check_open_values(batch: pa.RecordBatch, names: Iterable[str], first: int, faults: Faults) -> None:
+    """Note texts that are `_`, which means NULL in files of ten columns."""
+    for name in names:
+        if name in batch.schema.names:
+            wrong = pc.equal(batch.column(name), "_")
+            if pc.any(wrong).as_py():
+                faults.add(first + _first(wrong), f"{name} is `_`, where NULL should be", HINT)
+
+
+def string_bytes(values: pa.Array) -> tuple[Bytes, Ints, Ints]:
+    """The bytes of texts, and where each starts and how long it is."""
+    if not len(values):
+        none = np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.uint8), none, none
+    _, buffer, data = values.buffers()
+    offsets = np.frombuffer(buffer, np.int32, len(values) + 1, values.offset * 4).astype(np.int64)
+    raw = np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]]
+    return raw, offsets[:-1] - offsets[0], np.diff(offsets)
+
+
+def all_flags(values: pa.Array) -> Flags:
+    """Flags without NULL as an array."""
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.bool_)
 
 
 def ints(values: pa.Array, absent: int = -1) -> Ints:
@@ -163,6 +205,24 @@ def ints(values: pa.Array, absent: int = -1) -> Ints:
 def missing(values: pa.Array) -> Flags:
     """Which values are NULL."""
     return np.asarray(values.is_null().to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def text_keys(texts: pa.Array) -> Keys:
+    """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
+    encoded = texts.cast(pa.large_string()).dictionary_encode()
+    _, buffer, data = encoded.dictionary.buffers()
+    n = len(encoded.dictionary)
+    offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)
+    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
+    order = np.argsort(-np.diff(offsets), kind="stable")
+    starts, lengths = offsets[:-1][order], np.diff(offsets)[order]
+    keys = np.full(n, _BASIS)
+    for place in range(int(lengths.max(initial=0))):
+        longer = int(np.searchsorted(-lengths, -place, side="left"))
+        keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
+    found = np.empty(n, np.uint64)
+    found[order] = keys
+    return np.asarray(found[ints(encoded.indices)])
 
 
 def _first(flags: pa.Array) -> int:

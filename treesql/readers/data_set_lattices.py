@@ -18,6 +18,10 @@ NODES_PER_EDGE = 64
 edges, and memory is allocated for all nodes."""
 
 
+SCORE_LIMIT = 1e300
+"""Scores are below this: their numbers have up to 300 digits before the point in files."""
+
+
 def check_lattices(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """A lattice for every sentence, with no more nodes than its edges can have a use for."""
     check_numbered(batch, "sentence", first, first - 1, faults)
@@ -29,12 +33,40 @@ def check_lattices(known: DataSetState, batch: pa.RecordBatch, first: int, fault
     lacking = (n_edges == 0) & (n_nodes > 1)
     if lacking.any():
         faults.add(first + int(lacking.argmax()), "no path leads from the first node to the last", HINT)
+    n_finals, sizes = ints(batch.column("n_finals")), np.full(len(batch), -1, dtype=np.int64)
+    impossible = (n_finals > 1) & (n_finals >= n_nodes)
+    if impossible.any():
+        at = int(impossible.argmax())
+        faults.add(first + at, f"n_finals is {n_finals[at]}, but there are {n_nodes[at]} nodes", HINT)
+    if "final_scores" in batch.schema.names:
+        scores = batch.column("final_scores")
+        check_scores("final_scores", scores, first, faults)
+        sizes = ints(pc.list_value_length(scores))
+        odd = (sizes >= 0) & (n_finals > 1)
+        if odd.any():
+            what = "final_scores is not NULL, but edges from several final nodes have their scores"
+            faults.add(first + int(odd.argmax()), what, HINT)
+    known.n_finals = np.concatenate([known.n_finals, n_finals])
+    known.final_sizes = np.concatenate([known.final_sizes, sizes])
+    known.warnings.lattices.add(first + np.arange(len(batch)), dead)
     if known.n_nodes is None or known.n_edges is None or known.dead_edges is None:
         known.n_nodes, known.n_edges, known.dead_edges = n_nodes, n_edges, dead
     else:
         known.n_nodes = np.concatenate([known.n_nodes, n_nodes])
         known.n_edges = np.concatenate([known.n_edges, n_edges])
         known.dead_edges = np.concatenate([known.dead_edges, dead])
+
+
+def check_scores(name: str, scores: pa.Array, first: int, faults: Faults) -> None:
+    """Note the first score that no file can have: one that is not finite, or too large for sums to be so."""
+    values = scores.flatten()
+    wrong = pc.invert(pc.less(pc.abs(values), SCORE_LIMIT))
+    if pc.any(wrong).as_py():
+        at = int(pc.index(wrong, True).as_py())
+        value, row = values[at].as_py(), pc.list_parent_indices(scores)[at].as_py()
+        what = "a score is not a number" if value != value else f"the score {value} is no finite number"
+        of = " of the final node" if name == "final_scores" else ""
+        faults.add(first + row, f"{what}{of}", "leave out edges that cannot be taken; write scores below 1e300")
 
 
 def check_lattice_edges(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
@@ -49,11 +81,22 @@ def check_lattice_edges(known: DataSetState, batch: pa.RecordBatch, first: int, 
         return
     known.check_below("to_node", end, known.n_nodes[sentence], first, faults)
     if "scores" in batch.schema.names:
-        scores = batch.column("scores")
-        wrong = pc.is_nan(scores.flatten())
-        if pc.any(wrong).as_py():
-            at = pc.list_parent_indices(scores).filter(wrong)[0].as_py()
-            faults.add(first + at, "a score is not a number", HINT)
+        check_scores("scores", batch.column("scores"), first, faults)
+        n_scores = ints(pc.list_value_length(batch.column("scores")))
+        final = known.final_sizes[sentence]
+        wrong = (final >= 0) & (n_scores > final)
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = f"{n_scores[at]} scores, where the final node of the lattice has {final[at]}"
+            faults.add(first + at, what, HINT)
+    several = known.n_finals[sentence] > 1
+    if several.any():
+        n_words = ints(pc.list_value_length(batch.column("edge_words")))
+        wrong = several & (end == known.n_nodes[sentence] - 1) & (n_words > 0)
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = f"an edge with words leads to the node behind {known.n_finals[sentence[at]]} final nodes"
+            faults.add(first + at, what, HINT)
     words = batch.column("edge_words")
     known.words_on_edges.append(ints(pc.list_value_length(words)).astype(np.int32))
     if known.options.wants("lattice_words", "form"):

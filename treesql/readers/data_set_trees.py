@@ -6,12 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
 from treesql.readers.data_set import DataSetState, check_numbered
-from treesql.readers.data_set_columns import HINT, ints
+from treesql.readers.data_set_columns import HINT, check_texts, ints, text_keys
 from treesql.readers.faults import Faults
-
-_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 SAME = (
     ("constituents", "parent", "constituent_lists", "parent_list"),
@@ -57,6 +56,8 @@ def check_constituent_lists(known: DataSetState, batch: pa.RecordBatch, first: i
         phrases = ints(items["phrase_list"])
         wrong = (phrases < 0) | (phrases > np.repeat(n_phrases, n_words))
         _note("phrase_list", phrases, wrong, n_words, first, faults)
+        if not faults.found:
+            _add_spans(known, parents, phrases, n_phrases, n_words, first, faults)
     n_labels = 0 if known.labels is None else len(known.labels)
     for name, counts in (("label_list", n_phrases), ("tag_list", n_words)):
         if name in items and known.options.wants("constituent_labels"):
@@ -65,6 +66,28 @@ def check_constituent_lists(known: DataSetState, batch: pa.RecordBatch, first: i
     for name, values in items.items():
         known.add(name, _unsigned(values) if name == "form_list" else ints(values).astype(np.int32))
     known.n_phrases = n_phrases if known.n_phrases is None else np.concatenate([known.n_phrases, n_phrases])
+
+
+def _add_spans(
+    known: DataSetState, parents: Ints, phrases: Ints, n_phrases: Ints, n_words: Ints, first: int, faults: Faults
+) -> None:
+    """Add the spans of phrases, as their words give them, to a checksum."""
+    starts = np.cumsum(n_phrases) - n_phrases
+    above = np.where(parents > 0, np.repeat(starts, n_phrases) + parents - 1, -1)
+    rounds = trees.ancestor_jumps(above, int(n_phrases.max(initial=0))).rounds
+    position = np.arange(1, len(phrases) + 1) - np.repeat(np.cumsum(n_words) - n_words, n_words)
+    hanging = phrases > 0
+    owner = (np.repeat(starts, n_words) + phrases - 1)[hanging]
+    begin, end, below = trees.phrase_spans(len(parents), owner, position[hanging], rounds)
+    if (below == 0).any():
+        at = int((below == 0).argmax())
+        row = int(np.searchsorted(np.cumsum(n_phrases), at, side="right"))
+        faults.add(first + row, f"no word is below phrase {at - starts[row] + 1}", HINT)
+    known.add("words below", _spans(begin, end, below == end - begin + 1))
+
+
+def _spans(begin: Ints, end: Ints, continuous: Flags) -> Ints:
+    return np.column_stack([begin, end, continuous]).reshape(-1)
 
 
 def _note(name: str, values: Ints, wrong: Flags, counts: Ints, first: int, faults: Faults) -> None:
@@ -92,8 +115,11 @@ def check_constituents(known: DataSetState, batch: pa.RecordBatch, first: int, f
     known.add("parent", columns["parent"].astype(np.int32))
     if "label" in batch.schema.names:
         known.add("label", _numbers(known, batch.column("label"), "label", first, faults))
+    any_sign, blanks = known.form == "newick", " \t\n\r()" if known.form == "penn" else " \t\n\r"
+    check_texts(batch, ("label", "functions"), first, faults, "" if any_sign else blanks)
     known.check_below("last", columns["last"], known.n_words[of[0]] + 1, first, faults)
     columns["continuous"] = np.asarray(batch.column("continuous").to_numpy(zero_copy_only=False)).astype(np.int64)
+    known.add("spans", _spans(columns["first"], columns["last"], columns["continuous"] > 0))
     offsets, found = known.whole("constituents", known.n_phrases, columns)
     row = first - 1 + len(batch) - len(known.left["constituents"]["parent"]) - int(offsets[-1]) + 1
     if not faults.found:
@@ -162,21 +188,3 @@ def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, fault
         at = int((found < 0).argmax())
         faults.add(first + at, f"{name} {values[at].as_py()!r} is not in constituent_labels", HINT)
     return np.asarray(found + 1, dtype=np.int32)
-
-
-def text_keys(texts: pa.Array) -> Keys:
-    """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
-    encoded = texts.cast(pa.large_string()).dictionary_encode()
-    _, buffer, data = encoded.dictionary.buffers()
-    n = len(encoded.dictionary)
-    offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)
-    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-    order = np.argsort(-np.diff(offsets), kind="stable")
-    starts, lengths = offsets[:-1][order], np.diff(offsets)[order]
-    keys = np.full(n, _BASIS)
-    for place in range(int(lengths.max(initial=0))):
-        longer = int(np.searchsorted(-lengths, -place, side="left"))
-        keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
-    found = np.empty(n, np.uint64)
-    found[order] = keys
-    return np.asarray(found[ints(encoded.indices)])

@@ -56,9 +56,10 @@ class LatticeChunk:
 
 
 class LatticeWarnings:
-    """Warnings about the lattices of a file: edges on no complete path, repeated names, and others."""
+    """Warnings about the lattices of a file: edges on no complete path, repeated names, and others. noun: of lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, noun: str = "line") -> None:
+        self._noun = noun
         self._edges = 0
         self._lines: list[int] = []
         self._others: list[Diagnostic] = []
@@ -100,7 +101,7 @@ class LatticeWarnings:
         named = ", ".join(map(str, self._lines[:MAX_NAMED])) + (", ..." if len(self._lines) > MAX_NAMED else "")
         noun = "edge lies" if self._edges == 1 else "edges lie"
         what = f"{self._edges} {noun} on no path from the first node to the last, in the lattice"
-        what += f" of line {named}" if len(self._lines) == 1 else f"s of lines {named}"
+        what += f" of {self._noun} {named}" if len(self._lines) == 1 else f"s of {self._noun}s {named}"
         return [
             *self._others,
             Diagnostic.warning(path, self._lines[0], what, "they count among edges and words all the same"),

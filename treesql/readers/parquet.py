@@ -14,11 +14,21 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
-from treesql.readers import Batch, Options, State, data_set, data_set_lattices, data_set_trees, formats
+from treesql.readers import (
+    Batch,
+    Options,
+    State,
+    data_set,
+    data_set_derived,
+    data_set_lattices,
+    data_set_trees,
+    formats,
+)
 from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_trees import SAME
 from treesql.readers.faults import Faults
+from treesql.readers.metadata import METADATA
 from treesql.readers.source import Source
 
 SUFFIXES = (".parquet",)
@@ -67,6 +77,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             if not columns:
                 return
             for batch in file.iter_batches(ROWS, columns=columns):
+                batch = _with_strings(batch)
                 _check(known, table, batch, faults)
                 if table.name == "sentences":
                     state.sentences += batch.num_rows
@@ -99,8 +110,32 @@ def check_corpus(path: str, state: State) -> None:
     for one, column, other, beside in () if faults else _SAME.get(known.kind, ()):
         if known.options.wants(one, column) and known.options.wants(other, beside) and not known.agree(column, beside):
             faults.append(Diagnostic.error(known.paths.get(other, path), 0, f"{beside} is not {column} of {one}", HINT))
+    if known.relations % (1 << 64) and known.options.wants("enhanced_edges") and not faults:
+        what = "its rows are not the relations in deps of words and empty_nodes"
+        faults.append(Diagnostic.error(known.paths.get("enhanced_edges", path), 0, what, HINT))
+    if known.options.wants("constituents") and not faults and not known.agree("words below", "spans"):
+        what = "first, last and continuous are not those of the words below phrases"
+        faults.append(Diagnostic.error(known.paths.get("constituents", path), 0, what, HINT))
+    if known.kind == "text":
+        again = known.warnings.repeated_ids(by_file=True)
+        if len(again):
+            row = int(again[0]) + 1
+            faults.append(Diagnostic.error(known.paths.get("sentences", path), row, "sent_id is there twice", HINT))
     if faults:
         raise InvalidInput(faults)
+    state.warnings += known.warnings.warnings(known.kind, lambda table: known.paths.get(table, path))
+
+
+def _with_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch with texts of 32-bit offsets, whatever the file declares."""
+    for at, one in enumerate(batch.schema):
+        if pa.types.is_large_string(one.type) or pa.types.is_string_view(one.type):
+            batch = batch.set_column(at, one.name, batch.column(at).cast(pa.string()))
+        elif pa.types.is_list(one.type) and (
+            pa.types.is_large_string(one.type.value_type) or pa.types.is_string_view(one.type.value_type)
+        ):
+            batch = batch.set_column(at, one.name, batch.column(at).cast(pa.list_(pa.string())))
+    return batch
 
 
 @contextmanager
@@ -133,15 +168,22 @@ def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:
     """
     name = table.name
     wanted = [
-        column for column in table.names[1:] if name == "corpora" or column in table.key or options.wants(name, column)
+        column.name
+        for column in table.columns[1:]
+        if name == "corpora"
+        or column.name in table.key
+        or (options.wants(name, column.name) and not column.computed)  # which are computed again from the others
     ]
     if not options.wants(name):
         wanted = []
     if not wanted and not any(options.wants(other) for other in _NEEDED_BY.get(name, ())):
         return [], []
     needed = set(_NEEDED.get(name, ()))
-    if name == "words" and "head" in wanted:
-        needed.add("depth")
+    for columns, others in _NEEDED_BESIDE.get(name, ()):
+        if not columns.isdisjoint(wanted):
+            needed |= others
+    if name in ("words", "empty_nodes") and options.wants("enhanced_edges"):
+        needed.add("deps")
     return [column for column in table.names[1:] if column in wanted or column in needed or column in table.key], wanted
 
 
@@ -157,6 +199,9 @@ def _check(known: DataSetState, table: Table, batch: pa.RecordBatch, faults: Fau
         if not known.broken and not faults.found:
             check(known, batch, first, faults)
     faults.raise_any()
+    if table.name == "sentences":
+        known.warnings.add_sentences(batch)
+    known.warnings.add_features(batch)
     known.rows[table.name] = first - 1 + batch.num_rows
 
 
@@ -176,36 +221,60 @@ def _compare_with_record(known: DataSetState, faults: Faults) -> None:
     faults.raise_any()
 
 
-_SAME = {"constituency": SAME, "lattice": (("lattice_words", "form", "lattice_edges", "edge_words"),)}
+_SAME = {
+    "constituency": SAME,
+    "text": (("sentences", "text", "words", "form"),),
+    "lattice": (("lattice_words", "form", "lattice_edges", "edge_words"),),
+}
 """By kind, what two tables both have."""
 
 _NEEDED = {
     "sentences": ("n_words",),
-    "tokens": ("last",),
-    "constituent_lists": ("parent_list",),
+    "tokens": ("last", "form"),
+    "constituent_lists": ("parent_list", "phrase_list"),
     "constituents": ("parent", "first", "last", "depth", "continuous"),
-    "lattices": ("n_nodes", "n_edges", "dead_edges"),
+    "lattices": ("n_nodes", "n_edges", "n_finals", "dead_edges"),
     "lattice_edges": ("from_node", "to_node", "edge_words"),
 }
 """Columns that are always read of tables, beside their keys."""
 
+_INDEX = frozenset({"head", "depth", "enter", "leave"})
+_SPANS = frozenset({"span_start", "span_end", "multiword"})
+_NEEDED_BESIDE = {
+    "sentences": ((frozenset(METADATA), frozenset({"comments", "file"})),),
+    "words": (
+        (frozenset({"head"}), frozenset({"depth"})),
+        (_INDEX - {"head"} | {"projective"}, _INDEX),
+        (_SPANS, frozenset({"form", "multiword"})),
+    ),
+}
+"""By table, columns that are compared with others, and these."""
+
 _NEEDED_BY = {
     "corpora": tuple(ORDER),
     "sentences": tuple(ORDER),
+    "tokens": ("words",),
+    "words": ("enhanced_edges",),
+    "empty_nodes": ("enhanced_edges",),
     "constituent_lists": ("constituents",),
     "lattices": ("lattice_edges", "lattice_words"),
 }
 """Tables that are compared with others, which are therefore read even if nobody wants them."""
 
 _CHECKS: dict[str, tuple[Callable[[DataSetState, pa.RecordBatch, int, Faults], None], ...]] = {
-    "sentences": (data_set.check_sentences,),
+    "sentences": (data_set.check_sentences, data_set_derived.check_metadata, data_set_derived.check_text),
     "constituent_labels": (data_set_trees.check_constituent_labels,),
     "constituent_lists": (data_set_trees.check_constituent_lists,),
     "constituents": (data_set_trees.check_constituents,),
-    "words": (data_set.check_words, data_set_trees.check_tagged_words),
-    "tokens": (data_set.check_tokens,),
-    "empty_nodes": (data_set.check_empty_nodes,),
-    "enhanced_edges": (data_set.check_enhanced_edges,),
+    "words": (
+        data_set.check_words,
+        data_set_trees.check_tagged_words,
+        data_set_derived.check_spans,
+        data_set_derived.note_deps,
+    ),
+    "tokens": (data_set.check_tokens, data_set_derived.note_tokens),
+    "empty_nodes": (data_set.check_empty_nodes, data_set_derived.note_deps),
+    "enhanced_edges": (data_set.check_enhanced_edges, data_set_derived.note_enhanced_edges),
     "lattices": (data_set_lattices.check_lattices,),
     "lattice_edges": (data_set_lattices.check_lattice_edges,),
     "lattice_words": (data_set_lattices.check_lattice_words,),

@@ -16,6 +16,7 @@ from treesql.kernels.text import Words
 from treesql.readers import Batch, State
 from treesql.readers.enhanced_edges import Edges
 from treesql.readers.fields import Field, numbers, repeated, take
+from treesql.readers.metadata import METADATA, find_metadata
 from treesql.readers.sentences import Sentences
 
 Columns = dict[str, pa.Array | Ints]
@@ -62,37 +63,9 @@ class TenColumnRows:
         if self.of.options.wants("sentences", "comments"):
             offsets = np.searchsorted(lines, np.concatenate([first, [len(self.of.comment)]]))
             columns["comments"] = pa.ListArray.from_arrays(numbers(offsets, pa.int32()), self.of.text.strings(field))
-        columns |= self._metadata(field, self.of.sentence_of_line[lines])
+        names = [name for name in METADATA if self.of.options.wants("sentences", name)]
+        columns |= find_metadata(self.of.text, field, self.of.sentence_of_line[lines], self.of.n, names)
         return columns
-
-    def _metadata(self, comments: Field, sentence: Ints) -> dict[str, pa.Array]:
-        """sent_id, text, newdoc and newpar of every sentence; where one stands twice, the first counts."""
-        starts, lengths = kernel.trim(self.of.text.raw, comments[0] + 1, comments[1] - 1)
-        values = {}
-        for key, suffix in (("sent_id", b""), ("text", b""), ("newdoc", b"id"), ("newpar", b"id")):
-            if not self.of.options.wants("sentences", key):
-                continue
-            here = np.flatnonzero(kernel.starts_with(self.of.text.windows, key.encode(), starts, lengths))
-            rest = kernel.trim(self.of.text.raw, starts[here] + len(key), lengths[here] - len(key))
-            bare = np.flatnonzero(rest[1] == 0) if suffix else here[:0]
-            if suffix:
-                named = kernel.starts_with(self.of.text.windows, suffix, *rest)
-                rest = kernel.trim(self.of.text.raw, rest[0] + len(suffix) * named, rest[1] - len(suffix) * named)
-            given = kernel.starts_with(self.of.text.windows, b"=", *rest)
-            given[bare] = True
-            skip = (rest[1] > 0).astype(np.int64)
-            field = kernel.trim(self.of.text.raw, rest[0] + skip, rest[1] - skip)
-            values[key] = self._one_each(take(field, given), sentence[here[given]])
-        return values
-
-    def _one_each(self, field: Field, sentence: Ints) -> pa.Array:
-        first = np.flatnonzero(np.append(True, sentence[1:] != sentence[:-1])[: len(sentence)])
-        found = sentence[first]
-        starts, lengths = np.zeros(self.of.n, dtype=np.int64), np.zeros(self.of.n, dtype=np.int64)
-        starts[found], lengths[found] = field[0][first], field[1][first]
-        absent = np.ones(self.of.n, dtype=bool)
-        absent[found] = False
-        return self.of.text.strings((starts, lengths), absent)
 
     def _words(self) -> Columns:
         forms = self.of.text.views(self.of.word_field(1))

@@ -21,10 +21,19 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
 from treesql.engines.duckdb import transaction
-from treesql.errors import Diagnostic, InvalidInput, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
 from treesql.runtime import failures
-from treesql.storage import derived_columns, derived_rows, feature_lists, link_checks, loading, packed_trees, row_checks
+from treesql.storage import (
+    derived_columns,
+    derived_rows,
+    feature_lists,
+    link_checks,
+    loading,
+    packed_trees,
+    row_checks,
+    row_warnings,
+)
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -91,9 +100,15 @@ def roll_back_begun(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
             connection.execute("ROLLBACK")
 
 
-def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, object]) -> pa.Table:
+def run(
+    connection: duckdb.DuckDBPyConnection,
+    sql: str,
+    parameters: Mapping[str, object],
+    warn: Warn = lambda warning: None,
+) -> pa.Table:
     """Run statements in one transaction, and return the rows of the last one that has some.
 
+    warn: called with the warnings about changed sentences, after the transaction.
     Raises InvalidInput where changed rows are invalid, UsageError where records or columns of treesql were changed,
     QueryError; then nothing has changed.
     """
@@ -113,10 +128,12 @@ def run(connection: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str
             if failures.was_interrupted(error):
                 raise
             raise failures.statement_error(error, sql) from None
-        _check_and_update_rows(
+        warnings = _check_and_update_rows(
             connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists"))
         )
         before.forget(connection)
+    for warning in warnings:
+        warn(warning)
     return rows
 
 
@@ -140,8 +157,11 @@ class _StateBefore:
 
 def _check_and_update_rows(
     connection: duckdb.DuckDBPyConnection, before: _StateBefore, named: Sequence[schemas.Table], *, features: bool
-) -> None:
-    """Check changed rows, update derived ones and the records of the corpora. Raises InvalidInput, UsageError."""
+) -> list[Diagnostic]:
+    """Check changed rows, update derived ones and the records of the corpora; returns the warnings about them.
+
+    Raises InvalidInput, UsageError.
+    """
     _check_ddl_unchanged(connection, before)
     after = {str(row["corpus"]): row for row in _rows(connection, "corpora")}
     _check_records(connection, before.corpora, after)
@@ -166,6 +186,12 @@ def _check_and_update_rows(
         known = before.corpora.get(corpus)
         if own or known is None or known["score_sense"] != row["score_sense"]:
             _update_record(connection, corpus, row)
+    return [
+        warning
+        for corpus in found
+        if corpus in after
+        for warning in row_warnings.find_warnings(connection, corpus, str(after[corpus]["kind"]))
+    ]
 
 
 def _check_and_fill(

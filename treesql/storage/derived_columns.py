@@ -96,13 +96,7 @@ def fill_constituents(connection: duckdb.DuckDBPyConnection, corpus: str) -> Non
     position = _filled(words["word"], 0)[hanging]
     of_sentence = np.searchsorted(sentence, _filled(words["sentence"], 0)[hanging])
     above = offsets[of_sentence] + _filled(words["phrase"], 0)[hanging] - 1
-    first, last, below = np.full(n, np.iinfo(np.int32).max, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
-    np.minimum.at(first, above, position)
-    np.maximum.at(last, above, position)
-    np.add.at(below, above, 1)
-    for lower, targets in walks:
-        for values, combine in ((first, np.minimum), (last, np.maximum), (below, np.add)):
-            combine.at(values, targets, values[lower].copy())
+    first, last, below = trees.phrase_spans(n, above, position, walks)
     index = trees.index_trees(parents, offsets, walks)
     number = np.arange(n) - offsets[owner] + 1
     _check_preorder(corpus, sentence[owner], number, index.enter, below, _find_ordered_siblings(parents, owner, first))

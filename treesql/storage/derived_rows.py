@@ -17,10 +17,10 @@ _CHANGED = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corp
 _CHANGED_IN_TABLE = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus AND d.of_table = "
 
 _KEYS = {
-    "sent_id": r"^#[ \t]*sent_id[ \t]*=[ \t]*(.*?)[ \t]*$",
-    "text": r"^#[ \t]*text[ \t]*=[ \t]*(.*?)[ \t]*$",
-    "newdoc": r"^#[ \t]*newdoc[ \t]*(?:(?:id[ \t]*)?=[ \t]*(.*?))?[ \t]*$",
-    "newpar": r"^#[ \t]*newpar[ \t]*(?:(?:id[ \t]*)?=[ \t]*(.*?))?[ \t]*$",
+    "sent_id": r"^# *sent_id *= *(.*?) *$",
+    "text": r"^# *text *= *(.*?) *$",
+    "newdoc": r"^# *newdoc *(?:(?:id *)?= *(.*?))? *$",
+    "newpar": r"^# *newpar *(?:(?:id *)?= *(.*?))? *$",
 }
 """By column of sentences, the comment that it is derived from: the first one that matches."""
 

@@ -12,6 +12,8 @@ import duckdb
 
 from treesql.catalog import schemas
 from treesql.errors import Diagnostic, InvalidInput
+from treesql.readers.data_set import MAX_POSITION
+from treesql.readers.data_set_lattices import SCORE_LIMIT
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per corpus."""
@@ -159,6 +161,17 @@ WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
        OR ((t.source = 0 OR t.target = 0)
            AND NOT coalesce(list_contains(string_split(c.reading, ' '), 'null_links'), TRUE)))
 """
+_POSITIONS = f"""
+SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the link ' || t.source || '-' || t.target
+           || ' has a position above {MAX_POSITION}', 'give the position of a word'
+FROM alignments AS t
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND greatest(t.source, t.target) > {MAX_POSITION}
+UNION ALL
+SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the confidence of ' || t.source || '-' || t.target
+           || ' is not finite', 'write a number such as 0.5'
+FROM alignments AS t
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND NOT isfinite(t.confidence)
+"""
 _LATTICES = f"""
 SELECT t.sentence, 'sentences: sentence ' || t.sentence || ' has no row in lattices', 'add it there'
 FROM sentences AS t
@@ -188,7 +201,30 @@ SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.ed
        'write a number'
 FROM lattice_edges AS t
 WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
-  AND len(list_filter(t.scores, lambda x: x IS NULL OR NOT isfinite(x))) > 0
+  AND len(list_filter(t.scores, lambda x: x IS NULL OR NOT isfinite(x) OR abs(x) >= {SCORE_LIMIT!r})) > 0
+UNION ALL
+SELECT t.sentence, 'lattices: sentence ' || t.sentence || ': a score of the final node is not finite', 'write a number'
+FROM lattices AS t
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+  AND len(list_filter(t.final_scores, lambda x: x IS NULL OR NOT isfinite(x) OR abs(x) >= {SCORE_LIMIT!r})) > 0
+UNION ALL
+SELECT t.sentence, 'lattices: sentence ' || t.sentence || ': n_finals is ' || t.n_finals || ', but '
+           || CASE WHEN t.n_finals >= t.n_nodes THEN 'there are ' || t.n_nodes || ' nodes'
+                   ELSE 'final_scores is not NULL' END,
+       'with several final nodes, the edges from them to the last node have their scores'
+FROM lattices AS t
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.n_finals > 1
+  AND (t.n_finals >= t.n_nodes OR t.final_scores IS NOT NULL)
+UNION ALL
+SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': '
+           || CASE WHEN len(t.scores) > len(l.final_scores) THEN len(t.scores) || ' scores, where the final node has '
+                        || len(l.final_scores)
+                   ELSE 'it has words and leads to the node behind ' || l.n_finals || ' final nodes' END,
+       'let edges and the final node have as many scores; edges from several final nodes have no words'
+FROM lattice_edges AS t JOIN lattices AS l ON l.corpus = t.corpus AND l.sentence = t.sentence
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+  AND (len(t.scores) > len(l.final_scores)
+       OR (l.n_finals > 1 AND t.to_node = l.n_nodes - 1 AND len(t.edge_words) > 0))
 """
 _FIELDS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
 _WORDS = [_check_sentences_exist("words"), _check_numbering("words", "word", 1)]
@@ -223,6 +259,7 @@ _CHECKS = {
         _check_sentences_exist("alignments"),
         _check_unique("alignments", ("sentence", "source", "target")),
         _NULL_LINKS,
+        _POSITIONS,
     ],
     "lattice": [
         _check_sentences_exist("lattices"),
