@@ -281,7 +281,7 @@ def test_gold_without_relations(tmp_path: Path, gold: str) -> None:
 
 @pytest.mark.parametrize("options", [{"parameters": {"punctuation": "form"}}, {"weights": ["w"]}, {"classes": "c"}])
 def test_tables_refuse_what_they_would_ignore(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="do(es)? not apply to conll18"):
+    with pytest.raises(UsageError, match=r"do(es)? not apply to conll18"):
         evaluate(Task(DEPENDENCY, GOLD, [A], tables=["conll18"], **options))
 
 

@@ -88,7 +88,7 @@ def label_options(command: Command) -> Command:
 
 
 def reading_options(kind: str | None = None) -> Callable[[Command], Command]:
-    """`--from`, `--permissive`, `--strict` and `--max-sentence`. kind: of the corpora that a command reads, None: any."""
+    """`--from`, `--permissive`, `--strict` and `--max-sentence`. kind: of the corpora that are read, None: any."""
     permissive = click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
     return lambda command: permissive(acyclic_reading_options(kind)(command))
 

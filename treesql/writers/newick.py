@@ -17,7 +17,7 @@ KIND = "constituency"
 _WRONG = f"""
 {GAPS}
 UNION ALL
-SELECT w.sentence, '`' || w.form || '` is repeated, and no two leaves may have the same name', 'write the corpus as Penn'
+SELECT w.sentence, '`' || w.form || '` is repeated, and leaves must have distinct names', 'write the corpus as Penn'
 FROM words AS w
 WHERE w.corpus = $corpus AND w.sentence BETWEEN $first AND $last
 GROUP BY w.sentence, w.form

@@ -65,7 +65,7 @@ def command(
 
 def _format_of(out: str | None) -> str:
     """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
-    from treesql import readers, writers
+    from treesql import readers
     from treesql.storage import loading
 
     form = readers.format_of([out or ""], None, loading.ALIGNMENT)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def command(
     form: str | None, out: str | None, signature: bool, metric: tuple[str, ...], by: str | None, ci: bool, **given: Any
 ) -> None:
-    """Score trees whose leaves have names, a row per SYSTEM: Robinson-Foulds (rfd, grfd) and quartet distances (qd, gqd).
+    """Score trees whose leaves have names, a row per SYSTEM: Robinson-Foulds (rfd, grfd), quartet distances (qd, gqd).
 
     GOLD and SYSTEM are Newick files with the same number of trees in the same order; - is standard input. Leaves
     correspond by name; trees with different leaves count as errors.
