@@ -3,7 +3,7 @@
 -- kind: metric
 -- engine: kernel: aligned_words aligns words
 -- parameters: as attachment (gold_corpus, system_corpus)
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in aligned_attachment
+-- parameters: as aligned_attachment (punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
 --   aligned_attachment; their classes are always those of universal relations
 -- audit text_correspondence

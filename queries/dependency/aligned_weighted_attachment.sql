@@ -4,7 +4,7 @@
 -- kind: metric
 -- engine: kernel: aligned_words aligns words
 -- parameters: as attachment (gold_corpus, system_corpus)
--- parameters: as aligned_class_scores (punctuation)
+-- parameters: as aligned_attachment (punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
 --   aligned_attachment; their weights are always those of universal relations
 -- parameters: as weighted_attachment (weights)

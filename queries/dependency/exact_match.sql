@@ -1,8 +1,6 @@
 -- exact_match: sentences that a system parses without an error; one row per sentence with at least one scored word.
 -- kind: metric
--- parameters: as attachment (gold_corpus, system_corpus, match)
--- parameters: as weighted_attachment (punctuation)
--- parameters: as attachment (relations)
+-- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence

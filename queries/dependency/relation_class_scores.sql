@@ -1,7 +1,6 @@
 -- relation_class_scores: precision and recall of content and function relations; one row per scored word.
 -- kind: metric
--- parameters: as attachment (gold_corpus, system_corpus, match)
--- parameters: as weighted_attachment (punctuation)
+-- parameters: as attachment (gold_corpus, system_corpus, match, punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; their classes are always those of universal relations
 -- audit tree_correspondence

@@ -1,7 +1,6 @@
 -- weighted_attachment: labelled attachment with words weighted by their gold relations; one row per scored word.
 -- kind: metric
--- parameters: as attachment (gold_corpus, system_corpus, match)
--- parameter punctuation TEXT(all|form|relation) = all: which words are scored, as in attachment
+-- parameters: as attachment (gold_corpus, system_corpus, match, punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; weights are always those of universal relations
 -- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold

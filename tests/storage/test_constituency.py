@@ -181,7 +181,7 @@ def test_what_cannot_be_written(db: treesql.Database, tmp_path: Path) -> None:
         ("discontinuous.export", "penn", InvalidInput, "export:3: the words of phrase 2, NP, have gaps; write"),
         ("discontinuous.export", "newick", InvalidInput, "export:3: the words of phrase 2, NP, have gaps; write"),
         ("trees.nwk", "penn", InvalidInput, "trees.nwk:1: `bear` has no part of speech; write the corpus as Newick"),
-        ("a.mrg", "newick", InvalidInput, "a.mrg:1: `a` is repeated, and no two leaves may have the same name; write"),
+        ("a.mrg", "newick", InvalidInput, "a.mrg:1: `a` is repeated, and leaves must have distinct names; write"),
         ("b.mrg", "newick", InvalidInput, "b.mrg:1: this sentence has 2 trees; write the corpus as Penn"),
     ):  # fmt: skip
         with pytest.raises(error, match=message):
