@@ -246,7 +246,7 @@ def _fill_rows(
 
 @compiled
 def _count_skipped_words(row: Cells, low: int, high: int) -> None:
-    """Replace every cell from `low` to before `high` by the minimum from it to the end of the row, given those after."""
+    """Replace cells `low` to `high` - 1 by the minimum from each to the end of the row, given that of the next ones."""
     least = row[min(high, len(row) - 1)]
     part = row[low:high]
     for j in range(len(part) - 1, -1, -1):
