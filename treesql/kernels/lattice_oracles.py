@@ -28,7 +28,7 @@ MAX_CELLS = 1 << 22
 CELLS_PER_CALL = 1 << 28
 """Maximum number of cells computed per kernel call, so that Python can respond to an interrupt between calls."""
 
-MAX_TABLE_BYTES = 400_000_000
+MAX_TABLE_BYTES = 200_000_000
 """Maximum memory, in bytes, of the rows that are held at once for a lattice whose table is computed in segments."""
 
 _COLUMNS = 1 << 11
