@@ -62,7 +62,7 @@ OPERATIONS_PER_CALL = 1 << 30
 interrupt."""
 
 _STEP_WEIGHT = 8
-"""Operations of a subgradient step for each node, edge, hit and slot: unlike those of states, they are not vectorised."""
+"""Operations of a subgradient step for each node, edge, hit and slot, whose loops are not vectorised."""
 
 _SMALL = 1e-9
 _NOTHING, _UNBOUNDED = ZERO, NONE
