@@ -75,3 +75,15 @@ def test_lattices_without_a_path_have_no_errors() -> None:
     found = kernel.nearest_paths(batch)
     assert found.edits.tolist() == [-1, 2, 0]
     assert kernel.nearest_paths_per_word(batch).edits.tolist() == [-1, -1, -1]
+
+
+def test_a_table_too_large_for_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within the bound longer segments are chosen, as fewer rows are kept then; the result stays."""
+    batch = slow.packed([(chain(60, wide=2), tuple(range(10)))])
+    usual = kernel.nearest_paths(batch)
+    monkeypatch.setattr(kernel, "MAX_TABLE_BYTES", 200 * 11 * 4)
+    bounded = kernel.nearest_paths(batch, 3)
+    assert (bounded.edits.tolist(), bounded.edges.tolist()) == (usual.edits.tolist(), usual.edges.tolist())
+    monkeypatch.setattr(kernel, "MAX_TABLE_BYTES", 100)
+    with pytest.raises(ValueError, match="lattice 0 of the batch, counted from 0: 120 edges and 10 reference words"):
+        kernel.nearest_paths(batch, 3)

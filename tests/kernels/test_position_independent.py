@@ -62,3 +62,16 @@ def test_a_word_that_the_reference_has_more_often_than_a_word_has_bits() -> None
     lattice = (3, ((0, 1, (5,) * 70), (0, 1, (5,) * 60), (1, 2, (5,) * 10)))
     found = kernel.nearest_paths_as_bags(slow.packed([(lattice, (5,) * 80)]))
     assert (found.errors[0], found.n_words[0]) == (0, 80)
+
+
+def test_all_searches_for_a_lattice_share_their_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every number of errors from 30 on takes a search; without operations the best path is returned, not proven."""
+    edges = [edge for node in range(60) for edge in ((node, node + 1, (1,)), (node, min(node + 2, 60), (2,)))]
+    batch = slow.packed([((61, tuple(edges)), (1, 3))] * 2)
+    monkeypatch.setattr(kernel, "OPERATIONS_PER_CALL", 0)
+    full = kernel.nearest_paths_as_bags(batch, quotient=True)
+    assert full.proven.all()
+    few = kernel.nearest_paths_as_bags(batch, quotient=True, effort=kernel.Effort(operations=1))
+    assert not few.proven.any()
+    assert (few.bound <= full.errors / full.n_words).all()
+    assert (few.errors * full.n_words >= full.errors * few.n_words).all()

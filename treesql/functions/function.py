@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from treesql.functions.checks import InvalidRow
 
-_OF_KERNEL = re.compile(r"(?:pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)
+_OF_KERNEL = re.compile(r"(?:lattice|pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)
 """How kernels name the row of a fault that they find."""
 
 

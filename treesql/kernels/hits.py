@@ -16,6 +16,10 @@ from treesql.kernels.lattices import Ints, sort_by_node
 Reals = NDArray[np.float64]
 
 
+_FEW = 16
+"""Maximum number of hits of an edge that are sorted by insertion."""
+
+
 class Hits(NamedTuple):
     """One lattice and its reference. The distinct words that both contain are numbered; their numbers are called slots.
 
@@ -82,6 +86,7 @@ def find_hits(
         if slot_of[word] >= 0:
             times[slot_of[word]] += 1
     n_edges = len(to_node)
+    seen = np.zeros(n_slots, dtype=np.int64)  # by slot, its hits of the current edge
     offsets = np.zeros(n_edges + 1, dtype=np.int64)
     hits = np.empty(word_offsets[-1] - word_offsets[0], dtype=np.int64)
     n = 0
@@ -89,18 +94,21 @@ def find_hits(
         first = n
         for position in range(word_offsets[edge], word_offsets[edge + 1]):
             slot = slot_of[words[position]]
-            if slot < 0:
-                continue
-            there = 0
-            for at in range(first, n):
-                there += hits[at] == slot
-            if there < times[slot]:
-                at = n
+            if slot >= 0 and seen[slot] < times[slot]:
+                seen[slot] += 1
+                hits[n] = slot
+                n += 1
+        for at in range(first, n):
+            seen[hits[at]] = 0
+        if n - first > _FEW:
+            hits[first:n].sort()
+        else:
+            for last in range(first + 1, n):
+                slot, at = hits[last], last
                 while at > first and hits[at - 1] > slot:
                     hits[at] = hits[at - 1]
                     at -= 1
                 hits[at] = slot
-                n += 1
         offsets[edge + 1] = n
     for word in reference:
         slot_of[word] = -1

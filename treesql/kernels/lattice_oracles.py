@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treesql.kernels.compiling import compiled, copy
 from treesql.kernels.lattices import LatticeBatch, sort_by_node
-from treesql.kernels.phrase_ends import ABSENT, LatticeTable, Shorts, lattice_rows
+from treesql.kernels.phrase_ends import LatticeTable, Shorts, lattice_rows
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -27,6 +27,12 @@ MAX_CELLS = 1 << 22
 
 CELLS_PER_CALL = 1 << 28
 """Maximum number of cells computed per kernel call, so that Python can respond to an interrupt between calls."""
+
+MAX_TABLE_BYTES = 200_000_000
+"""Maximum memory, in bytes, of the rows that are held at once for a lattice whose table is computed in segments."""
+
+_COLUMNS = 1 << 11
+"""Columns that are computed for all rows of a segment before the next ones, so that they stay in the cache."""
 
 _FAR = 1 << 61
 
@@ -58,7 +64,7 @@ def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
     j) = the least cost of the words of a path from a row (of treesql.kernels.phrase_ends) to the end against reference
     words j + 1 .. m, costs being pairs (edits, insertions + deletions); O(rows * m) time. Memory: that of the rows, and
     4 or 8 bytes per cell for at most max(`cells`, one row) cells; for a larger lattice also the rows that are needed at
-    every segment boundary.
+    every segment boundary, together at most MAX_TABLE_BYTES. ValueError: a lattice needs more than that.
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
@@ -125,7 +131,10 @@ def _edit_costs(match: Ints, substitution: Ints, extra: Ints, skip: Ints) -> Int
 def _search(
     batch: LatticeBatch, rows: LatticeTable, costs: Ints, wanted: Flags, cells: int, found: _PathBuffers
 ) -> None:
-    """Find the least-cost paths of the `wanted` lattices. ValueError: a path has too many words to count."""
+    """Find the least-cost paths of the `wanted` lattices.
+
+    ValueError: a path has too many words to count, or a table is too large.
+    """
     width = np.diff(batch.reference_offsets) + 1
     size = np.diff(rows.offsets) * width
     furthest = np.abs(costs).max(axis=1, initial=0) * (2.0 * width + rows.longest)
@@ -139,8 +148,17 @@ def _search(
         kind = np.int32 if furthest[lattice] < 1 << 30 else np.int64
         path = found.path[found.offsets[lattice] : found.offsets[lattice + 1]]
         one = _select_lattice(batch, rows, lattice)
+        needed = _last_uses(one)
+        length = _segment_length(needed, len(one.reference) + 1, cells, np.dtype(kind).itemsize)
+        if length == 0:
+            n_edges = int(batch.edge_offsets[lattice + 1] - batch.edge_offsets[lattice])
+            raise ValueError(
+                f"lattice {lattice} of the batch, counted from 0: {n_edges:,} edges and {len(one.reference):,} "
+                f"reference words need a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB; split the lattice and "
+                "its reference, or leave out the measures of nearest paths"
+            )
         found.cost[lattice], found.n_words[lattice], found.n_path[lattice] = _search_in_segments(
-            one, costs[lattice].astype(kind), cells, path
+            one, needed, costs[lattice].astype(kind), length, path
         )
 
 
@@ -164,10 +182,9 @@ def _search_in_memory(
         low, high = offsets[lattice], offsets[lattice + 1]
         reference = codes[reference_offsets[lattice] : reference_offsets[lattice + 1]]
         prices = costs[lattice].astype(np.int32)
-        steps = _alignment_costs(reference, n_codes[lattice], prices)
         table = room[: (high - low) * (len(reference) + 1)].reshape(high - low, len(reference) + 1)
         graph = rest[low:high], word[low:high], choice_offsets[low : high + 1], choice
-        _fill_rows(0, *graph, steps, prices, table)
+        _fill_rows(0, *graph, reference, prices, table)
         ahead = np.zeros(len(reference) + 1, dtype=np.int32)
         cost[lattice] = table[-1, 0]
         _, n_words[lattice], n_path[lattice] = _trace_path(
@@ -175,7 +192,7 @@ def _search_in_memory(
             0,
             *graph,
             edge,
-            steps,
+            reference,
             prices,
             table,
             table[-1, 0],
@@ -187,67 +204,78 @@ def _search_in_memory(
 
 
 @compiled
-def _alignment_costs(reference: Shorts, n_codes: int, costs: Cells) -> Cells:
-    """Return, by code and reference word, the cost of aligning the two minus that of skipping the reference word."""
-    steps = np.empty((n_codes, len(reference)), dtype=costs.dtype)
-    for code in range(n_codes):
-        for j in range(len(reference)):
-            steps[code, j] = costs[0 if code != ABSENT and reference[j] == code else 1] - costs[3]
-    return steps
-
-
-@compiled
 def _fill_rows(
-    first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, steps: Cells, costs: Cells,
+    first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, reference: Shorts, costs: Cells,
     table: Cells,
 ) -> None:  # fmt: skip
     """Fill the rows of a table from `first` on; rest, word and choice_offsets are those of these rows.
 
-    A cell contains B(row, j) + j * (cost of skipping a reference word), which does not increase from j + 1 to j.
+    A cell contains B(row, j) + j * (cost of skipping a reference word), which does not increase from j + 1 to j. The
+    code of absent words equals no reference word's. Skipped words are counted in the rows of nodes, and in those of a
+    word only if another word precedes it: taking the minimum from j + 1 to j is the slow part, as its steps depend on
+    each other. Before an edge, B of the node is what counts.
     """
-    m = steps.shape[1]
+    m = len(reference)
     kind = costs.dtype.type
     extra, skip = costs[2], costs[3]
-    for at in range(len(rest)):
-        row = table[first + at]
-        if rest[at] >= 0:
-            below, step = table[rest[at]], steps[word[at]]
-            for j in range(m):
-                row[j] = min(kind(below[j + 1] + step[j]), kind(below[j] + extra))
-            row[m] = least = kind(below[m] + extra)
-            for j in range(m - 1, -1, -1):
-                least = min(least, row[j])
-                row[j] = least
-        elif choice_offsets[at] == choice_offsets[at + 1]:
-            row[:] = m * skip
-        else:
-            copy(table[choice[choice_offsets[at]]], row, m + 1)
-            for place in range(choice_offsets[at] + 1, choice_offsets[at + 1]):
-                below = table[choice[place]]
-                for j in range(m + 1):
-                    row[j] = min(row[j], below[j])
+    match, substitution = kind(costs[0] - skip), kind(costs[1] - skip)
+    for high in range(m + 1, 0, -_COLUMNS):
+        low = max(high - _COLUMNS, 0)
+        words = reference[low : min(high, m)]
+        for at in range(len(rest)):
+            row = table[first + at, low:high]
+            if rest[at] >= 0:
+                if rest[at] < first or rest[rest[at] - first] >= 0:
+                    _count_skipped_words(table[rest[at]], low, high)
+                below, code = table[rest[at], low : high + 1], word[at]
+                for j in range(len(words)):
+                    step = match if words[j] == code else substitution
+                    row[j] = min(kind(below[j + 1] + step), kind(below[j] + extra))
+                if high > m:
+                    row[-1] = kind(below[-1] + extra)
+            elif choice_offsets[at] == choice_offsets[at + 1]:
+                row[:] = m * skip
+            else:
+                copy(table[choice[choice_offsets[at]], low:high], row, len(row))
+                for place in range(choice_offsets[at] + 1, choice_offsets[at + 1]):
+                    below = table[choice[place], low:high]
+                    for j in range(len(row)):
+                        row[j] = min(row[j], below[j])
+                _count_skipped_words(table[first + at], low, high)
+
+
+@compiled
+def _count_skipped_words(row: Cells, low: int, high: int) -> None:
+    """Replace cells `low` to `high` - 1 by the minimum from each to the end of the row, given that of the next ones."""
+    least = row[min(high, len(row) - 1)]
+    part = row[low:high]
+    for j in range(len(part) - 1, -1, -1):
+        least = min(least, part[j])
+        part[j] = least
 
 
 @compiled
 def _trace_path(
-    row: int, first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts, steps: Cells,
-    costs: Cells, table: Cells, best: int, ahead: Cells, path: Ints, n_path: int, n_words: int,
+    row: int, first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts,
+    reference: Shorts, costs: Cells, table: Cells, best: int, ahead: Cells, path: Ints, n_path: int, n_words: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Follow the path of cost `best`, by the edges of smallest numbers, to a row before `first` or to the last.
 
     ahead: the cost of the words so far against the first j words of the reference, less j * (cost of skipping one);
     modified. Returns the row, and the numbers of words and edges followed so far.
     """
-    m = steps.shape[1]
+    m = len(reference)
     extra = costs[2]
+    match, substitution = costs[0] - costs[3], costs[1] - costs[3]
     columns = np.empty(m + 1, dtype=np.int64)
     while row >= first:
         at = row - first
         if rest[at] >= 0:
-            last, step = ahead[0], steps[word[at]]
+            last, code = ahead[0], word[at]
             ahead[0] += extra
             for j in range(m):
-                new = min(last + step[j], ahead[j + 1] + extra)
+                step = match if reference[j] == code else substitution
+                new = min(last + step, ahead[j + 1] + extra)
                 last, ahead[j + 1] = ahead[j + 1], min(new, ahead[j])
             row = rest[at]
             n_words += 1
@@ -279,7 +307,6 @@ class _LatticeRows(NamedTuple):
     choice: Shorts
     edge: Shorts
     reference: Shorts
-    n_codes: int
 
 
 def _select_lattice(batch: LatticeBatch, rows: LatticeTable, lattice: int) -> _LatticeRows:
@@ -290,21 +317,53 @@ def _select_lattice(batch: LatticeBatch, rows: LatticeTable, lattice: int) -> _L
     reference = rows.codes[batch.reference_offsets[lattice] : batch.reference_offsets[lattice + 1]]
     return _LatticeRows(
         rows.rest[low:high], rows.word[low:high], offsets - offsets[0], rows.choice[choices], rows.edge[choices],
-        reference, int(rows.n_codes[lattice]),
+        reference,
     )  # fmt: skip
 
 
-def _search_in_segments(one: _LatticeRows, costs: Cells, cells: int, path: Ints) -> tuple[int, int, int]:
-    """Process one lattice whose table is filled segment by segment; return the cost, words and edges of its path."""
-    fill: Any = _fill_rows
-    follow: Any = _trace_path
-    n, width = len(one.rest), len(one.reference) + 1
-    size = max(cells // width, 1)
-    steps = _alignment_costs(one.reference, one.n_codes, costs)
-    needed = np.zeros(n, dtype=np.int64)  # by row, the last row that depends on it
+def _last_uses(one: _LatticeRows) -> Ints:
+    """Return, by row, the last row that depends on it."""
+    n = len(one.rest)
+    needed = np.zeros(n, dtype=np.int64)
     words = np.flatnonzero(one.rest >= 0)
     np.maximum.at(needed, one.rest[words], words)
     np.maximum.at(needed, one.choice, np.repeat(np.arange(n), np.diff(one.choice_offsets)))
+    return needed
+
+
+def _segment_length(needed: Ints, width: int, cells: int, item_size: int) -> int:
+    """Return the number of rows of a segment, 0 if none keeps the table in MAX_TABLE_BYTES.
+
+    Short segments need little memory themselves, but rows are kept at every boundary: the length is that of `cells`
+    cells, doubled until both together fit.
+    """
+    n = len(needed)
+    used = np.flatnonzero(needed > np.arange(n))
+    live = np.zeros(n + 1, dtype=np.int64)  # by boundary, the rows before it that a row after it needs
+    np.add.at(live, used + 1, 1)
+    np.add.at(live, needed[used] + 1, -1)
+    live = np.cumsum(live)
+    most_rows = MAX_TABLE_BYTES // (width * item_size)
+    length = max(cells // width, 1)
+    while True:
+        kept = live[:n:length]
+        if length + int(kept.max()) + int(kept.sum()) <= most_rows:
+            return length
+        if length >= n:
+            return 0
+        length *= 2
+
+
+def _search_in_segments(
+    one: _LatticeRows, needed: Ints, costs: Cells, size: int, path: Ints
+) -> tuple[int, int, int]:  # fmt: skip
+    """Process one lattice whose table is filled segment by segment; return the cost, words and edges of its path.
+
+    needed: by row, the last row that depends on it; size: rows of a segment.
+    """
+    fill: Any = _fill_rows
+    follow: Any = _trace_path
+    n, width = len(one.rest), len(one.reference) + 1
     kept: dict[int, tuple[Ints, Cells]] = {0: (np.zeros(0, dtype=np.int64), np.zeros((0, width), dtype=costs.dtype))}
 
     room = kept[0][1]
@@ -324,7 +383,7 @@ def _search_in_segments(one: _LatticeRows, costs: Cells, cells: int, path: Ints)
             np.where(rest < 0, -1, _table_positions(rest, low, rows)), one.word[low:high], offsets - offsets[0],
             _table_positions(choice, low, rows),
         )  # fmt: skip
-        fill(len(rows), *graph, steps, costs, table)
+        fill(len(rows), *graph, one.reference, costs, table)
         return (*graph, one.edge[offsets[0] : offsets[-1]]), table
 
     for low in range(0, n, size):
@@ -340,7 +399,7 @@ def _search_in_segments(one: _LatticeRows, costs: Cells, cells: int, path: Ints)
             graph, table = filled(low)
         rows = kept[low][0]
         place, n_words, n_path = follow(
-            row - low + len(rows), len(rows), *graph, steps, costs, table, best, ahead, path, n_path, n_words
+            row - low + len(rows), len(rows), *graph, one.reference, costs, table, best, ahead, path, n_path, n_words
         )
         row = int(rows[place]) if place < len(rows) else 0
     return int(best), n_words, n_path

@@ -92,7 +92,7 @@ def prune_greedily(
 
     An edge fails if its tau in the current lattice is below the threshold or, with `normalised`, below the threshold
     divided by the current number of edges. An edge that all paths contain is kept. Edges on no path still count until
-    no edge fails; then they are trimmed. O(edges * words) per lattice.
+    no edge fails; then they are trimmed. O(edges ^ 2) per lattice, and for every pruned edge its words' occurrences.
     """
     outcome = np.zeros(len(from_node), dtype=np.int8)
     _prune_greedily(n_nodes, from_node, to_node, *texts, low, threshold, normalised, outcome)
@@ -299,51 +299,95 @@ def _prune_lattice_greedily(
 ) -> None:  # fmt: skip
     """Prune one lattice edge by edge.
 
-    All paths contain an edge if no other edge on a path spans the gap after the edge's first node.
+    All paths contain an edge if no other edge on a path spans the gap after its first node. The decreases of P and
+    Q are kept by edge, and change only for edges that share a word with the pruned one.
     """
     into, into_starts = sort_by_node(n, to_node)
     n_edges = len(from_node)
     n_left = n_edges
     usable, leaving, arriving, over = _find_usable(n, from_node, to_node, order, starts)
     queue = np.empty(n_edges, dtype=np.int64)
+    less, fewer = np.empty(n_edges, dtype=np.int64), np.empty(n_edges, dtype=np.int64)
+    for edge in range(n_edges):
+        less[edge], fewer[edge] = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+    number, occurrences, ends = _find_occurrences(word_offsets, words, scratch)
+    undecided, n_undecided = np.arange(n_edges), n_edges
     while True:
         limit = threshold / n_left if normalised and n_left else threshold
         taken, total = _redundancy_terms(products, squares, reference_squares, low)
-        worst, least, tau, lost_products, lost_squares = NONE, 0.0, -np.inf, ZERO, ZERO
+        worst, least, n_left_undecided = NONE, 0.0, ZERO
         endless = taken <= 0  # tau is -infinity
         if total <= 0 and not endless:
             break
-        for edge in range(n_edges):
+        for edge in undecided[:n_undecided]:
             if outcome[edge] != KEPT:
                 continue
-            less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
-            taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
+            undecided[n_left_undecided] = edge
+            n_left_undecided += 1
+            taken_without, without = _redundancy_terms(
+                products - less[edge], squares - fewer[edge], reference_squares, low
+            )
             numerator = 0.0 if endless else _numerator(taken, total, taken_without, without)
             if worst < 0 or numerator < least:
-                worst, least, lost_products, lost_squares = edge, numerator, less, fewer
-                tau = -np.inf if endless else _tau(taken, total, taken_without, without)
-        if worst < 0 or not tau < limit:
+                worst, least = edge, numerator
+        n_undecided = n_left_undecided
+        if worst < 0:
+            break
+        taken_without, without = _redundancy_terms(
+            products - less[worst], squares - fewer[worst], reference_squares, low
+        )
+        if not (-np.inf if endless else _tau(taken, total, taken_without, without)) < limit:
             break
         if usable[worst] and over[from_node[worst]] == 1:
             outcome[worst] = KEPT_FOR_PATH
             continue
         outcome[worst] = PRUNED
         n_left -= 1
-        products, squares = products - lost_products, squares - lost_squares
+        products, squares = products - less[worst], squares - fewer[worst]
         for place in range(word_offsets[worst], word_offsets[worst + 1]):
             own[words[place]] -= 1
+            scratch[words[place]] += 1
+        for place in range(word_offsets[worst], word_offsets[worst + 1]):
+            times = scratch[words[place]]
+            scratch[words[place]] = 0
+            if times > 0:
+                word = number[place - word_offsets[0]]
+                for at in range(ends[word], ends[word + 1]):
+                    fewer[occurrences[at]] -= 2 * times
         if usable[worst]:
             _mark_unusable(
                 worst, from_node, to_node, order, starts, into, into_starts, usable, leaving, arriving, over, queue
             )
     for edge in range(n_edges):  # the tau of edges spared earlier may have changed
         if outcome[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
-            less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
-            taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
+            taken_without, without = _redundancy_terms(
+                products - less[edge], squares - fewer[edge], reference_squares, low
+            )
             if not _tau(taken, total, taken_without, without) < limit:
                 outcome[edge] = KEPT
         elif outcome[edge] == KEPT_FOR_PATH and taken > 0:
             outcome[edge] = KEPT
+
+
+@compiled
+def _find_occurrences(word_offsets: Ints, words: Ints, scratch: Ints) -> tuple[Ints, Ints, Ints]:
+    """Number the distinct words of a lattice; return the number of every word, the edges of each distinct word, as
+    often as it occurs on them, and where its edges begin.
+
+    scratch: by word, 0 throughout; restored before returning.
+    """
+    first, last = word_offsets[0], word_offsets[-1]
+    number, owner, n_words = np.empty(last - first, dtype=np.int64), np.empty(last - first, dtype=np.int64), 0
+    for edge in range(len(word_offsets) - 1):
+        for place in range(word_offsets[edge], word_offsets[edge + 1]):
+            if scratch[words[place]] == 0:
+                n_words += 1
+                scratch[words[place]] = n_words
+            number[place - first], owner[place - first] = scratch[words[place]] - 1, edge
+    for place in range(first, last):
+        scratch[words[place]] = 0
+    order, starts = sort_by_node(n_words, number)
+    return number, owner[order], starts
 
 
 @compiled

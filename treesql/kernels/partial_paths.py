@@ -23,7 +23,13 @@ COMPLETION_WEIGHT = 1.0
 MOST_LABELS = 1 << 22
 """Maximum number of partial paths that are held."""
 
+MOST_MASKS = 1 << 24
+"""Maximum number of bit masks of 64 bits that are held, of nodes and of partial paths: 0.13 gigabytes each."""
+
 _MAX_WIDTH = 64
+_PER_NODE, _PER_LABEL, _PER_EDGE = 400, 40, 4
+"""Operations for each node with partial paths, each partial path sorted there, and each edge looked at or taken."""
+
 _WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
 
 
@@ -39,7 +45,7 @@ def _count_ones(mask: Any) -> Any:
 @compiled
 def enumerate_paths(
     graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals, choice: Ints, width: int,
-    limit: float, errors: int, n_words: int, path: Ints, n_path: int,
+    limit: float, left: Ints, errors: int, n_words: int, path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
     """Extend the partial paths whose bound does not exceed a limit, at most `width` per node. Return whether all were
     extended, and the best path of at least `least_words` words.
@@ -48,6 +54,8 @@ def enumerate_paths(
     One dominates another if it has as many hits, not counting hits that only the other can still obtain, each
     additional word being counted as an error. The hits of a partial path are a bit mask: for every slot a run of as
     many bits as it can be hit, filled from the lowest.
+
+    left: the operations that are left for the lattice, reduced by those done; without any, not all are extended.
     """
     n_slots = len(graph.times)
     part, low = np.empty(n_slots, dtype=np.int64), np.empty(n_slots, dtype=np.int64)
@@ -59,6 +67,9 @@ def enumerate_paths(
             n_parts, used = n_parts + 1, 0
         part[slot], low[slot] = n_parts - 1, used
         used += graph.times[slot]
+    left[0] -= (graph.n_nodes * n_parts + len(graph.order) * (n_parts + 1) + len(graph.hits)) * _PER_EDGE
+    if left[0] < 0 or graph.n_nodes * n_parts > MOST_MASKS:
+        return False, errors, n_words, n_path
     one = np.uint64(1)
     fewest, most = path_lengths(graph)
     furthest = graph.m + errors - 1  # words beyond the length of the reference are errors
@@ -82,7 +93,7 @@ def enumerate_paths(
             rest[node, part[slot]] |= (((run << one) | one) & full) << np.uint64(low[slot])
     room = 1 << 10
     masks = np.zeros((room, n_parts), dtype=np.uint64)
-    labels = np.zeros((5, room), dtype=np.int64)
+    labels = np.zeros((5, room), dtype=np.int32)
     cost = np.zeros(room)
     head = np.full(graph.n_nodes, -1, dtype=np.int64)
     labels[_PARENT, 0] = labels[_NEXT, 0] = -1
@@ -98,6 +109,9 @@ def enumerate_paths(
             label = labels[_NEXT, label]
         if n_here == 0:
             continue
+        left[0] -= _PER_NODE + n_here * (n_parts + _PER_LABEL)
+        if left[0] < 0:
+            return False, errors, n_words, n_path
         here = np.empty(n_here, dtype=np.int64)
         costs = np.empty(n_here)
         n_here, label = 0, head[node]
@@ -128,6 +142,9 @@ def enumerate_paths(
         n_kept = 0
         for label in here:
             covered = False
+            if left[0] < 0:
+                return False, errors, n_words, n_path
+            left[0] -= n_kept
             for at in range(n_kept):
                 other = here[at]
                 ahead = labels[_WORDS, other] - labels[_WORDS, label]
@@ -138,6 +155,7 @@ def enumerate_paths(
                 for p in range(n_parts):
                     if lead < 0:
                         break
+                    left[0] -= 1
                     lead -= _count_ones(masks[other, p] & ~masks[label, p] & live[node, p])
                 if lead >= 0:
                     covered = True
@@ -149,7 +167,11 @@ def enumerate_paths(
                 break
             here[n_kept] = label
             n_kept += 1
+        n_leaving = graph.starts[node + 1] - graph.starts[node]
         for label in here[:n_kept]:
+            left[0] -= n_leaving * (n_parts + 1) * _PER_EDGE
+            if left[0] < 0:
+                return False, errors, n_words, n_path
             for at in range(graph.starts[node], graph.starts[node + 1]):
                 edge = graph.order[at]
                 to = graph.to_node[edge]
@@ -172,12 +194,13 @@ def enumerate_paths(
                 words = labels[_WORDS, label] + more
                 if now + distance[to] > limit or words + most[to] < least_words or words + fewest[to] > furthest:
                     continue
-                if n_labels == MOST_LABELS:
+                left[0] -= graph.hit_offsets[edge + 1] - graph.hit_offsets[edge]
+                if n_labels == MOST_LABELS or (n_labels + 1) * n_parts > MOST_MASKS:
                     return False, errors, n_words, n_path
                 if n_labels == room:
-                    masks = np.concatenate((masks, np.zeros_like(masks)))
-                    labels = np.concatenate((labels, np.zeros_like(labels)), axis=1)
-                    cost = np.concatenate((cost, np.zeros_like(cost)))
+                    masks = np.concatenate((masks, np.empty_like(masks)))
+                    labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
+                    cost = np.concatenate((cost, np.empty_like(cost)))
                     room *= 2
                 copy(mask, masks[n_labels], n_parts)
                 cost[n_labels] = now

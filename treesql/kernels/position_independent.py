@@ -44,16 +44,25 @@ class Effort(NamedTuple):
 
     stages: pairs of a maximum number of subgradient steps and a maximum number of partial paths per node, tried in
     turn; states: maximum number of states per node when words are counted exactly; transitions: maximum number of
-    transitions then. paths: maximum number of partial paths per node in the last attempt.
+    transitions then. paths: maximum number of partial paths per node in the last attempt. operations: maximum number of
+    elementary steps of all searches for a lattice, each about a nanosecond; the others bound one search.
     """
 
     stages: tuple[tuple[int, int], ...] = ((30, 20), (200, 20), (300, 50), (200, 400))
     states: int = 1 << 17
     transitions: int = 1 << 29
     paths: int = 1500
+    operations: int = 1 << 32
 
 
 DEFAULT_EFFORT = Effort()
+
+OPERATIONS_PER_CALL = 1 << 30
+"""Number of operations after which a kernel call ends with the current lattice, so that Python can respond to an
+interrupt."""
+
+_STEP_WEIGHT = 8
+"""Operations of a subgradient step for each node, edge, hit and slot, whose loops are not vectorised."""
 
 _SMALL = 1e-9
 _NOTHING, _UNBOUNDED = ZERO, NONE
@@ -88,10 +97,12 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
     n_numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
     slot_of = np.full(n_numbers, -1, dtype=np.int64)
     stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
-    _search_lattices(
-        *batch, stages, effort.states, effort.transitions, effort.paths, quotient, slot_of, found, proven, bound,
-        offsets, path, lengths,
-    )  # fmt: skip
+    done = 0
+    while done < n:
+        done = _search_lattices(
+            done, OPERATIONS_PER_CALL, *batch, stages, effort.states, effort.transitions, effort.paths,
+            effort.operations, quotient, slot_of, found, proven, bound, offsets, path, lengths,
+        )  # fmt: skip
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
     return BagPaths(found[0], found[1], proven, bound, ends, path[places])
@@ -99,12 +110,17 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
 
 @compiled
 def _search_lattices(
-    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int, many: int, quotient: bool,
-    slot_of: Ints, found: Ints, proven: NDArray[np.bool_], bound: Reals, path_offsets: Ints, path: Ints,
-    lengths_of: Ints,
-) -> None:  # fmt: skip
-    for lattice in range(len(n_nodes)):
+    first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
+    word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int,
+    many: int, operations: int, quotient: bool, slot_of: Ints, found: Ints, proven: NDArray[np.bool_], bound: Reals,
+    path_offsets: Ints, path: Ints, lengths_of: Ints,
+) -> int:  # fmt: skip
+    """Search the lattices from `first` on, until the operations done exceed a maximum; return the next one."""
+    left = np.empty(1, dtype=np.int64)
+    for lattice in range(first, len(n_nodes)):
+        if most_operations < 0:
+            return lattice
+        left[0] = operations
         every = _select_lattice(
             lattice,
             n_nodes,
@@ -123,13 +139,17 @@ def _search_lattices(
         graph = without_dominated_edges(every, _ANY_LENGTH)
         if quotient:
             errors, n_best, done, level, n_path = _search_quotient(
-                graph, without_dominated_edges(every, _SAME_LENGTH), stages, room, work, many, best
+                graph, without_dominated_edges(every, _SAME_LENGTH), stages, room, work, many, left, best
             )
         else:
-            errors, n_best, done, level, n_path = _search(graph, _NOTHING, _UNBOUNDED, stages, room, work, many, best)
+            errors, n_best, done, level, n_path = _search(
+                graph, _NOTHING, _UNBOUNDED, stages, room, work, many, left, best
+            )
         found[0, lattice], found[1, lattice], proven[lattice], bound[lattice] = errors, n_best, done, level
         lengths_of[lattice] = n_path
         copy(best, path[path_offsets[lattice] :], n_path)
+        most_operations -= operations - left[0]
+    return len(n_nodes)
 
 
 @inlined
@@ -158,7 +178,7 @@ def _select_lattice(
 
 @inlined
 def _search_quotient(
-    graph: Hits, same_length: Hits, stages: Ints, room: int, work: int, many: int, path: Ints
+    graph: Hits, same_length: Hits, stages: Ints, room: int, work: int, many: int, left: Ints, path: Ints
 ) -> tuple[int, int, bool, float, int]:  # fmt: skip
     """Find the path with the smallest PMED per word; return PMED and words, whether they are proven, a bound, and its
     edges.
@@ -166,6 +186,8 @@ def _search_quotient(
     graph: without dominated edges; same_length: without edges that are dominated by one of the same length. A path is
     better than one of a errors and b words if, for some number of errors e, it has at most e errors and more than e * b
     / a words; e is at least the smallest PMED, and words are at most m + e.
+    Without common words a path's PMED is max(m, words), so that the longest path is best. left: the operations that are
+    left for the lattice, reduced by those done; without any, numbers of errors not searched are open.
     """
     m = graph.m
     distance, choice = np.empty(graph.n_nodes), np.empty(graph.n_nodes, dtype=np.int64)
@@ -175,8 +197,10 @@ def _search_quotient(
         return -1, -1, True, np.nan, 0
     longest = n_words
     errors = max(m, n_words) - n_hits
+    if len(graph.times) == 0:
+        return errors, n_words, True, errors / n_words, n_path
     trial = np.empty(graph.n_nodes, dtype=np.int64)
-    value, length, done, level, n_trial = _search(graph, _NOTHING, _UNBOUNDED, stages, room, work, many, trial)
+    value, length, done, level, n_trial = _search(graph, _NOTHING, _UNBOUNDED, stages, room, work, many, left, trial)
     open_errors = -1 if done else level
     allowed = value
     while True:
@@ -188,11 +212,14 @@ def _search_quotient(
         least_words = allowed * n_words // errors + 1
         if least_words > min(longest, m + allowed):
             break
+        if left[0] < 0:
+            open_errors = allowed if open_errors < 0 else open_errors
+            break
         value, length, done, level, n_trial = _search(
-            same_length, least_words, allowed, stages, room, work, many, trial
+            same_length, least_words, allowed, stages, room, work, many, left, trial
         )
         if not done and open_errors < 0:
-            open_errors = level
+            open_errors = level if left[0] >= 0 else max(level, allowed)
         if value > allowed:  # no path has so many words, with fewer errors than `level` or more
             allowed = max(allowed + 1, level)
     bound = errors / n_words
@@ -203,14 +230,14 @@ def _search_quotient(
 
 @compiled
 def _search(
-    graph: Hits, least_words: int, allowed: int, stages: Ints, room: int, work: int, many: int, path: Ints
+    graph: Hits, least_words: int, allowed: int, stages: Ints, room: int, work: int, many: int, left: Ints, path: Ints
 ) -> tuple[int, int, bool, int, int]:  # fmt: skip
     """Find the path with the smallest PMED among those with at least `least_words` words and, unless `allowed` is -1,
     at most `allowed` errors. The returned value exceeds `allowed` if there is none.
 
     Returns also its words, whether it is proven, a lower bound for all such paths, and the number of edges of `path`.
     The bound is rounded up to `level`, and partial paths that may attain it are extended. If all were and none attains
-    it, the level rises.
+    it, the level rises. left: the operations that are left for the lattice, reduced by those done.
     """
     m, n_slots = graph.m, len(graph.times)
     mu, best_mu = np.ones(n_slots), np.ones(n_slots)
@@ -221,8 +248,13 @@ def _search(
     trial = np.empty(graph.n_nodes, dtype=np.int64)
     errors, n_words, n_path = allowed + 1 if allowed >= 0 else _UNBOUNDED, _UNBOUNDED, _NOTHING
     best_bound, level, step, stale = -np.inf, 0, 1.0, 0
+    operations = graph.n_nodes + 2 * n_slots
+    for edge in graph.order:
+        operations += 1 + graph.hit_offsets[edge + 1] - graph.hit_offsets[edge]
+    operations *= _STEP_WEIGHT
     for stage in range(len(stages)):
         for _ in range(stages[stage, 0]):
+            left[0] -= operations
             compute_least_costs(graph, mu, 1.0 - theta - nu, distance, choice)
             n_hits, length, n_trial = follow_choice(graph, choice, counts, trial)
             bound = _lower_bound(graph, theta, nu, mu, least_words, distance)
@@ -240,6 +272,8 @@ def _search(
                 stale += 1
             if level >= errors:
                 return errors, n_words, True, errors, n_path
+            if left[0] < 0:
+                return errors, n_words, False, level, n_path
             if stale > 4:
                 step, stale = step * 0.7, 0
             norm = float((m - length) ** 2)
@@ -256,19 +290,19 @@ def _search(
         while whole:
             whole, errors, n_words, n_path = enumerate_paths(
                 graph, best_theta, best_nu, best_mu, least_words, best_distance, best_choice, stages[stage, 1],
-                level + _SMALL, errors, n_words, path, n_path,
+                level + _SMALL, left, errors, n_words, path, n_path,
             )  # fmt: skip
             level += whole and level < errors
             if level >= errors:
                 return errors, n_words, True, errors, n_path
         step = 1.0
     done, errors, n_words, n_path = prove(
-        graph, best_mu, best_theta, best_nu, least_words, room, work, errors, n_words, path, n_path
+        graph, best_mu, best_theta, best_nu, least_words, room, work, left, errors, n_words, path, n_path
     )
     if not done:
         done, errors, n_words, n_path = enumerate_paths(
             graph, best_theta, best_nu, best_mu, least_words, best_distance, best_choice, many, errors - 1 + _SMALL,
-            errors, n_words, path, n_path,
+            left, errors, n_words, path, n_path,
         )  # fmt: skip
     return errors, n_words, done, errors if done else min(level, errors), n_path
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from treesql.kernels.compiling import ONE, ZERO, compiled, copy
 from treesql.kernels.hits import Hits, path_lengths
-from treesql.kernels.lattices import Ints
+from treesql.kernels.lattices import Ints, sort_by_node
 
 Reals = NDArray[np.float64]
 Shorts = NDArray[np.int32]
@@ -27,21 +27,27 @@ STEP_TARGET = 6.0
 """How far above the required bound the subgradient steps aim; the closer the aim, the shorter the steps."""
 
 MOST_CELLS = 1 << 26
-"""Maximum number of cells, of nodes and states, in a table of costs: 0.8 gigabytes with the choices."""
+"""Maximum number of cells, of nodes and states, in a table of choices: 0.27 gigabytes."""
+
+MOST_COSTS = 1 << 25
+"""Maximum number of costs held at once, of the nodes that edges still lead to: 0.27 gigabytes."""
+
+_PER_EDGE = 10
+"""Operations of a subgradient step for each node and edge, besides one for each state."""
 
 _SMALL = 1e-9
 
 
 @compiled
 def prove(
-    graph: Hits, mu: Reals, theta: float, nu: float, least_words: int, room: int, work: int, errors: int, n_words: int,
-    path: Ints, n_path: int,
+    graph: Hits, mu: Reals, theta: float, nu: float, least_words: int, room: int, work: int, left: Ints, errors: int,
+    n_words: int, path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
     """Try to prove that no path of at least `least_words` words has fewer errors; return the result and the best path's
     errors, words and edges.
 
     mu, theta, nu: initial prices; mu is modified. room: maximum number of states per node; work: maximum number of
-    transitions.
+    transitions; left: the operations that are left for the lattice, reduced by those done.
     """
     n_slots, m = len(graph.times), graph.m
     least, most = _word_ranges(graph, least_words, m + errors - 1)
@@ -50,12 +56,22 @@ def prove(
     n_followed, n_states, by_length = ZERO, ONE, least_words > 1
     best_mu, best_theta, best_nu = mu.copy(), theta, nu
     counts, trial = np.zeros(n_slots, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
+    row_of, n_rows = _assign_rows(graph)
+    n_hits_of = np.zeros(n_slots, dtype=np.int64)
+    for edge in graph.order:
+        for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+            n_hits_of[graph.hits[place]] += 1
     while True:
         size = n_states * (furthest + 1 if by_length else 1)
-        if size > room or size * graph.n_nodes > MOST_CELLS:
+        if size > room or size * graph.n_nodes > MOST_CELLS or size * n_rows > MOST_COSTS:
             return False, errors, n_words, n_path
+        operations = (size + _PER_EDGE) * (graph.n_nodes + len(graph.order)) + n_slots
+        for slot in range(n_slots):
+            operations += n_hits_of[slot] * (n_states if followed[slot] >= 0 else 1)
+        left[0] -= n_states * n_followed
         moves = _transitions(graph.times, followed, n_followed, n_states)
-        costs, choice = np.empty((graph.n_nodes, size)), np.empty((graph.n_nodes, size), dtype=np.int32)
+        costs, choice = np.empty((0, 0)), np.empty((0, 0), dtype=np.int32)  # frees the tables before
+        costs, choice = np.empty((n_rows, size)), np.empty((graph.n_nodes, size), dtype=np.int32)
         costs[-1] = 0.0
         if by_length:
             for state in range(size):
@@ -67,12 +83,14 @@ def prove(
         theta, nu = best_theta, best_nu
         for _ in range(MAX_STEPS):
             work -= size * len(graph.order)
-            if work < 0:
+            if work < 0 or left[0] < operations:
                 return False, errors, n_words, n_path
+            left[0] -= operations
             _compute_costs(
-                graph, mu, 0.0 if by_length else 1.0 - theta - nu, followed, moves, stride, least, most, costs, choice
-            )
-            bound = costs[0, 0] + (0.0 if by_length else theta * m + nu * least_words)
+                graph, mu, 0.0 if by_length else 1.0 - theta - nu, followed, moves, stride, least, most, row_of, costs,
+                choice,
+            )  # fmt: skip
+            bound = costs[row_of[0], 0] + (0.0 if by_length else theta * m + nu * least_words)
             for slot in range(n_slots):
                 if followed[slot] < 0:
                     bound -= (1.0 - mu[slot]) * graph.times[slot]
@@ -118,6 +136,35 @@ def prove(
 
 
 @compiled
+def _assign_rows(graph: Hits) -> tuple[Ints, int]:
+    """Assign a row of the table of costs to every node, and return these and the number of rows.
+
+    Costs are computed from the last node to the first; a row is used again after the first node with an edge to its
+    node. The last node keeps the last row.
+    """
+    first_user = np.full(graph.n_nodes, -1, dtype=np.int64)
+    for node in range(graph.n_nodes - 1, -1, -1):
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            first_user[graph.to_node[graph.order[at]]] = node
+    row_of, free = np.zeros(graph.n_nodes, dtype=np.int64), np.empty(graph.n_nodes, dtype=np.int64)
+    into, into_starts = sort_by_node(graph.n_nodes, np.maximum(first_user[:-1], 0))
+    n_free, n_rows = 0, 0
+    for node in range(graph.n_nodes - 2, -1, -1):
+        if n_free > 0:
+            n_free -= 1
+            row_of[node] = free[n_free]
+        else:
+            row_of[node] = n_rows
+            n_rows += 1
+        for at in range(into_starts[node], into_starts[node + 1]):
+            if into[at] > node:
+                free[n_free] = row_of[into[at]]
+                n_free += 1
+    row_of[-1] = n_rows
+    return row_of, n_rows + 1
+
+
+@compiled
 def _word_ranges(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints]:
     """Return, by node, the fewest and the most words before it on paths with so many words; an empty range excludes the
     node."""
@@ -155,10 +202,11 @@ def _transitions(times: Ints, followed: Ints, n_followed: int, n_states: int) ->
 @compiled
 def _compute_costs(
     graph: Hits, mu: Reals, per_word: float, followed: Ints, moves: Shorts, length_stride: int, least: Ints, most: Ints,
-    costs: Reals, choice: Shorts,
+    row_of: Ints, costs: Reals, choice: Shorts,
 ) -> None:  # fmt: skip
     """Compute the least cost from every node and state to the end, given that of the last node, and the edge to take.
 
+    row_of: by node, its row of `costs`, which a node before it may use again.
     A state is one of `moves`, plus length_stride per word so far; `least` and `most` limit the words by node. Other
     numbers of words have infinite cost.
     """
@@ -166,12 +214,12 @@ def _compute_costs(
     to = np.empty(n_states, dtype=np.int32)
     gain = np.empty(n_states)
     for node in range(graph.n_nodes - 2, -1, -1):
-        row, chosen = costs[node], choice[node]
+        row, chosen = costs[row_of[node]], choice[node]
         row[:] = np.inf
         low, high = least[node] * length_stride, max(most[node], -1) * length_stride + n_states
         for at in range(graph.starts[node], graph.starts[node + 1]):
             edge = graph.order[at]
-            below = costs[graph.to_node[edge]]
+            below = costs[row_of[graph.to_node[edge]]]
             more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
             cost, plain = per_word * more, True
             for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
