@@ -25,7 +25,7 @@ from measure import machine, table, target
 import treesql
 from treesql.catalog.header import Score
 from treesql.kernels import resampling
-from treesql.kernels.resampling import Ints
+from treesql.kernels.arrays import Ints
 from treesql.significance import intervals, mcnemar, tests
 from treesql.significance.tests import Counts
 

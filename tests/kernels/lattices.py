@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from treesql.kernels.lattices import Ints, LatticeBatch
+from treesql.kernels.arrays import Ints
+from treesql.kernels.lattices import LatticeBatch
 
 Edge = tuple[int, int, tuple[int, ...]]
 Lattice = tuple[int, tuple[Edge, ...]]

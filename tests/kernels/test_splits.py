@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, conflict, ints, pairs, trees
 from treesql.kernels import splits
-from treesql.kernels.splits import Ints, Keys
+from treesql.kernels.arrays import Ints, Keys
 
 
 def members(tree: Tree, n: int, unrooted: bool) -> set[Leaves]:

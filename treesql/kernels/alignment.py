@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from treesql.kernels.arrays import Ints
 
 MAX_CELLS = 1 << 22
 """Maximum number of table cells filled in one batch."""

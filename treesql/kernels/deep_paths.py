@@ -6,13 +6,10 @@ Source: Myers 1999 and Hyyrö 2003.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import compiled
 from treesql.kernels.dependency_trees import common_depths, labels_to_root
-
-Ints = NDArray[np.int64]
-SmallInts = NDArray[np.int32]
 
 _ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _PAIRS, _FOURS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)

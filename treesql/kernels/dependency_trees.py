@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import compiled
-
-Ints = NDArray[np.int64]
 
 GOOD, NO_HEAD, CYCLE, NO_WORD, TOO_DEEP = range(5)
 FAULT_MESSAGES = {

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import compiled, largest_difference
-
-Ints = NDArray[np.int64]
 
 MATCH, SUBSTITUTION, INSERTION, DELETION = range(4)
 """Kinds of steps. An insertion is an item of the left sequence without a counterpart; a deletion, one of the right."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from treesql.kernels.arrays import Floats
 
 UNITS = 2.0**40
 """SQL sums a count that is no whole number in units of which 1 has this many."""

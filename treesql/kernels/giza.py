@@ -13,12 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Bytes, Ints
 from treesql.kernels.compiling import ZERO, compiled
-
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
 
 HEADER, TURN, TARGET, NULL, BRACES, OUTSIDE, SOURCE, CUT_OFF = range(8)
 """Kinds of faults, at most one per sentence pair."""

@@ -8,13 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.compiling import compiled
-from treesql.kernels.lattices import Ints, sort_by_node
-
-Reals = NDArray[np.float64]
-
+from treesql.kernels.lattices import sort_by_node
 
 _FEW = 16
 """Maximum number of hits of an edge that are sorted by insertion."""
@@ -179,7 +176,7 @@ def _is_submultiset(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool
 
 
 @compiled
-def compute_least_costs(graph: Hits, mu: Reals, per_word: float, distance: Reals, choice: Ints) -> None:
+def compute_least_costs(graph: Hits, mu: Floats, per_word: float, distance: Floats, choice: Ints) -> None:
     """Compute the least cost from every node to the end, and the edge that achieves it; all edges are on complete
     paths."""
     distance[graph.n_nodes - 1] = 0.0

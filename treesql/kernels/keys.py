@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Bytes, Ints, Keys
 from treesql.kernels.compiling import compiled, read_only
-
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
-Keys = NDArray[np.uint64]
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from treesql.kernels.arrays import Bytes, Ints  # fmt: skip
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
     INTEGER,
     MAX_FAULTS,
     NO_NUMBER,
     NOT_FINITE,
-    Bytes,
-    Ints,
     LatticeScan,
     parse_integer,
     scan_number,
     skip_blanks,
-)  # fmt: skip
+)
 
 (
     NOT_JSON, NOT_OBJECT, EDGES_MISSING, NODES_MISSING, NODES_WRONG, EDGE_WRONG, NODE_WRONG, WORDS_WRONG, WORD_EMPTY,

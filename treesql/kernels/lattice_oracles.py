@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints, SmallInts
 from treesql.kernels.compiling import compiled, copy
 from treesql.kernels.lattices import LatticeBatch, sort_by_node
-from treesql.kernels.phrase_ends import LatticeTable, Shorts, lattice_rows
+from treesql.kernels.phrase_ends import LatticeTable, lattice_rows
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Cells = NDArray[Any]
 """Integers of 32 or 64 bits."""
 
@@ -171,10 +170,27 @@ def _runs_of_lattices(sizes: Ints) -> list[list[int]]:
 
 @compiled
 def _search_in_memory(
-    first: int, last: int, reference_offsets: Ints, offsets: Ints, rest: Shorts, word: Shorts, choice_offsets: Ints,
-    choice: Shorts, edge: Shorts, codes: Shorts, n_codes: Ints, longest: Ints, costs: Ints, wanted: Flags,
-    room: Shorts, cost: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,
-) -> None:  # fmt: skip
+    first: int,
+    last: int,
+    reference_offsets: Ints,
+    offsets: Ints,
+    rest: SmallInts,
+    word: SmallInts,
+    choice_offsets: Ints,
+    choice: SmallInts,
+    edge: SmallInts,
+    codes: SmallInts,
+    n_codes: Ints,
+    longest: Ints,
+    costs: Ints,
+    wanted: Flags,
+    room: SmallInts,
+    cost: Ints,
+    n_words: Ints,
+    n_path: Ints,
+    path_offsets: Ints,
+    path: Ints,
+) -> None:
     """Process lattices whose tables fit in memory as a whole, with costs of 32 bits."""
     for lattice in range(first, last):
         if not wanted[lattice]:
@@ -205,9 +221,15 @@ def _search_in_memory(
 
 @compiled
 def _fill_rows(
-    first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, reference: Shorts, costs: Cells,
+    first: int,
+    rest: SmallInts,
+    word: SmallInts,
+    choice_offsets: Ints,
+    choice: SmallInts,
+    reference: SmallInts,
+    costs: Cells,
     table: Cells,
-) -> None:  # fmt: skip
+) -> None:
     """Fill the rows of a table from `first` on; rest, word and choice_offsets are those of these rows.
 
     A cell contains B(row, j) + j * (cost of skipping a reference word), which does not increase from j + 1 to j. The
@@ -256,8 +278,8 @@ def _count_skipped_words(row: Cells, low: int, high: int) -> None:
 
 @compiled
 def _trace_path(
-    row: int, first: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts,
-    reference: Shorts, costs: Cells, table: Cells, best: int, ahead: Cells, path: Ints, n_path: int, n_words: int,
+    row: int, first: int, rest: SmallInts, word: SmallInts, choice_offsets: Ints, choice: SmallInts, edge: SmallInts,
+    reference: SmallInts, costs: Cells, table: Cells, best: int, ahead: Cells, path: Ints, n_path: int, n_words: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Follow the path of cost `best`, by the edges of smallest numbers, to a row before `first` or to the last.
 
@@ -301,12 +323,12 @@ def _trace_path(
 class _LatticeRows(NamedTuple):
     """Rows of one lattice, and its reference."""
 
-    rest: Shorts
-    word: Shorts
+    rest: SmallInts
+    word: SmallInts
     choice_offsets: Ints
-    choice: Shorts
-    edge: Shorts
-    reference: Shorts
+    choice: SmallInts
+    edge: SmallInts
+    reference: SmallInts
 
 
 def _select_lattice(batch: LatticeBatch, rows: LatticeTable, lattice: int) -> _LatticeRows:
@@ -405,7 +427,7 @@ def _search_in_segments(
     return int(best), n_words, n_path
 
 
-def _table_positions(rows: Ints | Shorts, low: int, kept: Ints) -> Shorts:
+def _table_positions(rows: Ints | SmallInts, low: int, kept: Ints) -> SmallInts:
     """Return the positions of rows in a table of the kept rows followed by those from `low` on."""
     return np.where(rows < low, np.searchsorted(kept, rows), rows - low + len(kept)).astype(np.int32)
 

@@ -16,12 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.kernels.compiling import NONE, ZERO, compiled
 from treesql.kernels.lattices import sort_by_node
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Outcomes = NDArray[np.int8]
 
 KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED = range(4)

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import compiled
-
-Ints = NDArray[np.int64]
 
 
 class LatticeBatch(NamedTuple):

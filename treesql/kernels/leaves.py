@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 from treesql.kernels.compiling import compiled, read_only
-
-Ints = NDArray[np.int64]
-Keys = NDArray[np.uint64]
-Small = NDArray[np.uint8]
-Flags = NDArray[np.bool_]
 
 ORDER, NAME, COMMON = 0, 1, 2
 """How leaves correspond: ORDER, by position, with equal names; NAME, by unique names that both trees have; COMMON, by
@@ -27,7 +22,7 @@ class Leaves(NamedTuple):
 
     offsets: Ints
     names: Keys
-    kinds: Small
+    kinds: Bytes
 
 
 class LeafNumbers(NamedTuple):
@@ -52,7 +47,7 @@ def number_leaves(gold: Leaves, test: Leaves, by: int) -> LeafNumbers:
 
 @compiled
 def _number_leaves(
-    offsets: Ints, names: Keys, kinds: Small, test_offsets: Ints, test_names: Keys, test_kinds: Small, by: int
+    offsets: Ints, names: Keys, kinds: Bytes, test_offsets: Ints, test_names: Keys, test_kinds: Bytes, by: int
 ) -> tuple[Ints, Ints, Flags]:
     pairs = len(offsets) - 1
     found, test_found = np.full(len(names), -1, np.int64), np.full(len(test_names), -1, np.int64)
@@ -82,7 +77,7 @@ def _number_leaves(
 
 @compiled
 def _number_by_order(
-    names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, found: Ints, test_found: Ints
+    names: Keys, kinds: Bytes, test_names: Keys, test_kinds: Bytes, found: Ints, test_found: Ints
 ) -> bool:
     number, j = 0, 0
     for i in range(len(names)):
@@ -103,7 +98,7 @@ def _number_by_order(
 
 @compiled
 def _number_by_name(
-    names: Keys, kinds: Small, test_names: Keys, test_kinds: Small, common: bool, found: Ints, test_found: Ints
+    names: Keys, kinds: Bytes, test_names: Keys, test_kinds: Bytes, common: bool, found: Ints, test_found: Ints
 ) -> bool:
     own, others = np.flatnonzero(kinds != TRACE), np.flatnonzero(test_kinds != TRACE)
     order, test_order = own[np.argsort(names[own])], others[np.argsort(test_names[others])]

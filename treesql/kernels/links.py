@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from treesql.kernels.text import Bytes, Flags, Ints
+from treesql.kernels.arrays import Bytes, Flags, Ints, SmallInts
 
-Numbers = NDArray[np.int32]
 Fractions = NDArray[np.float64]
 
 NEWLINE, TAB, SPACE, ZERO, COLON = (ord(sign) for sign in "\n\t 0:")
@@ -34,8 +33,8 @@ class LinkPairs(NamedTuple):
     """Links in the order of the text: both numbers as written, whether each is sure, and the number of links
     per line."""
 
-    left: Numbers
-    right: Numbers
+    left: SmallInts
+    right: SmallInts
     sure: Flags
     per_line: Ints
 
@@ -80,7 +79,7 @@ def _read_marks(text: Bytes, colon: Ints, between: Bytes, sure: Flags, which: In
     return bool(signs.all() and _LETTER[letter].all() and _BLANK[text[colon + 2]].all())
 
 
-def _parse_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
+def _parse_digits(value: Bytes, digit: Flags, end: Ints) -> SmallInts | None:
     """Return the values of the numbers whose last digits are at `end`, None if one has more than MAX_DIGITS digits."""
     known = value * digit
     known[1:] += known[:-1] * np.uint8(10)
@@ -100,7 +99,7 @@ def _parse_digits(value: Bytes, digit: Flags, end: Ints) -> Numbers | None:
     return values
 
 
-def parse_numbers(text: Bytes, starts: Ints, lengths: Ints) -> Numbers | None:
+def parse_numbers(text: Bytes, starts: Ints, lengths: Ints) -> SmallInts | None:
     """Return the values of fields of 1 to 9 digits, leading zeros allowed; None if any field is not such a number."""
     if len(lengths) and not 1 <= int(lengths.min()) <= int(lengths.max()) <= MAX_DIGITS:
         return None
@@ -146,7 +145,7 @@ def find_letters(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Flags, Flags
     return letter, letter & _POSSIBLE[first]
 
 
-def sort_order(sentence: Ints, source: Ints | Numbers, target: Ints | Numbers) -> tuple[Ints | None, Flags | None]:
+def sort_order(sentence: Ints, source: Ints | SmallInts, target: Ints | SmallInts) -> tuple[Ints | None, Flags | None]:
     """Return the permutation that sorts links stably by sentence, source and target, and which sorted links equal their
     predecessor. The first is None if the links are sorted already, the second if there are no duplicates."""
     if not len(sentence):

@@ -8,12 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Bytes, Ints
 from treesql.kernels.compiling import compiled
-
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
 
 (
     NAMELESS,

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.compiling import compiled, read_only
 from treesql.kernels.skeletons import Skeletons
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class OrderedTrees(NamedTuple):

@@ -12,15 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
 from treesql.kernels.compiling import compiled, inlined, read_only
-
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.int32]
-Keys = NDArray[np.uint64]
-Small = NDArray[np.uint8]
-Flags = NDArray[np.bool_]
 
 LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
 """Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
@@ -45,11 +39,11 @@ class ParsedTrees(NamedTuple):
     """
 
     node_offsets: Ints
-    parents: Numbers
-    labels: Numbers
+    parents: SmallInts
+    labels: SmallInts
     word_offsets: Ints
-    phrases: Numbers
-    tags: Numbers
+    phrases: SmallInts
+    tags: SmallInts
     forms: Keys
 
 
@@ -57,8 +51,8 @@ class LabelClasses(NamedTuple):
     """Meaning of the label and tag numbers of one side: their classes, which are the same on both sides, and their
     kinds."""
 
-    classes: Numbers
-    kinds: Small
+    classes: SmallInts
+    kinds: Bytes
 
 
 class BracketCounts(NamedTuple):
@@ -69,9 +63,9 @@ class BracketCounts(NamedTuple):
 
     counts: Ints
     offsets: Ints
-    labels: Numbers
-    spans: Numbers
-    numbers: Numbers
+    labels: SmallInts
+    spans: SmallInts
+    numbers: SmallInts
 
 
 def compare_brackets(
@@ -113,7 +107,7 @@ def _compare_brackets(
     quotes: Keys,
     labelled: bool,
     gaps: Ints,
-) -> tuple[bool, Ints, Ints, Numbers, Numbers, Numbers]:
+) -> tuple[bool, Ints, Ints, SmallInts, SmallInts, SmallInts]:
     pairs = len(gold.word_offsets) - 1
     room = len(gold.parents) + len(test.parents) + pairs
     counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
@@ -173,7 +167,7 @@ def _max_length(offsets: Ints, others: Ints) -> int:
 
 
 @compiled
-def _count_kept_words(tags: Numbers, kinds: Small, places: Ints) -> int:
+def _count_kept_words(tags: SmallInts, kinds: Bytes, places: Ints) -> int:
     """Write into `places` how many of the first i words count; return the total."""
     places[0] = 0
     for word in range(len(tags)):
@@ -183,7 +177,7 @@ def _count_kept_words(tags: Numbers, kinds: Small, places: Ints) -> int:
 
 @compiled
 def _keep_mismatched_quotes(
-    tags: Numbers, forms: Keys, kinds: Small, test_tags: Numbers, test_forms: Keys, test_kinds: Small, quotes: Keys,
+    tags: SmallInts, forms: Keys, kinds: Bytes, test_tags: SmallInts, test_forms: Keys, test_kinds: Bytes, quotes: Keys,
     places: Ints, test_places: Ints,
 ) -> None:  # fmt: skip
     """Keep in both trees the quotation marks that only one of them deletes.
@@ -211,7 +205,7 @@ def _keep_mismatched_quotes(
 
 
 @compiled
-def _deleted_and_quotes(tags: Numbers, forms: Keys, kinds: Small, quotes: Keys) -> tuple[Flags, Flags]:
+def _deleted_and_quotes(tags: SmallInts, forms: Keys, kinds: Bytes, quotes: Keys) -> tuple[Flags, Flags]:
     deleted, quote = np.zeros(len(tags), np.bool_), np.zeros(len(tags), np.bool_)
     for word in range(len(tags)):
         kind = kinds[tags[word] - 1]
@@ -241,7 +235,7 @@ def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: 
 
 @compiled
 def _count_same_tags(
-    tags: Numbers, classes: Numbers, places: Ints, others: Numbers, other_classes: Numbers, other_places: Ints
+    tags: SmallInts, classes: SmallInts, places: Ints, others: SmallInts, other_classes: SmallInts, other_places: Ints
 ) -> int:
     """Return how many of the counted words have the same tag in both trees, which have equally many."""
     same, j = 0, 0
@@ -261,8 +255,8 @@ def _write_brackets(
     known: LabelClasses,
     places: Ints,
     labelled: bool,
-    labels: Numbers,
-    spans: Numbers,
+    labels: SmallInts,
+    spans: SmallInts,
     gaps: Ints,
 ) -> int:
     """Write a tree's brackets, ordered by first word, then longest first, then label; return their number, or -1.
@@ -315,14 +309,14 @@ def _precedes(begin: int, end: int, label: int, other: int, other_end: int, othe
 
 @compiled
 def _merge_brackets(
-    own: Numbers,
-    own_spans: Numbers,
-    others: Numbers,
-    other_spans: Numbers,
+    own: SmallInts,
+    own_spans: SmallInts,
+    others: SmallInts,
+    other_spans: SmallInts,
     filled: int,
-    labels: Numbers,
-    spans: Numbers,
-    numbers: Numbers,
+    labels: SmallInts,
+    spans: SmallInts,
+    numbers: SmallInts,
 ) -> int:
     """Append every distinct bracket, with its first word counted from 1; return the number of entries."""
     i, j, start = 0, 0, filled
@@ -347,7 +341,9 @@ def _merge_brackets(
 
 
 @compiled
-def _count_crossing(gold: Numbers, n: int, borders: Numbers, stack: Ints, spans: Numbers, numbers: Numbers) -> None:
+def _count_crossing(
+    gold: SmallInts, n: int, borders: SmallInts, stack: Ints, spans: SmallInts, numbers: SmallInts
+) -> None:
     """Count the test brackets that cross gold ones.
 
     A bracket crosses if the lowest gold bracket around the border before it ends within it, or if the lowest one around

@@ -9,13 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.compiling import compiled, copy, inlined
 from treesql.kernels.hits import Hits, path_lengths
-from treesql.kernels.lattices import Ints
-
-Reals = NDArray[np.float64]
 
 COMPLETION_WEIGHT = 1.0
 """Weight, relative to the bound, of the errors of a partial path that is completed by its least-cost edges."""
@@ -44,7 +41,7 @@ def _count_ones(mask: Any) -> Any:
 
 @compiled
 def enumerate_paths(
-    graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals, choice: Ints, width: int,
+    graph: Hits, theta: float, nu: float, mu: Floats, least_words: int, distance: Floats, choice: Ints, width: int,
     limit: float, left: Ints, errors: int, n_words: int, path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
     """Extend the partial paths whose bound does not exceed a limit, at most `width` per node. Return whether all were

@@ -10,13 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.compiling import compiled
 from treesql.kernels.dependency_trees import CYCLE, FAULT_MESSAGES, GOOD, NO_HEAD, NO_WORD
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 class PathEncodings(NamedTuple):

@@ -11,13 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.lattices import LatticeBatch, sort_by_node
-
-Ints = NDArray[np.int64]
-Shorts = NDArray[np.int32]
 
 ABSENT = 0
 """Code of words that the reference lacks; its own words have codes from 1 on."""
@@ -36,12 +33,12 @@ class LatticeTable(NamedTuple):
     """
 
     offsets: Ints
-    rest: Shorts
-    word: Shorts
+    rest: SmallInts
+    word: SmallInts
     choice_offsets: Ints
-    choice: Shorts
-    edge: Shorts
-    codes: Shorts
+    choice: SmallInts
+    edge: SmallInts
+    codes: SmallInts
     n_codes: Ints
     longest: Ints
 
@@ -66,8 +63,8 @@ def lattice_rows(batch: LatticeBatch) -> LatticeTable:
 @compiled
 def _rows(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, code_of: Shorts, offsets: Ints, rest: Shorts, word: Shorts,
-    choice_offsets: Ints, choice: Shorts, edge: Shorts, codes: Shorts, n_codes: Ints, longest: Ints,
+    reference_offsets: Ints, references: Ints, code_of: SmallInts, offsets: Ints, rest: SmallInts, word: SmallInts,
+    choice_offsets: Ints, choice: SmallInts, edge: SmallInts, codes: SmallInts, n_codes: Ints, longest: Ints,
 ) -> None:  # fmt: skip
     n_choices = ZERO
     for lattice in range(len(n_nodes)):
@@ -91,9 +88,21 @@ def _rows(
 
 @compiled
 def _rows_of_lattice(
-    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, code_of: Shorts,
-    n_codes: int, rest: Shorts, word: Shorts, choice_offsets: Ints, choice: Shorts, edge: Shorts, n_choices: int,
-) -> tuple[int, int, int]:  # fmt: skip
+    n_nodes: int,
+    to_node: Ints,
+    order: Ints,
+    starts: Ints,
+    word_offsets: Ints,
+    words: Ints,
+    code_of: SmallInts,
+    n_codes: int,
+    rest: SmallInts,
+    word: SmallInts,
+    choice_offsets: Ints,
+    choice: SmallInts,
+    edge: SmallInts,
+    n_choices: int,
+) -> tuple[int, int, int]:
     """Build one lattice's rows, from its last node to its first; return its rows, the choices of all lattices so far,
     and the words of its longest path.
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from treesql.kernels.arrays import Bytes, Ints  # fmt: skip
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.scanning import (
     INTEGER,
     MAX_FAULTS,
     NO_NUMBER,
     NOT_FINITE,
-    Bytes,
-    Ints,
     LatticeScan,
     parse_integer,
     scan_number,
     skip_blanks,
-)  # fmt: skip
+)
 
 (
     NOT_OPEN, MISPLACED, UNQUOTED, QUOTE_OPEN, NO_SCORE, INFINITE, STEP_MISSING, STEP_FRACTION, STEP_BACK, UNCLOSED,

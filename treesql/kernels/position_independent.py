@@ -22,19 +22,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.compiling import NO, NONE, YES, ZERO, compiled, copy, inlined
 from treesql.kernels.hits import (
     Hits,
-    Reals,
     compute_least_costs,
     edges_on_paths,
     find_hits,
     follow_choice,
     without_dominated_edges,
 )
-from treesql.kernels.lattices import Ints, LatticeBatch
+from treesql.kernels.lattices import LatticeBatch
 from treesql.kernels.partial_paths import enumerate_paths
 from treesql.kernels.state_space import prove
 
@@ -76,8 +75,8 @@ class BagPaths(NamedTuple):
 
     errors: Ints
     n_words: Ints
-    proven: NDArray[np.bool_]
-    bound: Reals
+    proven: Flags
+    bound: Floats
     offsets: Ints
     edges: Ints
 
@@ -112,7 +111,7 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
 def _search_lattices(
     first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
     word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int,
-    many: int, operations: int, quotient: bool, slot_of: Ints, found: Ints, proven: NDArray[np.bool_], bound: Reals,
+    many: int, operations: int, quotient: bool, slot_of: Ints, found: Ints, proven: Flags, bound: Floats,
     path_offsets: Ints, path: Ints, lengths_of: Ints,
 ) -> int:  # fmt: skip
     """Search the lattices from `first` on, until the operations done exceed a maximum; return the next one."""
@@ -308,7 +307,7 @@ def _search(
 
 
 @compiled
-def _lower_bound(graph: Hits, theta: float, nu: float, mu: Reals, least_words: int, distance: Reals) -> float:
+def _lower_bound(graph: Hits, theta: float, nu: float, mu: Floats, least_words: int, distance: Floats) -> float:
     """Return a lower bound of PMED for paths with so many words, from the least cost of a path."""
     bound = theta * graph.m + nu * least_words + distance[0]
     for slot in range(len(graph.times)):

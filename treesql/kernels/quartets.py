@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import compiled
 from treesql.kernels.quartets_in_any_order import count_in_any_order
 from treesql.kernels.quartets_in_same_order import count_in_same_order
 from treesql.kernels.skeletons import Skeletons
-
-Ints = NDArray[np.int64]
 
 MOST_LEAVES = 50_000
 """Maximum number of leaves of a tree: counts of quartets then fit 64 bits."""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import compiled, largest_difference
-
-Ints = NDArray[np.int64]
-SmallInts = NDArray[np.int32]
 
 MOST_CELLS = 1 << 27
 """Maximum number of cells in tables of leaves and children, in 32 bits each: half a gigabyte."""

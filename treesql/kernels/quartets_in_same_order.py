@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import compiled
-
-Ints = NDArray[np.int64]
 
 _LOW, _HIGH, _BEGIN, _END = range(4)
 """Rows of a table of boundaries: see _find_boundary_nodes."""

@@ -11,10 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treesql.kernels import fixed_point
+from treesql.kernels.arrays import Bytes, Floats, Ints
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bytes = npt.NDArray[np.uint8]
 Packed = npt.NDArray[Any]
 
 MAX_DRAWS = 1 << 16

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Bytes, Ints
 from treesql.kernels.compiling import compiled
 
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
 Counts = NDArray[np.int64]
 
 MAX_FAULTS = 64

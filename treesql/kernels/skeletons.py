@@ -10,12 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.compiling import compiled
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _GOOD, _NOT_NESTED, _NOT_PREORDER, _NOT_LEAVES = 0, 1, 2, 3
 _FAULTS = {

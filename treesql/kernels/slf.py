@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treesql.kernels.arrays import Bytes, Ints
 from treesql.kernels.compiling import compiled
-from treesql.kernels.scanning import Bytes, Ints
 
 NEWLINE, HASH, EQUALS, QUOTE, BACKSLASH = (ord(sign) for sign in '\n#="\\')
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import compiled, largest_difference
 from treesql.kernels.deep_paths import weights_of_deep_trees
 from treesql.kernels.dependency_trees import (
@@ -27,9 +27,6 @@ from treesql.kernels.dependency_trees import (
     labels_to_root,
     sort_by_depth,
 )
-
-Ints = NDArray[np.int64]
-SmallInts = NDArray[np.int32]
 
 MAX_CELLS_PER_LINK = 1 << 15
 """Maximum number of cells in the tables of a link. Deeper trees are compared with bit vectors, which is faster."""

@@ -9,14 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints, Keys
 from treesql.kernels.compiling import compiled
 from treesql.kernels.skeletons import Skeletons
-
-Ints = NDArray[np.int64]
-Keys = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 
 class Splits(NamedTuple):

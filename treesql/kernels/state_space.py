@@ -11,14 +11,11 @@ relaxation).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Floats, Ints, SmallInts
 from treesql.kernels.compiling import ONE, ZERO, compiled, copy
 from treesql.kernels.hits import Hits, path_lengths
-from treesql.kernels.lattices import Ints, sort_by_node
-
-Reals = NDArray[np.float64]
-Shorts = NDArray[np.int32]
+from treesql.kernels.lattices import sort_by_node
 
 MAX_STEPS = 60
 """Maximum number of subgradient steps before a further slot is followed."""
@@ -40,7 +37,7 @@ _SMALL = 1e-9
 
 @compiled
 def prove(
-    graph: Hits, mu: Reals, theta: float, nu: float, least_words: int, room: int, work: int, left: Ints, errors: int,
+    graph: Hits, mu: Floats, theta: float, nu: float, least_words: int, room: int, work: int, left: Ints, errors: int,
     n_words: int, path: Ints, n_path: int,
 ) -> tuple[bool, int, int, int]:  # fmt: skip
     """Try to prove that no path of at least `least_words` words has fewer errors; return the result and the best path's
@@ -184,7 +181,7 @@ def _word_ranges(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, 
 
 
 @compiled
-def _transitions(times: Ints, followed: Ints, n_followed: int, n_states: int) -> Shorts:
+def _transitions(times: Ints, followed: Ints, n_followed: int, n_states: int) -> SmallInts:
     """Return, by followed slot and state, the state after a hit of that slot; unchanged if it cannot be hit again."""
     moves = np.empty((n_followed, n_states), dtype=np.int32)
     stride = 1
@@ -201,9 +198,18 @@ def _transitions(times: Ints, followed: Ints, n_followed: int, n_states: int) ->
 
 @compiled
 def _compute_costs(
-    graph: Hits, mu: Reals, per_word: float, followed: Ints, moves: Shorts, length_stride: int, least: Ints, most: Ints,
-    row_of: Ints, costs: Reals, choice: Shorts,
-) -> None:  # fmt: skip
+    graph: Hits,
+    mu: Floats,
+    per_word: float,
+    followed: Ints,
+    moves: SmallInts,
+    length_stride: int,
+    least: Ints,
+    most: Ints,
+    row_of: Ints,
+    costs: Floats,
+    choice: SmallInts,
+) -> None:
     """Compute the least cost from every node and state to the end, given that of the last node, and the edge to take.
 
     row_of: by node, its row of `costs`, which a node before it may use again.
@@ -252,7 +258,7 @@ def _compute_costs(
 
 @compiled
 def _follow_choice(
-    graph: Hits, choice: Shorts, followed: Ints, moves: Shorts, length_stride: int, counts: Ints, path: Ints
+    graph: Hits, choice: SmallInts, followed: Ints, moves: SmallInts, length_stride: int, counts: Ints, path: Ints
 ) -> tuple[int, int, int]:  # fmt: skip
     """Follow the chosen edges; return the path's hits, words and edges. counts: receives the hits per slot."""
     counts[:] = 0

@@ -13,12 +13,9 @@ is added.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.compiling import ZERO, compiled
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 FORWARD, BACKWARD, BOTH = 1, 2, 3
 

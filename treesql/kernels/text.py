@@ -8,10 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Words = NDArray[np.uint64]
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
+
 Windows = NDArray[np.void]
 
 NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
@@ -49,7 +47,7 @@ def windows(text: Bytes) -> Windows:
     return np.ndarray((len(padded) - 15,), dtype="V16", buffer=padded.data, strides=(1,))
 
 
-def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Words:
+def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Keys:
     """Return Arrow's string views of fields, 16 bytes each: (n, 2) words of 64 bits that refer to buffer 0.
 
     The lowest 32 bits are the length. A string of up to 12 bytes is stored in the view itself; for a longer one the
@@ -156,14 +154,14 @@ def count_characters(uncounted_bytes: Ints, starts: Ints, lengths: Ints) -> Ints
     return lengths - (np.searchsorted(uncounted_bytes, starts + lengths) - np.searchsorted(uncounted_bytes, starts))
 
 
-def may_have_uncounted(views: Words, lengths: Ints) -> Flags:
+def may_have_uncounted(views: Keys, lengths: Ints) -> Flags:
     """Return which fields may have uncounted bytes: views with a non-ASCII byte or a space, and all long fields."""
     first, rest = views[:, 0] >> np.uint64(32), views[:, 1]
     beyond = ((first | rest) & _HIGHEST_BITS) > 0
     return beyond | _has_space(first) | _has_space(rest) | (lengths > 12)
 
 
-def _has_space(words: Words) -> Flags:
+def _has_space(words: Keys) -> Flags:
     """Return which 8-byte words have a space: exclusive or turns spaces into zero bytes, which a borrow test
     detects."""
     zero = words ^ _SPACE_EVERYWHERE

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import compiled
 from treesql.kernels.ordered_trees import OrderedTrees
 
-Ints = NDArray[np.int64]
-SmallInts = NDArray[np.int32]
 Costs = NDArray[np.int8]
 
 AT_ONCE = 1 << 26

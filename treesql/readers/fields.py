@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels import text as kernel
-from treesql.kernels.arrays import Bytes, Flags, Ints, SmallInts
-from treesql.kernels.text import Windows, Words
+from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
+from treesql.kernels.text import Windows
 
 Field = tuple[Ints, Ints]
 """Fields of a text: where they start, and their lengths in bytes."""
@@ -43,11 +43,11 @@ class Text:
         views = self.views(field)
         return self.array(views, views[:, 0] == kernel.UNDERSCORE_VIEW)
 
-    def views(self, field: Field) -> Words:
+    def views(self, field: Field) -> Keys:
         """Arrow's string views of fields."""
         return kernel.string_views(self.windows, *field)
 
-    def array(self, views: Words, absent: Flags | None = None) -> pa.Array:
+    def array(self, views: Keys, absent: Flags | None = None) -> pa.Array:
         """Views as Arrow has them; NULL where `absent`."""
         validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
         return pa.Array.from_buffers(pa.string_view(), len(views), [validity, pa.py_buffer(views), self._buffer])

@@ -11,8 +11,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.arrays import Ints
-from treesql.kernels.text import Words
+from treesql.kernels.arrays import Ints, Keys
 from treesql.readers import Batch, State
 from treesql.readers.enhanced_edges import Edges
 from treesql.readers.fields import Field, numbers, repeated, take
@@ -140,7 +139,7 @@ class TenColumnRows:
         """The first word of every multiword token."""
         return self.of.offsets[self.of.ranges.sentence] + self.of.ranges.first - 1
 
-    def _spans(self, forms: Words, parts: Ints, token: Ints) -> dict[str, Ints]:
+    def _spans(self, forms: Keys, parts: Ints, token: Ints) -> dict[str, Ints]:
         """Character spans of the words, those of a multiword token having the token's. forms: views of the words."""
         uncounted = kernel.uncounted_bytes(self.of.text.raw)
         field = self.of.word_field(1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.kernels.text import Ints
+    from treesql.kernels.arrays import Ints
     from treesql.readers.faults import Faults
 
 OPTION = "--max-sentence"
