@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.kernels.compiling import NO, NONE, YES, ZERO, compiled, copy, inlined
 from treesql.kernels.hits import (
     Hits,
