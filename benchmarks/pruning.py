@@ -33,7 +33,7 @@ def at_once(lattices: str, references: str) -> None:
     """Queries, and the steps of treesql.lattices.pruning.by_distance, on tables of a database in memory."""
     import treesql
     from treesql import catalog
-    from treesql.kernels import lattice_pruning
+    from treesql.kernels.edge_effects import edge_taus
     from treesql.lattices import pruning
     from treesql.scoring import statistics
 
@@ -49,11 +49,11 @@ def at_once(lattices: str, references: str) -> None:
         found = found.sort_by("sentence")
         pruning_input = pruning.PruningInput(db.connection, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])
-        taus = lattice_pruning.edge_taus(texts, 1.0)
+        taus = edge_taus(texts, 1.0)
         failing = taus.tau < 0
 
         def encoded() -> object:
-            return lattice_pruning.edge_taus(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
+            return edge_taus(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
 
         def query(name: str) -> Callable[[], object]:
             return lambda: db.query(name, **values)
@@ -61,7 +61,7 @@ def at_once(lattices: str, references: str) -> None:
         contenders: dict[str, Callable[[], Any]] = {
             "tau in SQL (edge_removals)": query("edge_removals"),
             "tau and oracle paths in SQL (edge_effects)": query("edge_effects"),
-            "tau, kernel": lambda: lattice_pruning.edge_taus(texts, 1.0),
+            "tau, kernel": lambda: edge_taus(texts, 1.0),
             "tau, kernel, words encoded": encoded,
             "pruning and trimming, kernel": lambda: pruning.decide_edges(read, failing, taus.numerator),
             "all of that, and edges read from the tables": lambda: pruning.by_distance()(

@@ -99,11 +99,12 @@ def asked(db: treesql.Database, given: dict[str, object]) -> PruningInput:
 def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict[str, object]]) -> None:
     """Where several paths are the best, their failing edges and their tau are as many and as much."""
     from treesql.kernels import lattice_pruning as kernel
+    from treesql.kernels.edge_effects import edge_taus
 
     db, given = small_database
     question = asked(db, given)
     lattices = question.lattices
-    worth = kernel.edge_taus(pruning.encode_texts(question), 1.0)
+    worth = edge_taus(pruning.encode_texts(question), 1.0)
     failing = worth.tau < 0
     found = kernel.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, worth.numerator

@@ -115,12 +115,12 @@ def test_against_real_removal(
 
 @pytest.mark.parametrize("low", [0.0, 0.3, 1.0])
 def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float) -> None:
-    from treesql.kernels import lattice_pruning
+    from treesql.kernels.edge_effects import edge_taus
 
     given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
     found = rows(examples, "edge_effects", min_redundancy=low, **given)
     asked = PruningInput(examples.connection, given, read(examples.connection, "lattices"))
-    worth = lattice_pruning.edge_taus(encode_texts(asked), low)
+    worth = edge_taus(encode_texts(asked), low)
     assert [row["tau"] for row in found] == worth.tau.tolist()
 
 

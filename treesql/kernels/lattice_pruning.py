@@ -1,12 +1,7 @@
-"""Effect of single lattice edges on the standard word count distance, and lattices without some of their edges.
+"""Lattices without some of their edges, chosen by their effect on the standard word count distance (see edge_effects).
 
 Words are integers. The lattices of a batch are concatenated; edges lead from a lower to a higher node, paths from node
 0 to the last, and every lattice has at least one. Source: Bernreuther 2005, Lattice evaluation techniques, 3.4.
-
-With P, Q, D the sums over words of N_L * N_R, N_L^2, N_R^2, and N = max(P, low * D) for a minimum redundancy `low`, the
-redundancy is N / D and the sum of squared differences T / D with T = Q D - 2 N P + N^2. With N' and T' for the lattice
-without an edge, tau (3.47) is T'/T - (N'/N)^2. Its numerator T' N^2 - T N'^2 is an integer if `low` is one, exact up to
-2^53: comparing numerators decides without rounding errors which tau are 0 and which is the smallest.
 """
 
 from __future__ import annotations
@@ -18,6 +13,14 @@ from numpy.typing import NDArray
 
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.kernels.compiling import NONE, ZERO, compiled
+from treesql.kernels.edge_effects import (
+    EdgeWords,
+    count_references,
+    decreases,
+    numerator_of_tau,
+    redundancy_terms,
+    tau_of_edge,
+)
 from treesql.kernels.lattices import sort_by_node
 
 Outcomes = NDArray[np.int8]
@@ -27,46 +30,12 @@ KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED = range(4)
 is removed because it lies on no path any more."""
 
 
-class EdgeWords(NamedTuple):
-    """Words of edges, and of one or several references of every lattice.
-
-    edge_offsets: (lattices + 1,); word_offsets: (edges + 1,); words: numbers from 0 to n_words - 1. reference_offsets:
-    (lattices + 1,), the start and end of each lattice's references; text_offsets: (references + 1,); references: their
-    words.
-    """
-
-    n_words: int
-    edge_offsets: Ints
-    word_offsets: Ints
-    words: Ints
-    reference_offsets: Ints
-    text_offsets: Ints
-    references: Ints
-
-
-class EdgeTaus(NamedTuple):
-    """By edge: tau (3.47), and its numerator over the common denominator of a lattice's edges, so that sums along paths
-    are sums of integers; 0 where tau is infinite. tau is NaN where the references of a lattice have no words."""
-
-    tau: Floats
-    numerator: Floats
-
-
 class PrunedLattices(NamedTuple):
     """By edge: its outcome (KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED), and whether it is on a path kept because no
     other was left."""
 
     outcome: Outcomes
     on_kept_path: Flags
-
-
-def edge_taus(texts: EdgeWords, low: float) -> EdgeTaus:
-    """Return tau of every edge: the effect of removing that edge alone. O(words). Of several references, each word's
-    largest count is used."""
-    n = len(texts.word_offsets) - 1
-    found = EdgeTaus(np.empty(n), np.empty(n))
-    _edge_taus(*texts, low, *found)
-    return found
 
 
 def prune(
@@ -95,97 +64,6 @@ def prune_greedily(
     outcome = np.zeros(len(from_node), dtype=np.int8)
     _prune_greedily(n_nodes, from_node, to_node, *texts, low, threshold, normalised, outcome)
     return outcome
-
-
-@compiled
-def _count_references(first: int, last: int, text_offsets: Ints, references: Ints, most: Ints, scratch: Ints) -> int:
-    """Write into `most` the largest count of each word in any reference; return the sum of squares of these counts."""
-    for text in range(first, last):
-        for place in range(text_offsets[text], text_offsets[text + 1]):
-            scratch[references[place]] += 1
-        for place in range(text_offsets[text], text_offsets[text + 1]):
-            word = references[place]
-            most[word] = max(most[word], scratch[word])
-            scratch[word] = 0
-    squares = 0
-    for place in range(text_offsets[first], text_offsets[last]):
-        word = references[place]
-        if scratch[word] == 0:
-            scratch[word] = 1
-            squares += most[word] * most[word]
-    for place in range(text_offsets[first], text_offsets[last]):
-        scratch[references[place]] = 0
-    return squares
-
-
-@compiled
-def _decreases(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
-    """Return the decrease of P and Q when an edge, with words `first` to `last`, is removed."""
-    products, squares = 0, 0
-    for place in range(first, last):
-        word = words[place]
-        products += most[word]
-        squares += 2 * (own[word] - scratch[word]) - 1
-        scratch[word] += 1
-    for place in range(first, last):
-        scratch[words[place]] = 0
-    return products, squares
-
-
-@compiled
-def _redundancy_terms(products: float, squares: float, reference_squares: float, low: float) -> tuple[float, float]:
-    """Return N and T of the module's equations."""
-    taken = max(products, low * reference_squares)
-    return taken, squares * reference_squares - 2 * taken * products + taken * taken
-
-
-@compiled
-def _numerator(taken: float, total: float, taken_without: float, without: float) -> float:
-    """Return the numerator of tau over T N^2."""
-    return without * (taken * taken) - total * (taken_without * taken_without)
-
-
-@compiled
-def _tau(taken: float, total: float, taken_without: float, without: float) -> float:
-    """Return tau (3.47), where neither N nor T is 0."""
-    if _numerator(taken, total, taken_without, without) == 0:
-        return 0.0
-    return without / total - (taken_without / taken) * (taken_without / taken)
-
-
-@compiled
-def _edge_taus(
-    n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints, reference_offsets: Ints, text_offsets: Ints,
-    references: Ints, low: float, tau: Floats, numerator: Floats,
-) -> None:  # fmt: skip
-    own, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
-    for lattice in range(len(edge_offsets) - 1):
-        first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
-        texts = reference_offsets[lattice], reference_offsets[lattice + 1]
-        reference_squares = _count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = ZERO, ZERO
-        for place in range(word_offsets[first], word_offsets[last]):
-            word = words[place]
-            products += most[word]
-            squares += 2 * own[word] + 1
-            own[word] += 1
-        taken, total = _redundancy_terms(products, squares, reference_squares, low)
-        for edge in range(first, last):
-            less, fewer = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
-            taken_without, without = _redundancy_terms(products - less, squares - fewer, reference_squares, low)
-            if reference_squares == 0:
-                tau[edge], numerator[edge] = np.nan, 0
-            elif taken <= 0:
-                tau[edge], numerator[edge] = -np.inf, 0
-            elif total <= 0:
-                tau[edge], numerator[edge] = np.inf, 0
-            else:
-                tau[edge] = _tau(taken, total, taken_without, without)
-                numerator[edge] = _numerator(taken, total, taken_without, without)
-        for place in range(word_offsets[first], word_offsets[last]):
-            own[words[place]] = 0
-        for place in range(text_offsets[texts[0]], text_offsets[texts[1]]):
-            most[references[place]] = 0
 
 
 @compiled
@@ -268,7 +146,7 @@ def _prune_greedily(
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
-        reference_squares = _count_references(texts[0], texts[1], text_offsets, references, most, scratch)
+        reference_squares = count_references(texts[0], texts[1], text_offsets, references, most, scratch)
         products, squares = ZERO, ZERO
         for place in range(word_offsets[first], word_offsets[last]):
             word = words[place]
@@ -307,12 +185,12 @@ def _prune_lattice_greedily(
     queue = np.empty(n_edges, dtype=np.int64)
     less, fewer = np.empty(n_edges, dtype=np.int64), np.empty(n_edges, dtype=np.int64)
     for edge in range(n_edges):
-        less[edge], fewer[edge] = _decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+        less[edge], fewer[edge] = decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
     number, occurrences, ends = _find_occurrences(word_offsets, words, scratch)
     undecided, n_undecided = np.arange(n_edges), n_edges
     while True:
         limit = threshold / n_left if normalised and n_left else threshold
-        taken, total = _redundancy_terms(products, squares, reference_squares, low)
+        taken, total = redundancy_terms(products, squares, reference_squares, low)
         worst, least, n_left_undecided = NONE, 0.0, ZERO
         endless = taken <= 0  # tau is -infinity
         if total <= 0 and not endless:
@@ -322,19 +200,19 @@ def _prune_lattice_greedily(
                 continue
             undecided[n_left_undecided] = edge
             n_left_undecided += 1
-            taken_without, without = _redundancy_terms(
+            taken_without, without = redundancy_terms(
                 products - less[edge], squares - fewer[edge], reference_squares, low
             )
-            numerator = 0.0 if endless else _numerator(taken, total, taken_without, without)
+            numerator = 0.0 if endless else numerator_of_tau(taken, total, taken_without, without)
             if worst < 0 or numerator < least:
                 worst, least = edge, numerator
         n_undecided = n_left_undecided
         if worst < 0:
             break
-        taken_without, without = _redundancy_terms(
+        taken_without, without = redundancy_terms(
             products - less[worst], squares - fewer[worst], reference_squares, low
         )
-        if not (-np.inf if endless else _tau(taken, total, taken_without, without)) < limit:
+        if not (-np.inf if endless else tau_of_edge(taken, total, taken_without, without)) < limit:
             break
         if usable[worst] and over[from_node[worst]] == 1:
             outcome[worst] = KEPT_FOR_PATH
@@ -358,10 +236,10 @@ def _prune_lattice_greedily(
             )
     for edge in range(n_edges):  # the tau of edges spared earlier may have changed
         if outcome[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
-            taken_without, without = _redundancy_terms(
+            taken_without, without = redundancy_terms(
                 products - less[edge], squares - fewer[edge], reference_squares, low
             )
-            if not _tau(taken, total, taken_without, without) < limit:
+            if not tau_of_edge(taken, total, taken_without, without) < limit:
                 outcome[edge] = KEPT
         elif outcome[edge] == KEPT_FOR_PATH and taken > 0:
             outcome[edge] = KEPT

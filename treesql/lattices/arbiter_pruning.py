@@ -159,10 +159,10 @@ def baseline_decisions(
 
     At least `edges` edges are left, and as few more as possible.
     """
-    from treesql.kernels import lattice_pruning  # imports numba
+    from treesql.kernels.edge_effects import edge_taus  # imports numba
 
     lattices = pruning_input.lattices
-    taus = lattice_pruning.edge_taus(pruning.encode_texts(pruning_input), min_redundancy)
+    taus = edge_taus(pruning.encode_texts(pruning_input), min_redundancy)
     sizes = _sizes(lattices)[lattices.owner]
     chance = np.random.default_rng(seed).random(len(sizes))
     return {

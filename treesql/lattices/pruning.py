@@ -33,7 +33,7 @@ from treesql.scoring import audits, scores, statistics
 from treesql.storage import exporting, in_memory
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattice_pruning import EdgeWords
+    from treesql.kernels.edge_effects import EdgeWords
 
 EdgeDecisions = NDArray[np.int8]
 """For every edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
@@ -106,7 +106,8 @@ def by_distance(
         raise UsageError(f"the least redundancy is a number from 0 on, not {min_redundancy}; 1 is usual")
 
     def decide(pruning_input: PruningInput) -> EdgeDecisions:
-        from treesql.kernels import lattice_pruning  # imports numba
+        from treesql.kernels import lattice_pruning
+        from treesql.kernels.edge_effects import edge_taus  # imports numba
 
         lattices = pruning_input.lattices
         texts = encode_texts(pruning_input)
@@ -114,7 +115,7 @@ def by_distance(
             return lattice_pruning.prune_greedily(
                 lattices.n_nodes, lattices.from_node, lattices.to_node, texts, min_redundancy, threshold, not raw
             )
-        taus = lattice_pruning.edge_taus(texts, min_redundancy)
+        taus = edge_taus(texts, min_redundancy)
         sizes = np.diff(lattices.edge_offsets)
         limit = threshold if raw else threshold / np.repeat(sizes, sizes)
         return decide_edges(lattices, taus.tau < limit, taus.numerator)
@@ -129,7 +130,7 @@ def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) ->
     kept, of several the one with the largest sum of preferences, then with the smallest edges. Raises ValueError if a
     preference is NaN, or an array has another length.
     """
-    from treesql.kernels import lattice_pruning  # imports numba
+    from treesql.kernels import lattice_pruning
 
     if not len(failing) == len(preference) == len(lattices.from_node):
         raise ValueError(
@@ -208,7 +209,7 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
     """Encode words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.lattice_pruning import EdgeWords  # imports numba
+    from treesql.kernels.edge_effects import EdgeWords  # imports numba
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
     given, text_offsets = flatten(texts)
