@@ -29,10 +29,8 @@ ORDER = (
 )  # fmt: skip
 """The order of the tables: each after those that it is compared with."""
 
-MAX_POSITION = 999_999_999
-"""Maximum position of a word in a link: files of links have up to 9 digits."""
-
 _TEXTS = ("form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc")
+
 _OPEN = ("upos", "xpos", "feats", "deprel", "deps", "misc")
 
 
@@ -330,90 +328,3 @@ def _check_tree_index(
     found = find_wrong_index(parents, there, offsets, columns)
     if found is not None:
         faults.add(first + found[0], found[1], HINT)
-
-
-def check_tokens(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Multiword tokens lie in their sentences and do not overlap."""
-    sentence, begin, end = (ints(batch.column(name)) for name in ("sentence", "first", "last"))
-    known.check_order("tokens", {"sentence": sentence, "first": begin}, first, faults)
-    check_texts(batch, [name for name in _TEXTS if name not in ("deprel", "deps")], first, faults)
-    check_open_values(batch, _OPEN, first, faults)
-    known.check_sentences(sentence, first, faults)
-    if faults.found or known.n_words is None:
-        return
-    known.check_below("word", end, known.n_words[sentence] + 1, first, faults)
-    last_sentence, last_end = known.last_token
-    known.last_token = (int(sentence[-1]), int(end[-1])) if len(batch) else known.last_token
-    overlapping = (sentence == np.append(last_sentence, sentence[:-1])) & (begin <= np.append(last_end, end[:-1]))
-    if overlapping.any():
-        at = int(overlapping.argmax())
-        faults.add(first + at, f"token {begin[at]}-{end[at]} overlaps the one before", HINT)
-
-
-def check_empty_nodes(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Empty nodes follow words of their sentences, numbered 1, 2, ..."""
-    keys = {name: ints(batch.column(name)) for name in ("sentence", "word", "index")}
-    last = known.last_key.get("empty_nodes")
-    known.check_order("empty_nodes", keys, first, faults)
-    known.check_sentences(keys["sentence"], first, faults)
-    check_texts(batch, [name for name in _TEXTS if name != "deprel"], first, faults)
-    check_open_values(batch, ("form", "lemma", *_OPEN), first, faults)
-    if faults.found or known.n_words is None or not len(batch):
-        return
-    known.check_below("word", keys["word"], known.n_words[keys["sentence"]] + 1, first, faults)
-    node = keys["sentence"] << 32 | keys["word"]
-    before = np.append(-1 if last is None else last[0] << 32 | last[1], node[:-1])
-    number = np.append(0 if last is None else last[2], keys["index"][:-1])
-    wrong = keys["index"] != np.where(node == before, number + 1, 1)
-    if wrong.any():
-        at = int(wrong.argmax())
-        faults.add(first + at, f"empty node {keys['word'][at]}.{keys['index'][at]} is not the next one", HINT)
-    nodes, counts = known.empty_nodes
-    joined = np.concatenate([np.repeat(nodes, counts), node])
-    nodes, counts = np.unique(joined, return_counts=True)
-    known.empty_nodes = nodes, counts
-
-
-def check_enhanced_edges(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Enhanced edges link words and empty nodes of their sentences, each once."""
-    names = ("sentence", "dependent", "dependent_index", "head", "head_index")
-    keys = {name: ints(batch.column(name)) for name in names}
-    known.check_sentences(keys["sentence"], first, faults)
-    if faults.found or known.n_words is None or not len(batch):
-        return
-    known.check_order("enhanced_edges", keys, first, faults, batch.column("deprel").cast(pa.string()))
-    after_last = known.n_words[keys["sentence"]] + 1
-    for name in ("dependent", "head"):
-        node, index = keys[name], keys[f"{name}_index"]
-        known.check_below(name, node, after_last, first, faults)
-        lacking = np.flatnonzero(index > 0)
-        nodes, counts = known.empty_nodes
-        wanted = keys["sentence"][lacking] << 32 | node[lacking]
-        at = np.searchsorted(nodes, wanted)
-        there = np.append(nodes, -1)[at] == wanted
-        wrong = ~there | (index[lacking] > np.append(counts, 0)[at])
-        if known.options.wants("empty_nodes") and wrong.any():
-            row = int(lacking[wrong.argmax()])
-            faults.add(first + row, f"{name} {node[row]}.{index[row]} is not there", HINT)
-
-
-def check_alignments(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Links of sentences that there are, each once. Whether their words are there, the texts tell."""
-    keys = {name: ints(batch.column(name)) for name in ("sentence", "source", "target")}
-    known.check_order("alignments", keys, first, faults)
-    known.check_sentences(keys["sentence"], first, faults)
-    for name in ("source", "target"):
-        known.check_below(name, keys[name], MAX_POSITION + 1, first, faults)
-    empty = (keys["source"] == 0) | (keys["target"] == 0)
-    wrong = (keys["source"] == 0) & (keys["target"] == 0) if known.null_links else empty
-    if wrong.any():
-        at = int(wrong.argmax())
-        what = f"the link {keys['source'][at]}-{keys['target'][at]} has no word"
-        faults.add(first + at, what, "positions begin at 1; 0 stands in null links alone, of corpora that kept them")
-    if "confidence" in batch.schema.names:
-        confidence = batch.column("confidence")
-        odd = pc.invert(pc.is_finite(confidence))
-        if pc.any(odd).as_py():
-            faults.add(first + int(pc.index(odd, True).as_py()), "confidence is not a number", HINT)
-        outside = pc.or_(pc.less(confidence, 0.0), pc.greater(confidence, 1.0))
-        known.warnings.links.outside += pc.sum(outside).as_py() or 0

@@ -21,11 +21,13 @@ from treesql.readers import (
     data_set,
     data_set_derived,
     data_set_lattices,
+    data_set_tokens,
     data_set_trees,
     formats,
 )
 from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
+from treesql.readers.data_set_links import check_alignments
 from treesql.readers.data_set_trees import SAME
 from treesql.readers.faults import Faults
 from treesql.readers.metadata import METADATA
@@ -272,11 +274,11 @@ _CHECKS: dict[str, tuple[Callable[[DataSetState, pa.RecordBatch, int, Faults], N
         data_set_derived.check_spans,
         data_set_derived.note_deps,
     ),
-    "tokens": (data_set.check_tokens, data_set_derived.note_tokens),
-    "empty_nodes": (data_set.check_empty_nodes, data_set_derived.note_deps),
-    "enhanced_edges": (data_set.check_enhanced_edges, data_set_derived.note_enhanced_edges),
+    "tokens": (data_set_tokens.check_tokens, data_set_derived.note_tokens),
+    "empty_nodes": (data_set_tokens.check_empty_nodes, data_set_derived.note_deps),
+    "enhanced_edges": (data_set_tokens.check_enhanced_edges, data_set_derived.note_enhanced_edges),
     "lattices": (data_set_lattices.check_lattices,),
     "lattice_edges": (data_set_lattices.check_lattice_edges,),
     "lattice_words": (data_set_lattices.check_lattice_words,),
-    "alignments": (data_set.check_alignments,),
+    "alignments": (check_alignments,),
 }

@@ -12,8 +12,8 @@ import duckdb
 
 from treesql.catalog import schemas
 from treesql.errors import Diagnostic, InvalidInput
-from treesql.readers.data_set import MAX_POSITION
 from treesql.readers.data_set_lattices import SCORE_LIMIT
+from treesql.readers.data_set_links import MAX_POSITION
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per corpus."""
