@@ -24,8 +24,9 @@ from treesql.readers.source import CHUNK_BYTES
 IN_ORDER = {"penn", "newick", "export", "text", "trn", "pharaoh", "talp", "wpt", "giza"}
 """Formats whose faults are found in the order of the file."""
 
-RECOVERING = {"penn"}
-"""Formats where what follows a fault in its sentence is read otherwise in other chunks: brackets do not match there."""
+RECOVERING = {"penn", "newick"}
+"""Formats where the faults that are found after the first one depend on chunks: brackets do not match after it, and
+names of leaves are compared only in chunks without a fault."""
 
 LOSSY = {"openfst": {"lattices", "lattice_edges", "lattice_words"}, "wpt": {"corpora", "sentences"}}
 """By format, tables whose rows may come back otherwise: OpenFst's edges are sorted by the states that they leave, of
