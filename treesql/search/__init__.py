@@ -1,4 +1,5 @@
 """Search by patterns: text to clauses to one SQL statement.
 
-A query language is a folder, as grew/; preparation, limits, costs and reasons are shared.
+grew/ parses requests of Grew's language and compiles them. The other modules run requests within limits, and explain
+their costs and empty results.
 """

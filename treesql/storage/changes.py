@@ -25,12 +25,12 @@ from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
 from treesql.runtime import failures
 from treesql.storage import (
+    constituent_lists,
     derived_columns,
     derived_rows,
     feature_lists,
     link_checks,
     loading,
-    packed_trees,
     row_checks,
     row_warnings,
 )
@@ -216,7 +216,7 @@ def _check_and_fill(
             derived_columns.fill_constituents(connection, corpus)
         for table in ("constituent_lists", "constituent_labels"):
             connection.execute(f"DELETE FROM {table} WHERE corpus = ?", [corpus])
-        packed_trees.pack_constituents(connection)
+        constituent_lists.fill_constituent_lists(connection)
     elif kind == readers.TEXT:
         derived_rows.fill_text(connection, corpus)
     elif kind == loading.LATTICE:

@@ -19,7 +19,7 @@ from treesql.engines.duckdb import (
 )
 from treesql.errors import DatabaseError
 from treesql.readers import Options
-from treesql.storage import feature_lists, loading, packed_trees
+from treesql.storage import constituent_lists, feature_lists, loading
 
 
 def upgrade(path: str) -> tuple[int, int]:
@@ -42,7 +42,7 @@ def upgrade(path: str) -> tuple[int, int]:
                 _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
             _fill_score_senses(connection)
             install_functions(connection)
-            packed_trees.pack_constituents(connection)
+            constituent_lists.fill_constituent_lists(connection)
             if with_features:
                 feature_lists.fill_feature_lists(connection, loading.corpus_names(connection), Options())
             install_views_and_macros(connection)

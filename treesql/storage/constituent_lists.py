@@ -1,4 +1,4 @@
-"""Constituency trees as lists, from their rows: for databases of older versions without these lists."""
+"""The tables constituent_lists and constituent_labels, from rows: after upgrades, and after changes through SQL."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WHERE k.kind = 'constituency' AND s.corpus NOT IN (SELECT p.corpus FROM constitu
 """
 
 
-def pack_constituents(connection: duckdb.DuckDBPyConnection) -> None:
+def fill_constituent_lists(connection: duckdb.DuckDBPyConnection) -> None:
     """Fill constituent_labels and constituent_lists for constituency corpora without them.
 
     The connection needs treesql's functions.
