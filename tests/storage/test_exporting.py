@@ -153,7 +153,7 @@ def test_other_parquet_is_refused(db: treesql.Database, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="not of treesql"):
         db.load(tmp_path)
     (folder / "words.parquet").write_text("nonsense")
-    with pytest.raises(InvalidInput, match="no Parquet file"):
+    with pytest.raises(InvalidInput, match="not a Parquet file"):
         db.load(tmp_path)
     (folder / "words.parquet").unlink()
     with pytest.raises(UsageError, match="has no words of 'x'"):

@@ -48,7 +48,7 @@ class DataSetState:
     of the row before. left: of tables, the rows of a sentence that has more. broken: whether a table had faults, so
     that nothing is compared with it. without_ids: whether sent_id was left out at load; null_links: whether links to
     the empty word were kept. tokens: the row of the first word, the number of words and the width of each; characters:
-    the offset behind the words read so far. relations: sum over DEPS less that over enhanced_edges.
+    the offset after the words read so far. relations: sum over DEPS less that over enhanced_edges.
     final_sizes, n_finals: of every lattice, numbers of scores of its final node (-1: none) and of final nodes.
     """
 
@@ -120,7 +120,7 @@ class DataSetState:
             faults.add(first + at, f"{row}: {what}", HINT)
 
     def check_sentences(self, sentence: Ints, first: int, faults: Faults) -> None:
-        """Note the first row of a sentence that is not there."""
+        """Note the first row of a sentence that does not exist."""
         self.check_below("sentence", sentence, self.n_sentences, first, faults)
 
     def check_below(self, name: str, values: Ints, n: Ints | int, first: int, faults: Faults) -> None:
@@ -129,12 +129,12 @@ class DataSetState:
         if wrong.any():
             at = int(wrong.argmax())
             most = n if isinstance(n, int) else int(n[at])
-            faults.add(first + at, f"{name} {values[at]} is not there; the last one is {most - 1}", HINT)
+            faults.add(first + at, f"{name} {values[at]} does not exist; the last one is {most - 1}", HINT)
 
     def check_layout(
         self, table: str, counts: Ints, found: tuple[Ints, Ints], names: tuple[str, str], base: int, faults: Faults
     ) -> None:
-        """Note the first row that is not what stands in its place, if groups have so many rows, numbered from a base.
+        """Note the first row that is not the expected one, if groups have so many rows, numbered from a base.
 
         found: by row its group and its number there; names: what these are called.
         """
@@ -148,7 +148,7 @@ class DataSetState:
         if wrong.any():
             at = int(wrong.argmax())
             here = f"{names[0]} {found[0][at]}, {names[1]} {found[1][at]}"
-            what = f"{here} stands where {names[0]} {group[at]}, {names[1]} {place[at] + base} should"
+            what = f"expected {names[0]} {group[at]}, {names[1]} {place[at] + base}, found {here}"
             faults.add(first + at + 1, what, HINT)
         elif n < len(found[0]):
             faults.add(first + n + 1, f"more rows than the {total:,} that there should be", HINT)
@@ -221,7 +221,7 @@ def check_numbered(batch: pa.RecordBatch, name: str, first: int, start: int, fau
     wrong = found != np.arange(start, start + len(found))
     if wrong.any():
         at = int(wrong.argmax())
-        faults.add(first + at, f"{name} {found[at]} stands where {name} {start + at} should", HINT)
+        faults.add(first + at, f"expected {name} {start + at}, found {name} {found[at]}", HINT)
 
 
 def check_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:

@@ -64,7 +64,7 @@ def check_scores(name: str, scores: pa.Array, first: int, faults: Faults) -> Non
     if pc.any(wrong).as_py():
         at = int(pc.index(wrong, True).as_py())
         value, row = values[at].as_py(), pc.list_parent_indices(scores)[at].as_py()
-        what = "a score is not a number" if value != value else f"the score {value} is no finite number"
+        what = "a score is not a number" if value != value else f"the score {value} is not a finite number"
         of = " of the final node" if name == "final_scores" else ""
         faults.add(first + row, f"{what}{of}", "leave out edges that cannot be taken; write scores below 1e300")
 
@@ -95,7 +95,7 @@ def check_lattice_edges(known: DataSetState, batch: pa.RecordBatch, first: int, 
         wrong = several & (end == known.n_nodes[sentence] - 1) & (n_words > 0)
         if wrong.any():
             at = int(wrong.argmax())
-            what = f"an edge with words leads to the node behind {known.n_finals[sentence[at]]} final nodes"
+            what = f"an edge with words leads to the node after {known.n_finals[sentence[at]]} final nodes"
             faults.add(first + at, what, HINT)
     words = batch.column("edge_words")
     known.words_on_edges.append(ints(pc.list_value_length(words)).astype(np.int32))
@@ -159,7 +159,7 @@ def check_lattice_words(known: DataSetState, batch: pa.RecordBatch, first: int, 
     if wrong.any():
         at = int(wrong.argmax())
         here = f"sentence {found[0][at]}, edge {found[1][at]}, position {found[2][at]}"
-        what = f"{here} stands where sentence {sentence[at]}, edge {number[at]}, position {position[at] + 1} should"
+        what = f"expected sentence {sentence[at]}, edge {number[at]}, position {position[at] + 1}, found {here}"
         faults.add(first + at, what, HINT)
     if "form" in batch.schema.names:
         _add_texts(known, "form", batch.column("form"))

@@ -25,7 +25,7 @@ def check_alignments(known: DataSetState, batch: pa.RecordBatch, first: int, fau
     if wrong.any():
         at = int(wrong.argmax())
         what = f"the link {keys['source'][at]}-{keys['target'][at]} has no word"
-        faults.add(first + at, what, "positions begin at 1; 0 stands in null links alone, of corpora that kept them")
+        faults.add(first + at, what, "positions begin at 1; 0 is allowed only in null links, of corpora that kept them")
     if "confidence" in batch.schema.names:
         confidence = batch.column("confidence")
         odd = pc.invert(pc.is_finite(confidence))

@@ -72,4 +72,4 @@ def check_enhanced_edges(known: DataSetState, batch: pa.RecordBatch, first: int,
         wrong = ~there | (index[lacking] > np.append(counts, 0)[at])
         if known.options.wants("empty_nodes") and wrong.any():
             row = int(lacking[wrong.argmax()])
-            faults.add(first + row, f"{name} {node[row]}.{index[row]} is not there", HINT)
+            faults.add(first + row, f"{name} {node[row]}.{index[row]} does not exist", HINT)

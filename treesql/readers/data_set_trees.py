@@ -32,7 +32,7 @@ def check_constituent_labels(known: DataSetState, batch: pa.RecordBatch, first: 
 
 
 def check_constituent_lists(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Lists of one sentence have one length; phrases stand behind those above them, words below phrases."""
+    """Lists of one sentence have one length; phrases come after those above them, words below phrases."""
     check_numbered(batch, "sentence", first, first - 1, faults)
     if faults.found or known.n_words is None:
         return
@@ -95,7 +95,7 @@ def _note(name: str, values: Ints, wrong: Flags, counts: Ints, first: int, fault
     if wrong.any():
         at = int(wrong.argmax())
         row = int(np.searchsorted(np.cumsum(counts), at, side="right"))
-        faults.add(first + row, f"{name} has {values[at]}, which is not there", HINT)
+        faults.add(first + row, f"{name} has {values[at]}, which does not exist", HINT)
 
 
 def _unsigned(values: pa.Array) -> Keys:
@@ -103,7 +103,7 @@ def _unsigned(values: pa.Array) -> Keys:
 
 
 def check_constituents(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Phrases are numbered 1, 2, ... in their sentences, stand behind those above them, and their spans nest."""
+    """Phrases are numbered 1, 2, ... in their sentences, come after those above them, and their spans nest."""
     if known.n_words is None or known.n_phrases is None:
         return
     columns = {name: ints(batch.column(name), 0) for name in ("sentence", "node", "parent", "first", "last", "depth")}
@@ -127,7 +127,7 @@ def check_constituents(known: DataSetState, batch: pa.RecordBatch, first: int, f
 
 
 def _check_nesting(offsets: Ints, columns: dict[str, Ints], first: int, faults: Faults) -> None:
-    """Spans of whole sentences lie in those above them, and behind those of the sisters before them."""
+    """Spans of whole sentences lie in those above them, and after those of the sisters before them."""
     parent, begin, end, depth = (columns[name] for name in ("parent", "first", "last", "depth"))
     whole = columns["continuous"] > 0
     n = np.diff(offsets)

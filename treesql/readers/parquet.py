@@ -46,7 +46,7 @@ def corpus_of(path: str) -> str | None:
 
 
 def has_words(path: str) -> bool:
-    """Whether the corpora file of a data set does not tell that there are no words."""
+    """Whether a corpus may have words: unless the corpora file of its data set says that it has none."""
     import pyarrow.parquet as pq
 
     try:
@@ -56,7 +56,7 @@ def has_words(path: str) -> bool:
 
 
 def in_order(paths: Iterable[str]) -> list[str]:
-    """The files of a corpus in the order in which they are read: tables behind those with which they are compared."""
+    """The files of a corpus in the order in which they are read: tables after those with which they are compared."""
     places = {name: at for at, name in enumerate(ORDER)}
     return sorted(paths, key=lambda path: (places.get(Path(path).stem, len(places)), path))
 
@@ -148,7 +148,7 @@ def _readable(source: Source) -> Iterator[None]:
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
         reason = (str(error) or type(error).__name__).splitlines()[0].split(". ")[0].rstrip(".")
         raise InvalidInput(
-            [Diagnostic.error(source.name, 0, f"this is no Parquet file ({reason})", HINT_FILE)]
+            [Diagnostic.error(source.name, 0, f"this is not a Parquet file ({reason})", HINT_FILE)]
         ) from None
 
 

@@ -77,8 +77,8 @@ _BAD_DEPS = f"""
 SELECT e.sentence, 'words: sentence ' || e.sentence || ', word ' || e.dependent
            || CASE WHEN e.dependent_index > 0 THEN '.' || e.dependent_index ELSE '' END
            || ': deps has `' || e.part || '`'
-           || CASE WHEN e.malformed THEN ', which is no relation' WHEN e.again > 1 THEN ' twice'
-                   ELSE ', whose head is not there' END,
+           || CASE WHEN e.malformed THEN ', which is not a relation' WHEN e.again > 1 THEN ' twice'
+                   ELSE ', whose head does not exist' END,
        CASE WHEN e.malformed THEN 'write NULL, or HEAD:RELATION pairs with `|` between them'
             WHEN e.again > 1 THEN 'write each relation once'
             ELSE 'name a word or an empty node of the sentence, or 0 for the root' END

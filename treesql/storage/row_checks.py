@@ -29,7 +29,7 @@ _LENGTHS = f"""(
     GROUP BY s.sentence)"""
 _NUMBERS = """
 SELECT coalesce(n.sentence, 0),
-       'sentences: sentence ' || n.sentence || ' stands where ' || n.expected || ' should',
+       'sentences: expected sentence ' || n.expected || ', found ' || n.sentence,
        'number sentences 0, 1, 2, ... without gaps, in all tables'
 FROM (SELECT s.sentence, row_number() OVER (ORDER BY s.sentence) - 1 AS expected
       FROM sentences AS s WHERE s.corpus = $corpus) AS n
@@ -72,7 +72,7 @@ def _check_unique(table: str, key: tuple[str, ...]) -> str:
     columns = ", ".join(f"t.{schemas.quote(name)}" for name in key)
     shown = " || ', ' || ".join(f"'{name} ' || t.{schemas.quote(name)}" for name in key)
     return f"""
-    SELECT t.sentence, '{table}: ' || {shown} || ' stands ' || count(*) || ' times', 'keep one of these rows'
+    SELECT t.sentence, '{table}: ' || {shown} || ' occurs ' || count(*) || ' times', 'keep one of these rows'
     FROM {table} AS t
     WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
     GROUP BY {columns}
@@ -102,7 +102,7 @@ _WORD = "', word ' || t.word"
 _HEADS = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': '
            || CASE WHEN t.head IS NULL THEN 'head is NULL, although other words of the sentence have heads'
-                   ELSE 'head ' || t.head || ' is no word of the sentence, which has ' || l.n END,
+                   ELSE 'head ' || t.head || ' is not a word of the sentence, which has ' || l.n END,
        CASE WHEN t.head IS NULL THEN 'give every word its head, or none'
             ELSE 'give 0 for a root, else the number of the head' END
 FROM words AS t JOIN {_LENGTHS} AS l ON l.sentence = t.sentence
@@ -136,12 +136,12 @@ WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.phrase IS NOT NULL
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.phrase)
 UNION ALL
 SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.node || ': parent ' || t.parent
-           || ' does not stand before it', 'number nodes in preorder, parents before children'
+           || ' does not precede it', 'number nodes in preorder, parents before children'
 FROM constituents AS t
 WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent >= t.node
 UNION ALL
 SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.node || ': parent ' || t.parent
-           || ' is not there', 'name a node of the sentence, or NULL'
+           || ' does not exist', 'name a node of the sentence, or NULL'
 FROM constituents AS t
 WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.parent)
@@ -154,7 +154,7 @@ WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND (t.form = '' OR rege
 """
 _NULL_LINKS = f"""
 SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the link ' || t.source || '-' || t.target
-           || ' has no word', 'positions begin at 1; 0 stands in null links alone, of corpora loaded with null_links'
+           || ' has no word', 'positions begin at 1; 0 is allowed only in null links, of corpora loaded with null_links'
 FROM alignments AS t JOIN corpora AS c ON c.corpus = t.corpus
 WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
   AND ((t.source = 0 AND t.target = 0)
@@ -219,7 +219,7 @@ UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': '
            || CASE WHEN len(t.scores) > len(l.final_scores) THEN len(t.scores) || ' scores, where the final node has '
                         || len(l.final_scores)
-                   ELSE 'it has words and leads to the node behind ' || l.n_finals || ' final nodes' END,
+                   ELSE 'it has words and leads to the node after ' || l.n_finals || ' final nodes' END,
        'let edges and the final node have as many scores; edges from several final nodes have no words'
 FROM lattice_edges AS t JOIN lattices AS l ON l.corpus = t.corpus AND l.sentence = t.sentence
 WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
