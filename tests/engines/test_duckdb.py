@@ -39,7 +39,7 @@ def test_reading_needs_a_file(tmp_path: Path) -> None:
 
 def test_other_files_are_refused(tmp_path: Path, gold_database: Path) -> None:
     (tmp_path / "text").write_text("no database" * 1000)
-    with pytest.raises(DatabaseError, match="no DuckDB database"):
+    with pytest.raises(DatabaseError, match="not a DuckDB database"):
         treesql.connect(tmp_path / "text")
     execute_plainly(tmp_path / "other.duckdb", "CREATE TABLE mine (a INTEGER)")
     for read_only in (True, False):

@@ -56,7 +56,8 @@ def test_every_function_of_a_kernel_has_a_doc_and_stands_on_the_page_of_function
     for function in FUNCTIONS:
         assert function.doc, function.name
         assert not function.doc.endswith("."), function.name
-        assert f"## {function.name}({', '.join(name for name, _ in function.parameters)})\n\n{function.doc}.\n" in page
+        doc = function.doc[:1].upper() + function.doc[1:]
+        assert f"### {function.name}({', '.join(name for name, _ in function.parameters)})\n\n{doc}.\n" in page
 
 
 def test_every_documented_command_exists() -> None:

@@ -157,5 +157,5 @@ def test_gzip_that_ends_too_early(tmp_path: Path, form: str, name: str) -> None:
 def test_long_values_are_shown_in_part(scratch: Path, form: str, text: str) -> None:
     scratch.write_text(text.format("é" * 50), "utf-8")
     [fault] = faults_of(scratch, form)
-    assert fault.what.startswith("`ééé")
-    assert "...` stands" in fault.what
+    assert "`ééé" in fault.what
+    assert "é...`" in fault.what

@@ -159,7 +159,7 @@ def test_other_parquet_is_refused(db: treesql.Database, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no words of 'x'"):
         db.load(tmp_path)
     (tmp_path / "flat.parquet").write_text("nonsense")
-    with pytest.raises(UsageError, match="no data set"):
+    with pytest.raises(UsageError, match="not a data set"):
         db.load(tmp_path / "flat.parquet")
 
 
