@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -288,3 +289,20 @@ def test_a_database_that_another_process_made_meanwhile_stays(tmp_path: Path) ->
     with duckdb.connect(str(path)) as other:
         assert other.execute("FROM theirs").fetchall() == [(1,)]
     assert [file.name for file in tmp_path.iterdir()] == ["made.duckdb"]
+
+
+def test_a_signal_in_a_callback_is_kept_and_not_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    """Python ignores exceptions of callbacks, as those of weak references."""
+    with interrupts.listening():
+        item = Item()
+        reference = weakref.ref(item, lambda _: signal.raise_signal(signal.SIGTERM))
+        del item
+        assert interrupts.heard() == signal.SIGTERM
+        with pytest.raises(KeyboardInterrupt), interrupts.committing():
+            pass
+    assert capfd.readouterr().err == ""
+    assert reference() is None
+
+
+class Item:
+    """Something that weak references can refer to."""

@@ -172,7 +172,7 @@ def test_commands_are_ended(gold_and_parser: Path, arguments: list[str]) -> None
     done = command(*words, "--timeout", 1)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1].startswith("stopped after 1 seconds; ")
-    assert "(--timeout; timeout= in Python)" in done.stderr
+    assert "raise --timeout (timeout= in Python)" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from typing import Any
 
 import click
 
 from treesql import kernels
 from treesql._version import __version__
 from treesql.cli._lazy import LazyGroup, discard_output
-from treesql.errors import QueryError, RequestError
+from treesql.errors import QueryError, RequestError, TreesqlWarning
 from treesql.runtime import failures, interrupts
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
@@ -45,7 +47,10 @@ def _run(arguments: list[str]) -> int:
         _check_streams(arguments)
         if sys.stderr.isatty():
             kernels.when_compiling.append(_report_compiling)
-        code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", TreesqlWarning)
+            warnings.showwarning = _show_warning
+            code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
         return code if interrupts.heard() is None else _report_interrupt()
     except SystemExit as end:
         return int(end.code or 0)
@@ -59,6 +64,14 @@ def _run(arguments: list[str]) -> int:
         elif debug:
             raise
         return _report_error(error, arguments)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """Print a warning of treesql without its place in the code."""
+    if issubclass(category, TreesqlWarning):
+        click.echo(f"warning: {message}", err=True)
+    else:
+        sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))
 
 
 def _report_error(error: BaseException, arguments: list[str]) -> int:

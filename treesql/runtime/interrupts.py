@@ -8,6 +8,7 @@ as a library, their handlers stay, and are called afterwards.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -63,6 +64,13 @@ def listening(*, to_the_end: bool = False) -> Iterator[None]:
     usual = (signal.SIG_DFL, signal.default_int_handler)
     before = {number: signal.getsignal(number) for number in SIGNALS}
     _state.listens, _state.heard, _state.over = True, None, False
+    report = sys.unraisablehook
+
+    def report_others(args: sys.UnraisableHookArgs) -> None:
+        if args.exc_type is not Interrupt:  # raised in a callback, where Python ignores it, it is kept as `heard`
+            report(args)
+
+    sys.unraisablehook = report_others
     try:
         for number, handler in before.items():
             if handler in usual:
@@ -70,6 +78,7 @@ def listening(*, to_the_end: bool = False) -> Iterator[None]:
         yield
     finally:
         _state.over = True
+        sys.unraisablehook = report
         for number, handler in before.items():
             if handler in usual:  # Python gives its own handlers up while it ends, and ignored signals stay ignored
                 signal.signal(number, signal.SIG_IGN if to_the_end else handler)
