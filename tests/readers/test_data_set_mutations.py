@@ -104,7 +104,7 @@ REFUSED = [
      "1 scores, where the final node .* 0"),
     ("lattices", "lattices", "UPDATE t SET final_scores = [1.0] WHERE n_finals > 1",
      "final_scores is not NULL, but edges"),
-    ("lattices", "lattices", "UPDATE t SET n_finals = 3 WHERE sentence = 0", "n_finals is 3, but there are 3 nodes"),
+    ("lattices", "lattices", "UPDATE t SET n_finals = 3 WHERE sentence = 0", "final_scores is not NULL, but edges"),
     ("lattices", "lattices", "UPDATE t SET n_finals = 2, final_scores = NULL WHERE sentence = 0",
      "edge with words leads"),
 ]  # fmt: skip

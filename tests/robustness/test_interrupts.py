@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -302,6 +303,16 @@ def test_a_signal_in_a_callback_is_kept_and_not_printed(capfd: pytest.CaptureFix
             pass
     assert capfd.readouterr().err == ""
     assert reference() is None
+
+
+def test_a_signal_while_duckdb_is_imported_is_raised_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duckdb.__spec__, "_initializing", True, raising=False)
+    with interrupts.listening():
+        signal.raise_signal(signal.SIGTERM)
+        assert interrupts.heard() == signal.SIGTERM
+        monkeypatch.undo()
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(10)
 
 
 class Item:

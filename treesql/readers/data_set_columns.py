@@ -159,7 +159,8 @@ def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults:
             faults.add(first + _first(pc.equal(lengths, 0)), f"{name} is empty", HINT)
         data = values.buffers()[-1]
         if signs and data and (" " in signs or np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ")):
-            wrong = pc.match_substring_regex(values, f"[{signs}]")
+            # readers of fields take a carriage return within a line for a sign like any other
+            wrong = pc.match_substring_regex(values, "[\t\n]|\r$" if signs == "\t\n\r" else f"[{signs}]")
             if pc.any(wrong).as_py():
                 blank = "a blank, a tab" if " " in signs else "a tab"
                 what = f"{blank}, a line end or a bracket" if "(" in signs else f"{blank} or a line end"

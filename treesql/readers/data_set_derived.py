@@ -35,7 +35,7 @@ def check_metadata(known: DataSetState, batch: pa.RecordBatch, first: int, fault
     wrong = np.append(raw, 0).take(starts) != ord("#")
     wrong |= lengths == 0
     if raw.min(initial=ord(" ")) < ord(" "):
-        wrong |= all_flags(pc.match_substring_regex(comments, "[\n\r]"))
+        wrong |= all_flags(pc.match_substring_regex(comments, "\n|\r$"))
     if wrong.any():
         at = int(wrong.argmax())
         shown = comments[at].as_py()[:_SHOWN]

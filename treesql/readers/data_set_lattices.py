@@ -34,10 +34,6 @@ def check_lattices(known: DataSetState, batch: pa.RecordBatch, first: int, fault
     if lacking.any():
         faults.add(first + int(lacking.argmax()), "no path leads from the first node to the last", HINT)
     n_finals, sizes = ints(batch.column("n_finals")), np.full(len(batch), -1, dtype=np.int64)
-    impossible = (n_finals > 1) & (n_finals >= n_nodes)
-    if impossible.any():
-        at = int(impossible.argmax())
-        faults.add(first + at, f"n_finals is {n_finals[at]}, but there are {n_nodes[at]} nodes", HINT)
     if "final_scores" in batch.schema.names:
         scores = batch.column("final_scores")
         check_scores("final_scores", scores, first, faults)

@@ -7,6 +7,7 @@ as a library, their handlers stay, and are called afterwards.
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
 import threading
@@ -16,6 +17,9 @@ from types import FrameType
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that end a process and let it clean up."""
+
+_AGAIN = 0.05
+"""Seconds before a signal that came during an import is raised again."""
 
 Handler = Callable[[int, FrameType | None], object]
 
@@ -87,8 +91,19 @@ def listening(*, to_the_end: bool = False) -> Iterator[None]:
 
 def _hear(number: int, frame: FrameType | None) -> None:
     _state.heard = number
-    if not _state.waiting and not _state.over:
-        raise Interrupt
+    if _state.waiting or _state.over:
+        return
+    if _is_being_imported("duckdb"):  # an exception there aborts the process, in the binding of its enumerations
+        again = threading.Timer(_AGAIN, _thread.interrupt_main, [number])
+        again.daemon = True
+        again.start()
+        return
+    raise Interrupt
+
+
+def _is_being_imported(name: str) -> bool:
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 @contextmanager
