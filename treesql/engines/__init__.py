@@ -1,1 +1,53 @@
-"""Engines that run SQL statements."""
+"""What runs SQL statements over treesql's tables: the protocol that scoring, evaluation and search speak to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing import Self
+
+    from treesql.catalog.queries import Query
+
+
+class Engine(Protocol):
+    """A connection to tables of corpora with the views, macros and functions of the catalogue.
+
+    name, version: of the engine, for signatures.
+    """
+
+    name: str
+    version: str
+
+    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
+        """Return the rows of a SELECT. values: of its parameters, `$name`. Raises QueryError."""
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a small SELECT as tuples. Raises QueryError."""
+
+    def replace_rows(self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None) -> None:
+        """Replace the rows of a small table, or those whose column `where` has a value, for this engine alone.
+
+        A database file stays as it is.
+        """
+
+    def check_condition(self, condition: str) -> None:
+        """Raise UsageError unless a condition on items is one SQL expression, and a function of its row."""
+
+    def unsupported(self, query: Query) -> str | None:
+        """Return why the engine cannot run a query; None if it can."""
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs, if there is one; it raises an error."""
+
+    def close(self) -> None:
+        """Release the tables."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
