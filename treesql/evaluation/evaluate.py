@@ -1,91 +1,95 @@
-"""Score several systems against one gold standard, from files or from corpora of a database."""
+"""Score and compare systems: a task -> the scores of every system, for all kinds of annotation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import schemas
-from treesql.errors import Diagnostic, Incomparable
-from treesql.evaluation.inputs import MAX_NAMED, OpenInputs, open_inputs
+from treesql.errors import Diagnostic, Incomparable, UsageError
+from treesql.evaluation import hooks
+from treesql.evaluation.inputs import Inputs, open_inputs, plan_loads
 from treesql.evaluation.task import (
     Task,
     check_task,
-    check_used_options,
     columns_needed,
-    file_names,
+    corpus_names,
     needs_whole_files,
     with_aligned_words,
 )
 from treesql.readers import Options
 from treesql.results.result import Result
-from treesql.scoring import block_sums, selection, statistics
-from treesql.scoring import scores as scoring_scores
-from treesql.scoring.signatures import signature
+from treesql.scoring import block_sums, scores, selection, statistics
 from treesql.significance import compare as significance_compare
 from treesql.significance import intervals
 from treesql.significance.comparison import Comparison
 from treesql.significance.tests import Counts, Method
-from treesql.storage import loading
 
 Found = TypeVar("Found")
 
+Check = Callable[[Inputs], object]
+"""Called with all corpora before they are scored."""
 
-def evaluate(task: Task) -> Result:
-    """One row per system, or per system and group; the first column, `system`, is the name of the corpus or file.
+
+def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()) -> Result:
+    """One row per system, or per system and group; the first column, `system`, is the system's name.
 
     If a system has the gold text but other words, all systems are scored by the metrics that align words by their
-    characters. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    characters. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
+    UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
+    return _together(task, evaluate_systems(task, check, check_reads))
+
+
+def evaluate_systems(
+    task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()
+) -> dict[str, Result]:
+    """The scores of every system by its name. See `evaluate`."""
     check_task(task)
-    check_used_options(task)
-    if task.tables and not task.database and all(query.sums for query in task.queries) and not needs_whole_files(task):
-        return _in_blocks(task)
-    return _open_and_run(task, _score, lambda task: task.queries)
+    if task.tables and task.database is None and not needs_whole_files(task):
+        if all(query.sums for query in task.queries):
+            return _in_blocks(task)
+
+    def run(inputs: Inputs) -> dict[str, Result]:
+        check(inputs)
+        return _score(inputs)
+
+    return _open_and_run(task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)])
 
 
-def compare(task: Task, names: Sequence[str] = (), method: Method | None = None) -> Comparison:
-    """Compare all pairs of systems. names: scores or metrics, by default all of the task's metrics.
+def compare(task: Task, method: Method | None = None) -> Comparison:
+    """Compare all pairs of systems by the task's metrics and scores, if it names none by the main ones of the kind.
 
     Raises what `evaluate` raises.
     """
+    significance_compare.check_two_systems(task.systems)
+    how = method or Method()
+    main = task.kind.compared or (() if task.kind.alternatives else task.kind.all_metrics[:1])
+    task = replace(task, metrics=task.metrics or main, read=(how.stratum,) if how.stratum else ())
     check_task(task)
-    significance_compare.check_two_systems(task.labels)
 
-    def run(opened: OpenInputs, task: Task) -> Comparison:
-        chosen = selection.select_scores(task.metrics, names)
-        pairs = zip(task.labels, task.corpora, strict=True)
-        systems = {label: _values(opened, task, name) for label, name in pairs}
-        how = method or Method()
+    def run(inputs: Inputs) -> Comparison:
+        task = inputs.task
+        hook = hooks.of_kind(task.kind)
+        chosen = selection.scores_of(task.choice.columns)
+        queries = [query for query, _ in chosen]
 
         def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
-            return _find_incomparable_sentences(opened.connection, task, systems[system], counts.totals)
+            return hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
 
+        systems = {name: inputs.values(name, queries) for name in inputs.systems}
         return significance_compare.compare(
-            opened.connection, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
+            inputs.engine, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
         )
 
-    stratum = method.stratum if method else None
-    return _open_and_run(
-        replace(task, read=(stratum,) if stratum else ()),
-        run,
-        lambda task: [query for query, _ in selection.select_scores(task.metrics, names)],
-    )
-
-
-def with_system_column(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
-    """The rows with the name of their system as first column."""
-    system = duckdb.ConstantExpression(name).alias("system")
-    return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
+    return _open_and_run(task, run, lambda task: task.queries)
 
 
 def _open_and_run(
-    task: Task, run: Callable[[OpenInputs, Task], Found], queries_of: Callable[[Task], Sequence[catalog.Query]]
+    task: Task, run: Callable[[Inputs], Found], queries_of: Callable[[Task], Sequence[catalog.Query]]
 ) -> Found:
     """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
 
@@ -94,39 +98,43 @@ def _open_and_run(
     """
     aligning = with_aligned_words(task)
     if aligning is None:
-        with open_inputs(task, queries_of(task)) as opened:
-            return run(opened, task)
-    read_once = task.reads_standard_input
+        with open_inputs(task, queries_of(task)) as inputs:
+            return run(inputs)
+    once = task.reads_standard_input
     try:
-        with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if read_once else queries_of(task)) as opened:
+        with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if once else queries_of(task)) as inputs:
             try:
-                return run(opened, task)
+                return run(inputs)
             except Incomparable:
-                if read_once:
-                    return _run_aligned(opened, aligning, run)
+                if once:
+                    return _run_aligned(replace(inputs, task=aligning), run)
                 raise
     except Incomparable:
-        if read_once:
+        if once:
             raise
-    with open_inputs(replace(aligning, warn=lambda warning: None), queries_of(aligning)) as opened:
-        return _run_aligned(opened, aligning, run)
+    with open_inputs(replace(aligning, warn=lambda warning: None), queries_of(aligning)) as inputs:
+        return _run_aligned(replace(inputs, task=aligning), run)
 
 
-def _run_aligned(opened: OpenInputs, task: Task, run: Callable[[OpenInputs, Task], Found]) -> Found:
+def _run_aligned(inputs: Inputs, run: Callable[[Inputs], Found]) -> Found:
     """Run a task that aligns words, with a warning."""
-    result = run(opened, task)
+    result = run(inputs)
     what = "its words are not those of every system, and are aligned by their characters"
-    task.warn(
-        Diagnostic.warning(
-            opened.gold, 0, what, "uas, las, la and wlas are F1, with precision and recall in further columns"
-        )
-    )
+    hint = "uas, las, la and wlas are F1, with precision and recall in further columns"
+    inputs.task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
     return result
 
 
-def _in_blocks(task: Task) -> Result:
+def _gold(inputs: Inputs) -> str:
+    """The first corpus that all systems share, else the first one."""
+    shared = [inputs.of_role(role.name) for role in inputs.task.kind.shared]
+    return next((found[0] for found in shared if found), inputs.by_role[0][1])
+
+
+def _in_blocks(task: Task) -> dict[str, Result]:
     """The tables of all systems, computed with one block of a file in memory at a time."""
-    options = Options(task.permissive, task.strict, columns_needed(task, task.queries))
+    how = task.reading
+    options = Options(how.permissive, how.strict, columns_needed(task, task.queries))
     warned: set[str] = set()
 
     def warn_once(warning: Diagnostic) -> None:
@@ -134,111 +142,74 @@ def _in_blocks(task: Task) -> Result:
             warned.add(str(warning))
             task.warn(warning)
 
-    gold = f"gold {file_names([task.gold])[0]}"
-    labelled: list[pa.Table] = []
-    cited: dict[str, str] = {}
-    for name, path in zip(task.corpora, task.systems, strict=True):
-        [reference] = loading.plan_loads([task.gold], gold, task.form)
-        [system] = loading.plan_loads([path], name, task.form)
-        counted, readings = block_sums.sum_blocks(reference, system, task.queries, options, warn_once)
-        values = {"gold_corpus": gold, "system_corpus": name}
-        with duckdb.connect() as connection:
-            connection.execute(schemas.table("corpora").ddl)
-            for request, reading in zip((reference, system), readings, strict=True):
-                loading.write_record(connection, request, options, reading)
-            for query, totals in zip(task.queries, counted, strict=True):
-                labelled.append(
-                    with_system_column(name, block_sums.statistic_table(connection, query, totals), connection)
-                )
-                text = signature(connection, query, query.name, query.values(values), None)
-                cited[f"{name}:{query.name}"] = text
-    return Result(pa.concat_tables(labelled), cited, statistics.share_columns(task.queries[0]))
+    found: dict[str, Result] = {}
+    for name, own in task.systems.items():
+        one = replace(task, systems={name: own})
+        reference, system = plan_loads(one, {**corpus_names(one)})
+        found[name] = block_sums.score_blocks(reference, system, task.queries, options, warn_once)
+    return found
 
 
-def _score(opened: OpenInputs, task: Task) -> Result:
-    """The rows of all systems, with their names as first column."""
-    names = task.labels
-    values = [_values(opened, task, name) for name in task.corpora]
-    parts = [_score_system(opened.connection, task, one) for one in values]
-    for one, part in zip(values, parts, strict=True):
-        for warning in _find_incomparable_sentences(
-            opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]
-        ):
+def _score(inputs: Inputs) -> dict[str, Result]:
+    """The rows of all systems."""
+    task = inputs.task
+    hook = hooks.of_kind(task.kind)
+    choice = task.choice
+    parts = {name: _score_system(inputs, name) for name in inputs.systems}
+    for name, part in parts.items():
+        for warning in () if task.tables else hook.find_warnings(inputs, name, choice.metrics, _sums(part, choice.metrics)):
             task.warn(warning)
-    if task.where and not any(_is_scored(part, task) for part in parts):
-        what = "no item meets the condition"
-        task.warn(
-            Diagnostic.warning(
-                opened.gold, 0, what, f"`treesql queries {task.metrics[0]}` lists the columns of its items"
-            )
-        )
+    if task.tables:
+        return parts
+    if task.where and not any(_is_scored(part, choice.metrics) for part in parts.values()):
+        what, hint = "no item meets the condition", f"`treesql queries {choice.metrics[0]}` lists the columns of its items"
+        task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
     if task.ci:
-        parts = intervals.add_intervals(
-            opened.connection, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
+        values = [inputs.values(name, task.queries) for name in parts]
+        bounded = intervals.add_intervals(
+            inputs.engine, list(parts.values()), choice.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
-    labelled = [
-        with_system_column(name, part.arrow(), opened.connection) for name, part in zip(names, parts, strict=True)
-    ]
-    signatures = {
-        f"{name}:{score}": text
-        for name, part in zip(names, parts, strict=True)
-        for score, text in part.signatures.items()
-    }
-    return Result(pa.concat_tables(labelled), signatures, parts[0].percent)
+        parts = dict(zip(parts, bounded, strict=True))
+    return {name: _with_columns(part, [*filter(None, [task.by]), "sent_id"], choice.order) for name, part in parts.items()}
 
 
-def _is_scored(part: Result, task: Task) -> bool:
-    """Whether a count of a system is not 0, or if no counts are shown, whether a score has a value."""
-    counts = {count.name for query in task.queries for count in query.counts if count.shown}
-    if counts:
-        return any(row[name] for row in part.rows() for name in counts.intersection(row))
-    scores = {score.name for query in task.queries for score in query.scores}
-    return any(row[name] is not None for row in part.rows() for name in scores.intersection(row))
-
-
-def _values(opened: OpenInputs, task: Task, system: str) -> dict[str, object]:
-    """The values of parameters for one system."""
-    return {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": system}
-
-
-def _score_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
+def _score_system(inputs: Inputs, name: str) -> Result:
+    task = inputs.task
+    values = inputs.values(name, task.queries)
     if not task.tables:
-        return scoring_scores.score(connection, task.metrics, values, by=task.by, where=task.where)
-    results = [statistics.run_statistic(connection, name, values) for name in task.tables]
-    cited = {name: text for one in results for name, text in one.signatures.items()}
+        return scores.score(inputs.engine, task.choice.metrics, values, by=task.by, where=task.where)
+    results = [statistics.run_statistic(inputs.engine, table, values) for table in task.tables]
+    cited = {table: text for one in results for table, text in one.signatures.items()}
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
 
-def _find_incomparable_sentences(
-    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counts: Mapping[str, Any]
-) -> Iterator[Diagnostic]:
-    """Warnings that name sentences which cannot be compared, if the counts of a system include any."""
-    if task.where or task.kind != "constituency":
-        return
-    outcomes = {"error": "whose compared words differ", "skip": "without words to compare"}
-    checks: list[tuple[str, str, Mapping[Any, str], str]] = []
-    if counts.get("errors") or counts.get("skipped"):
-        checks.append(("evaluated_trees", "outcome", outcomes, "they count for no bracket score"))
-    if counts.get("unlike_leaves"):
-        checks.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
-    if "quartets" in task.metrics and _has_large_trees(connection, str(values["gold_corpus"])):
-        what = "with other leaves than gold's, or too many for quartets"
-        checks.append(("quartets", "comparable", {0: what}, "they count for no quartet score"))
-    for name, column, values_found, hint in checks:
-        query = catalog.query(name)
-        given = {p.name: values[p.name] for p in query.parameters if p.name in values}
-        found = statistics.run_query(connection, query, given).select(["sentence", column])
-        for value, what in values_found.items():
-            chosen = connection.from_arrow(found).filter(f"{column} = {value!r}").order("sentence")
-            numbers = [sentence for (sentence,) in chosen.select("sentence").fetchall()]
-            if numbers:
-                shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
-                trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
-                yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)
+def _with_columns(part: Result, groups: Sequence[str], columns: Sequence[str]) -> Result:
+    """The groups and the columns to show, each score with the ends of its interval if it has one."""
+    bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
+    shown = [name for name in [*groups, *bounded] if name in part.columns]
+    cited = {name: text for name, text in part.signatures.items() if name in columns}
+    return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent)
 
 
-def _has_large_trees(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
-    """Whether a sentence of a corpus may be too large for quartets; MOST_CELLS is not reached below 10,000 leaves."""
-    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = ? AND s.n_words > 10000"
-    [(n_large,)] = connection.execute(sql, [corpus]).fetchall()
-    return bool(n_large)
+def _sums(part: Result, metrics: Sequence[str]) -> Mapping[str, float]:
+    """The counts that are shown, over all groups."""
+    counts = {count.name for name in metrics for count in catalog.query(name).counts if count.shown}
+    rows = part.rows()
+    return {name: sum(row[name] or 0 for row in rows) for name in counts.intersection(part.columns)}
+
+
+def _is_scored(part: Result, metrics: Sequence[str]) -> bool:
+    """Whether a count of a system is not 0, or if no counts are shown, whether a score has a value."""
+    counts = _sums(part, metrics)
+    if counts:
+        return any(counts.values())
+    names = {score.name for name in metrics for score in catalog.query(name).scores}
+    return any(row[name] is not None for row in part.rows() for name in names.intersection(row))
+
+
+def _together(task: Task, parts: Mapping[str, Result]) -> Result:
+    """The rows of all systems in one table, with their names as first column."""
+    labelled = [part.arrow().add_column(0, "system", pa.array([name] * len(part), pa.string())) for name, part in parts.items()]
+    signatures = {f"{name}:{score}": text for name, part in parts.items() for score, text in part.signatures.items()}
+    first = next(iter(parts.values()))
+    return Result(pa.concat_tables(labelled), signatures, first.percent)

@@ -1,232 +1,220 @@
-"""Open the inputs of a task: gold and system corpora, relation weights and classes, from files or a database."""
+"""Resolve the inputs of a task to one engine: the corpora of all roles, from files, a database or an open engine."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
-
-import duckdb
+from dataclasses import dataclass, field, replace
 
 from treesql import catalog, readers
-from treesql.engines.duckdb import is_database, open_connection
+from treesql.catalog import kinds
+from treesql.catalog.kinds import Role
+from treesql.engines import Engine
+from treesql.engines.duckdb import open_database
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
-from treesql.readers import Notation, Options, describe_kind
+from treesql.evaluation import hooks
+from treesql.evaluation.task import Task, columns_needed, corpus_names
+from treesql.readers import FIRST, LAST, TEXT, Notation, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
-from treesql.scoring import evalb_parameters, relation_tables, statistics, treebank_inputs, treebank_warnings
-from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
-from treesql.storage import in_memory, link_checks, loading
+from treesql.scoring import statistics
+from treesql.significance import correspondence
+from treesql.storage import in_memory, loading
+from treesql.storage.loading import ALIGNMENT
 
 MAX_NAMED = 5
 """Maximum number of sentences that a warning names."""
 
-TEXTS = {"source": "the source text", "target": "the target text"}
-"""Names of the corpora of the texts whose words are linked."""
+JOINED_BY_ID = "references_with_ids"
+"""The relation of queries whose sentences correspond by their ids."""
 
 
 @dataclass(frozen=True)
-class OpenInputs:
-    """A connection with all corpora, the name of the gold corpus, and the parameters of installed weights and rules."""
+class Inputs:
+    """An engine with all corpora of a task, and their names by role, input and system.
 
-    connection: duckdb.DuckDBPyConnection
-    gold: str
-    parameters: Mapping[str, str]
+    installed: values of parameters that the kind's hook has set.
+    """
+
+    task: Task
+    engine: Engine
+    corpora: Mapping[tuple[str, str, str | None], str]
+    installed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(self.task.systems)
+
+    def of_role(self, role: str, system: str | None = None) -> list[str]:
+        """The corpora of a role: those shared by all systems, or those of one system."""
+        return [corpus for (name, _, owner), corpus in self.corpora.items() if name == role and owner == system]
+
+    @property
+    def by_role(self) -> list[tuple[Role, str]]:
+        """All corpora with their roles, each once."""
+        return list({(self.task.kind.role(role), corpus): None for (role, _, _), corpus in self.corpora.items()})
+
+    def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
+        """The values of parameters for a system; queries: only those that one of them declares."""
+        values: dict[str, object] = {**self.task.kind.parameters, **self.task.parameters, **self.installed}
+        for role in self.task.kind.roles:
+            found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
+            if found and role.parameter:
+                values[role.parameter] = found[0]
+            if found and role.several:
+                values[role.several] = ",".join(found[1:])
+        if queries is None:
+            return values
+        declared = {parameter.name for query in queries for parameter in query.parameters}
+        return {name: value for name, value in values.items() if name in declared}
+
+    def name_of(self, corpus: str) -> str:
+        """The system whose first corpus this is, or the corpus."""
+        first = self.task.kind.own[0].name
+        names = {found: owner for (role, _, owner), found in self.corpora.items() if role == first and owner}
+        return names.get(corpus, corpus)
 
 
 @contextmanager
-def open_inputs(task: Task, queries: Sequence[catalog.Query]) -> Iterator[OpenInputs]:
-    """Open the corpora of a task with the columns that the queries read. SQL on the connection cannot reach files."""
-    named_weights = _read_named_weights(task)
-    with _database(task) if task.database else _files(task, queries) as (connection, gold):
-        check_kinds(connection, (gold, *task.corpora), task.kind)
-        if task.kind == loading.ALIGNMENT:
-            _check_links(connection, gold, task)
-        if task.classes:
-            relation_tables.install_classes(connection, task.classes)
-        installed: dict[str, str] = {}
-        if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
-            name, weights = named_weights or (GOLD_ENTROPIES, _entropies(connection, gold))
-            if weights:
-                installed["weights"] = relation_tables.install_weights(connection, name, weights)
-        for warning in _find_relation_warnings(connection, task.distinct_corpora, queries, installed):
-            task.warn(warning)
-        if task.rules:
-            installed["rules"] = evalb_parameters.install_rules(connection, task.rules, task.warn)
-        yield OpenInputs(connection, gold, installed)
+def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[str] = ()) -> Iterator[Inputs]:
+    """Open the corpora of a task with the columns that the queries read. SQL on the engine cannot reach files.
+
+    columns: further columns to read. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    """
+    hook = hooks.of_kind(task.kind)
+    hook.check(task)
+    prepared = hook.prepare(task)
+    with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora):
+        inputs = Inputs(task, engine, corpora)
+        check_kinds(inputs)
+        if task.database is not None:
+            for role, corpus in inputs.by_role:
+                if role.reads == "dependency":
+                    _check_single_roots(engine, corpus, task)
+        _check_ids(inputs, queries)
+        yield replace(inputs, installed=hook.install(inputs, queries, prepared))
 
 
-def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
-    """Raises UsageError if a corpus is of another kind than the metrics."""
-    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
-    for corpus in corpora:
-        if kinds.get(corpus, kind) != kind:
-            raise UsageError(
-                f"{corpus} has {describe_kind(kinds[corpus])}, and these scores compare {describe_kind(kind)}"
-            )
+def check_kinds(inputs: Inputs) -> None:
+    """Raises UnknownName for a corpus that does not exist, UsageError for one of another kind than its role reads."""
+    loaded = dict(inputs.engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    for role, corpus in inputs.by_role:
+        if corpus not in loaded:
+            raise UnknownName("corpus", corpus, loaded)
+        found = loaded[corpus]
+        if found != role.reads if role.reads != kinds.WORDS else found in (ALIGNMENT, "lattice"):
+            wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
+            raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}")
 
 
-def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
+def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus. Raises InvalidInput if the task is strict."""
-    found = statistics.run_query(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    found = statistics.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:
         return
     names = [row["sent_id"] or f"line {row['line']}" for row in found[:MAX_NAMED]] + ["..."] * (len(found) > MAX_NAMED)
     what = f"{len(found)} sentence{'s' if len(found) > 1 else ''} with several roots: {', '.join(names)}"
     file, line = found[0]["file"], found[0]["line"]
-    if task.strict:
+    if task.reading.strict:
         raise InvalidInput([Diagnostic.error(file, line, what, "give one word HEAD 0, or score without --strict")])
     task.warn(Diagnostic.warning(file, line, what, "they are scored as they are; --strict refuses them"))
 
 
-@contextmanager
-def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    if task.form or task.permissive:
-        raise UsageError("options for reading files (--from, --permissive) cannot be combined with --db")
-    how = task.alignments
-    if how.gold_form or any(Notation() != one for one in (how.notation, how.gold_notation)):
-        raise UsageError("options for reading links (--base, --reverse, ...) cannot be combined with --db")
-    assert task.database
-    with open_connection(task.database, read_only=True, safe=True) as connection:
-        for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
-            check_single_roots(connection, corpus, task)
-        yield connection, task.gold
+def _check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
+    """Raises UsageError where systems have their sentences in different orders. Warns of ids that are read as words."""
+    if not any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions):
+        return
+    systems = [corpus for role, corpus in inputs.by_role if role.side == kinds.SYSTEM]
+    references = [corpus for role, corpus in inputs.by_role if role.side == kinds.GOLD]
+    correspondence.check_one_order(inputs.engine, systems, references)
+    if inputs.task.reading.ids is None:
+        read_now = inputs.task.database is None
+        for warning in correspondence.find_likely_ids(inputs.engine, systems, references, read_now=read_now):
+            inputs.task.warn(warning)
+
+
+Corpora = Mapping[tuple[str, str, str | None], str]
+"""Names of corpora by role, input and system."""
 
 
 @contextmanager
-def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    files = _plan_loads(task)
-    options = Options(task.permissive, task.strict, columns_needed(task, queries))
+def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Corpora]]:
+    corpora = corpus_names(task)
+    if isinstance(task.database, str):
+        with open_database(task.database, read_only=True, safe=True) as engine:
+            yield engine, corpora
+    elif task.database is not None:
+        yield task.database, corpora
+    else:
+        with _load_files(task, queries, corpora) as engine:
+            yield engine, corpora
+
+
+@contextmanager
+def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Corpora) -> Iterator[Engine]:
+    files = plan_loads(task, corpora)
+    how = task.reading
+    options = Options(
+        how.permissive, how.strict, columns_needed(task, queries), phrases=how.phrases, symbols=how.symbols,
+        scores=how.scores, ids=how.ids,
+    )  # fmt: skip
     words = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
     named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | words
     try:
-        connection, loaded = in_memory.load_into_memory(files, options, named)
+        engine, loaded = in_memory.load_into_memory(files, options, named)
     except InvalidInput as error:
-        raise _with_gold_options(error, task) from None
-    with connection:
+        raise _with_own_options(error, task) from None
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
-        yield connection, task.gold_corpus
+        yield engine
 
 
-def _with_gold_options(error: InvalidInput, task: Task) -> InvalidInput:
-    """The faults of alignments, with the options of the gold file (--gold-base) in hints about it."""
-    if task.kind != loading.ALIGNMENT or task.gold in task.systems:
-        return error
-    path = "<stdin>" if task.gold == STANDARD_INPUT else task.gold
-    return InvalidInput(
-        [replace(one, hint=one.hint.replace("--", "--gold-")) if one.path == path else one for one in error.faults]
-    )
+def plan_loads(task: Task, corpora: Corpora) -> list[loading.CorpusFiles]:
+    """The files of a task, those that all systems share first. Raises InvalidInput, UnknownName, UsageError."""
+    how = task.reading
+    forms = {role.name: _format(task, role) for role in task.kind.roles}
+    found: list[loading.CorpusFiles] = []
+    for role, path, system in task.inputs:
+        corpus = corpora[role.name, path, system]
+        kind = None if role.reads == kinds.WORDS else role.reads
+        usual = kind or TEXT
+        notation = notation_of(task, role, readers.format_of([path], forms[role.name], usual)) if role.is_alignment else None
+        found += loading.plan_loads([path], corpus, forms[role.name], notation=notation, kind=usual)
+    for one in found:
+        readers.check_options(one.form, Options(scores=how.scores))
+    if how.ids in (FIRST, LAST) and not any(one.form == TEXT for one in found):
+        raise UsageError(f"--ids {how.ids} is for plain texts, and none of these files is one")
+    return found
 
 
-def _plan_loads(task: Task) -> list[loading.CorpusFiles]:
-    """The files of a task, including the texts whose words are linked."""
-    how = task.alignments
-    files = []
-    for corpus, path in zip(task.corpora, task.systems, strict=True):
-        files += loading.plan_loads([path], corpus, task.form, notation=how.notation, kind=task.kind)
-    form = how.gold_form if task.kind == loading.ALIGNMENT else task.form
-    notation = _gold_notation(task, readers.format_of([task.gold], form, task.kind), {one.form for one in files})
-    reference = loading.plan_loads([task.gold], task.gold_corpus, form, notation=notation, kind=task.kind)
-    for corpus, path in task.texts.items():
-        files += loading.plan_loads([path], TEXTS[corpus], kind=readers.TEXT)
-    return [*reference, *files]
-
-
-def _gold_notation(task: Task, form: str, forms: Collection[str]) -> Notation:
-    """The notation of the gold file; without a base of its own, it has that of systems' files of the same format."""
-    notation = task.alignments.gold_notation
-    if notation.base is None and form in forms:
-        return replace(notation, base=task.alignments.notation.base)
-    return notation
-
-
-def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
-    """Warn of alignments that are probably misread. Raises InvalidInput for links outside the texts."""
-    texts = {name: text if task.database else TEXTS[name] for name, text in task.texts.items()}
-    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
-    for text in texts.values():
-        if text not in kinds:
-            raise UnknownName("corpus", text, kinds)
-        if kinds[text] == loading.ALIGNMENT:
-            raise UsageError(f"{text} has links; name the text whose words are linked")
-    forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
-    names = task.corpora
-    for corpus in (gold, *names):
-        if corpus not in forms:
-            raise UnknownName("corpus", corpus, forms)
-    of_gold, of_systems = _gold_notation(task, forms[gold], {forms[name] for name in names}), task.alignments.notation
-    if texts:
-        for corpus, notation, of in [(gold, of_gold, "gold-"), *((name, of_systems, "") for name in names)]:
-            others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
-            link_checks.check_links(connection, corpus, texts.get("source"), texts.get("target"), others)
-    for name in names:
-        others = (
-            link_checks.readings_of_loaded()
-            if task.database
-            else link_checks.readings_with_gold(forms[name], of_systems, forms[gold], of_gold)
-        )
-        found = (
-            link_checks.suggest_notation(connection, gold, name, others),
-            link_checks.find_extra_links(connection, gold, name),
-        )
-        for warning in filter(None, found):
-            task.warn(warning)
-
-
-def _read_named_weights(task: Task) -> tuple[str, relation_tables.Weights] | None:
-    """The weights that a task names, with their name in signatures; None if it names none."""
-    if not task.weights:
+def _format(task: Task, role: Role) -> str | None:
+    """The format of a role's files, None for that of their ending."""
+    if role.checked:
         return None
-    loaded = task.database is not None and _are_corpora(task.database, task.weights)
-    are_treebanks = [loaded or _is_treebank(one) for one in task.weights]
-    if not any(are_treebanks) and len(are_treebanks) == 1:
-        [path] = task.weights
-        weights = relation_tables.read_weights(path)
-        return relation_tables.weights_name(path), weights
-    if not all(are_treebanks):
-        raise UsageError("name one table of weights, or treebanks")
-    query = "averaged_word_entropy"
-    paths = [task.database] if loaded and task.database else task.weights
-    with treebank_inputs.open_treebanks(
-        paths, [query], warn=task.warn, corpora=task.weights if loaded else None
-    ) as connection:
-        read = sorted(cite_corpus(connection, name) for name in loading.corpus_names(connection))
-        entropies = statistics.run_statistic(connection, query).rows()
-        return f"{WDE}({'+'.join(read)})", _weights(entropies)
+    return task.reading.formats.get(role.format) or task.kind.usual_format
 
 
-def _are_corpora(database: str, names: Sequence[str]) -> bool:
-    """Whether all names are corpora of a database, or none of them is a file."""
-    with open_connection(database, read_only=True) as connection:
-        known = loading.corpus_names(connection)
-    return all(name in known for name in names) or not any(Path(name).exists() for name in names)
+def notation_of(task: Task, role: Role, form: str) -> Notation:
+    """The notation of a role's links in a format; without a base of its own, that of systems' files of this format."""
+    own = task.reading.notation(role)
+    if own.base is not None or not role.notation:
+        return own
+    for other, path, _ in task.inputs:
+        if other.is_alignment and not other.notation:
+            their = task.reading.formats.get(other.format) if task.database is None else None
+            if task.database is not None or readers.format_of([path], their, ALIGNMENT) == form:
+                return replace(own, base=task.reading.notation(other).base)
+    return own
 
 
-def _is_treebank(path: str) -> bool:
-    endings = tuple(end for one in readers.formats().values() if one.kind == DEPENDENCY_KIND for end in one.suffixes)
-    return Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith(endings)
-
-
-def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> relation_tables.Weights:
-    return _weights(statistics.run_statistic(connection, "word_entropy", {"corpus_name": corpus}).rows())
-
-
-def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
-    return [(row["relation"], row["wde"]) for row in entropies]
-
-
-def _find_relation_warnings(
-    connection: duckdb.DuckDBPyConnection,
-    corpora: Sequence[str],
-    queries: Sequence[catalog.Query],
-    installed: Mapping[str, str],
-) -> Iterator[Diagnostic]:
-    """Warnings of relations without a class, and of gold relations without a weight in a table of weights."""
-    if any("relation_classes" in query.sources for query in queries):
-        for corpus in corpora:
-            yield from treebank_warnings.find_unclassified_relations(connection, corpus_name=corpus)
-    if installed.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
-        yield from treebank_warnings.find_unweighted_relations(connection, installed["weights"], corpus_name=corpora[0])
+def _with_own_options(error: InvalidInput, task: Task) -> InvalidInput:
+    """The faults of alignments, with the options of their role (--gold-base) in the hints."""
+    systems = {path for role, path, system in task.inputs if system is not None}
+    prefixes: dict[str, str] = {}
+    for role, path, _ in task.inputs:
+        if role.is_alignment and role.notation and path not in systems:
+            prefixes["<stdin>" if path == STANDARD_INPUT else path] = f"--{role.notation.replace('_', '-')}"
+    return InvalidInput(
+        [replace(one, hint=one.hint.replace("--", prefixes.get(str(one.path), "--"))) for one in error.faults]
+    )

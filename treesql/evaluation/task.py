@@ -1,183 +1,224 @@
-"""A task: systems, a gold standard, the scores to compute, and how files are read."""
+"""A task: systems, what they are compared with, the scores to compute, and how files are read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from treesql import catalog
-from treesql.catalog import schemas
+from treesql.catalog import kinds, schemas
+from treesql.catalog.kinds import Kind, Role
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
+from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
-from treesql.scoring import scores
 from treesql.scoring.grouping import FEATURE_PREFIX
-from treesql.storage import loading
-
-DEPENDENCY = ("attachment", "exact_match", "relation_class_scores", "weighted_attachment")
-"""The metrics of `score dependency` if gold standard and system have the same words."""
-
-CONSTITUENCY = ("evalb", "robinson_foulds", "generalised_robinson_foulds", "quartets")
-"""The metrics of `score constituency`."""
-
-NEWICK = CONSTITUENCY[1:]
-"""The metrics of `score newick`."""
-
-ALIGNED_DEPENDENCY = ("aligned_attachment", "aligned_class_scores", "aligned_weighted_attachment")
-"""The metrics of `score dependency` if only the text is the same."""
-
-DEPENDENCY_KIND = "dependency"
 
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that messages name places by."""
 
+EQUAL_WORDS = "tree_correspondence"
+"""The audit of metrics that need equal words in gold and system."""
+
 
 @dataclass(frozen=True)
-class Alignments:
-    """How files of alignments are read, and the texts, files or corpora of the database, whose words they link.
+class Reading:
+    """How files are read. formats: by the name of the role's option; notations: of links, by the role's prefix.
 
-    notation: of the systems' files; its base also applies to a gold file of the same format without a base.
-    gold_notation, gold_form: of the gold file.
+    The other fields are those of readers.Options.
     """
 
-    notation: Notation = field(default_factory=Notation)
-    gold_notation: Notation = field(default_factory=Notation)
-    gold_form: str | None = None
-    source: str | None = None
-    target: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+    notations: Mapping[str, Notation] = field(default_factory=dict)
+    permissive: bool = False
+    strict: bool = False
+    phrases: bool = False
+    symbols: str | None = None
+    scores: str | None = None
+    ids: str | None = None
+
+    def notation(self, role: Role) -> Notation:
+        """The notation of a role's links."""
+        return self.notations.get(role.notation, Notation())
+
+    @property
+    def given(self) -> list[str]:
+        """The options of the command line that change how files are read; strictness also applies to databases."""
+        found = [f"--{name.removesuffix('format').replace('_', '-')}from" for name in self.formats]
+        for prefix, notation in self.notations.items():
+            of = prefix.replace("_", "-")
+            found += [f"--{of}base"] * (notation.base is not None) + [f"--{of}reverse"] * notation.reverse
+            found += ["--null-links"] * notation.null_links
+        flags = {"permissive": self.permissive, "phrases": self.phrases, "symbols": self.symbols}
+        flags |= {"scores": self.scores, "ids": self.ids}
+        return list(dict.fromkeys([*found, *(f"--{name}" for name, value in flags.items() if value)]))
 
 
 @dataclass(frozen=True)
 class Task:
     """Inputs and options of an evaluation.
 
-    gold, systems: files, or names of corpora of `database`. parameters: of the metrics, except corpora. tables:
-    statistics whose rows replace the scores. weights: a table of weights, or treebanks whose averaged word dependency
-    entropies are the weights. classes: a CSV file that replaces the table relation_classes. rules: a parameter file of
-    EVALB, or the name of a parameter set. form, permissive, strict: how files are read. kind: of the corpora, and the
-    family of the metrics. alignments: how files of alignments are read. ci: add confidence intervals. names: of the
-    systems, by default those of their files or corpora. read: columns to read in addition to those of the metrics.
-    options: command-line options by the name of their parameter, for messages. warn: called with every warning.
+    shared: by role, the inputs that are the same for all systems: files, or corpora of `database`; several for a role
+    that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
+    names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
+    scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
+    whose rows replace the scores. parameters: of the metrics, except corpora. options: of the kind's hook. read: columns
+    to read in addition to those of the metrics. warn: called with every warning.
     """
 
-    metrics: Sequence[str]
-    gold: str
-    systems: Sequence[str]
+    kind: Kind
+    systems: Mapping[str, Mapping[str, str]]
+    shared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    named: bool = False
+    database: str | Engine | None = None
+    metrics: Sequence[str] = ()
+    added: Sequence[str] = ()
+    tables: Sequence[str] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
-    database: str | None = None
     by: str | None = None
     where: str | None = None
-    tables: Sequence[str] = ()
-    weights: Sequence[str] = ()
-    classes: str | None = None
-    rules: str | None = None
-    form: str | None = None
-    permissive: bool = False
-    strict: bool = False
-    kind: str = "dependency"
-    alignments: Alignments = field(default_factory=Alignments)
     ci: bool = False
-    names: Sequence[str] = ()
+    reading: Reading = field(default_factory=Reading)
+    options: Mapping[str, object] = field(default_factory=dict)
     read: Sequence[str] = ()
-    options: Mapping[str, str] = field(default_factory=dict)
     warn: Warn = lambda warning: None
 
     @property
+    def inputs(self) -> list[tuple[Role, str, str | None]]:
+        """All inputs: their role, the file or corpus, and the system whose they are, None for all systems."""
+        found: list[tuple[Role, str, str | None]] = []
+        for role in self.kind.shared:
+            found += [(role, one, None) for one in self.shared.get(role.name, ())]
+        for name, own in self.systems.items():
+            found += [(role, own[role.name], name) for role in self.kind.own if role.name in own]
+        return found
+
+    @property
+    def roles(self) -> set[str]:
+        """The names of the roles that have inputs."""
+        return {role.name for role, _, _ in self.inputs}
+
+    @property
+    def choice(self) -> Choice:
+        """The metrics to score, and the columns of each to show. Raises UnknownName, UsageError."""
+        return choose_columns(self.kind, self.metrics or self._default_metrics(), self.added, by=self.by)
+
+    @property
     def queries(self) -> list[catalog.Query]:
-        """The queries that run for every pair of corpora."""
-        return [catalog.query(name) for name in self.tables or self.metrics]
+        """The queries that run for every system."""
+        return [catalog.query(name) for name in self.tables or self.choice.metrics]
 
     @property
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
-        return not self.database and STANDARD_INPUT in (self.gold, *self.systems)
+        return self.database is None and any(path == STANDARD_INPUT for _, path, _ in self.inputs)
 
-    @property
-    def texts(self) -> dict[str, str]:
-        """The texts whose words are linked, by the names of their parameters: `source` and `target`."""
-        texts = {"source": self.alignments.source, "target": self.alignments.target}
-        return {name: text for name, text in texts.items() if text is not None}
-
-    @property
-    def corpora(self) -> list[str]:
-        """The corpora of the systems; files are loaded under their names."""
-        return list(self.systems) if self.database else list(self.names) or file_names(self.systems)
-
-    @property
-    def labels(self) -> list[str]:
-        """The names of the systems in results."""
-        return list(self.names) or self.corpora
-
-    @property
-    def gold_corpus(self) -> str:
-        """The corpus of the gold standard."""
-        if self.database:
-            return self.gold
-        [name] = file_names([self.gold])
-        return f"gold {name}" if name in self.corpora else name
-
-    @property
-    def distinct_corpora(self) -> list[str]:
-        """The gold corpus and the systems'; a file that is used several times counts once, by its first name."""
-        by_path: dict[str, str] = {}
-        for path, corpus in zip((self.gold, *self.systems), (self.gold_corpus, *self.corpora), strict=True):
-            by_path.setdefault(path, corpus)
-        return list(by_path.values())
+    def _default_metrics(self) -> Sequence[str]:
+        """The columns and metrics of a kind where none is named."""
+        if not self.kind.alternatives:
+            return self.kind.shown or self.kind.metrics or self.kind.all_metrics
+        return [_find_alternative(self)]
 
 
 def check_task(task: Task) -> None:
     """Raises UsageError, UnknownName for a task that is wrong whatever its files contain."""
     if not task.systems:
-        raise UsageError("name at least one system")
-    if not task.database and [task.gold, *task.systems, *task.texts.values()].count(STANDARD_INPUT) > 1:
+        raise UsageError(f"name at least one system: {' '.join(role.written for role in task.kind.own)}")
+    for name in task.tables:
+        if name not in task.kind.tables:
+            raise UnknownName(f"table of the kind {task.kind.name}", name, task.kind.tables)
+    _check_roles(task)
+    if not task.database and [path for _, path, _ in task.inputs].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    if len(set(task.corpora)) < len(task.systems) or len(set(task.labels)) < len(task.systems):
-        raise UsageError("a system is named twice; name each once")
-    if task.tables and (task.by or task.where):
-        raise UsageError("a table has its own rows; --by and --where are for scores")
-    if task.tables and task.ci:
-        raise UsageError("a table has no intervals; --ci is for scores")
-    for name in () if task.tables else task.metrics:
-        if scores.find_metric(name).family != task.kind:
-            known = [q.name for q in catalog.all_queries().values() if q.kind == "metric" and q.family == task.kind]
-            raise UsageError(f"{name} is not a metric of the kind {task.kind}; these are {', '.join(known)}")
-    if task.tables:
-        known = [query.name for query in catalog.all_queries().values() if _is_table(query, task.kind)]
-        for name in task.tables:
-            if name not in known:
-                raise UnknownName(f"table of the kind {task.kind}", name, known)
-
-
-def _is_table(query: catalog.Query, kind: str) -> bool:
-    """Whether a query is a statistic of gold and system of a kind."""
-    corpora = [parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")]
-    return query.kind == "statistic" and query.family == kind and corpora == ["gold_corpus", "system_corpus"]
-
-
-def check_used_options(task: Task) -> None:
-    """Raises UsageError if no query uses a parameter of the task."""
+    if task.database and task.reading.given:
+        raise UsageError(f"options for reading files ({', '.join(task.reading.given)}) cannot be combined with --db")
+    if task.tables and (task.by or task.where or task.ci or task.metrics):
+        raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
-    unused = [task.options.get(name, name) for name in task.parameters if name not in declared]
-    unused += [name for name in ("weights", "classes") if task.tables and getattr(task, name)]
+    unused = [f"--{name.replace('_', '-')}" for name in task.parameters if name not in declared]
+    unused += [f"--{name}" for name in task.options if task.tables and name not in declared]
     if unused:
-        names = ", ".join(query.name for query in task.queries)
-        raise not_applicable(unused, names)
+        raise not_applicable(unused, ", ".join(query.name for query in task.queries))
+
+
+def _check_roles(task: Task) -> None:
+    """Raises UsageError for roles without inputs that a query needs, and for inputs that none reads."""
+    given, queries = task.roles, task.queries
+    needed = {parameter.name for query in queries for parameter in query.parameters}
+    for role in task.kind.roles:
+        needs = role.parameter in needed
+        one_lacks_it = role.side == kinds.SYSTEM and any(role.name not in own for own in task.systems.values())
+        if needs and (role.name not in given or one_lacks_it):
+            names = ", ".join(query.name for query in queries if role.parameter in {p.name for p in query.parameters})
+            least = "at least one" if role.several else "the"
+            raise UsageError(f"name {least} {role.name}: {_name(role)}; {names} needs it")
+        if role.name in given and not needs and not role.checked and role.option and not role.several:
+            names = ", ".join(query.name for query in queries)
+            raise UsageError(f"{names} does not read {_name(role)}; leave it out, or choose other metrics or parameters")
+
+
+def _name(role: Role) -> str:
+    """A role as the command line has it: `--reference FILE`, or GOLD."""
+    return f"--{role.name} {role.written}" if role.option else role.written
+
+
+def _find_alternative(task: Task) -> str:
+    """The first metric that takes the parameters and reads all inputs. Raises UsageError."""
+    refused: list[str] = []
+    for name in task.kind.metrics:
+        query = catalog.query(name)
+        known = {parameter.name: parameter for parameter in query.parameters}
+        lacking = [role for role in task.kind.roles if role.parameter in known and role.name not in task.roles]
+        surplus = [role for role in task.kind.roles if role.name in task.roles and role.parameter not in known]
+        values = [
+            f"{one} {value}"
+            for one, value in task.parameters.items()
+            if one not in known or (known[one].choices and value not in known[one].choices)
+        ]
+        if not (lacking or surplus or values):
+            return name
+        if not values:
+            refused += [f"{name} needs {_name(role)}" for role in lacking]
+            refused += [f"{name} does not read {_name(role)}" for role in surplus]
+    given = " and ".join(f"{one} {value}" for one, value in task.parameters.items())
+    for query in map(catalog.query, task.kind.metrics):
+        for parameter in query.parameters:
+            if parameter.name in task.parameters:
+                refused += [f"{parameter.name} is {' or '.join(parameter.choices)} in {query.name}"]
+    raise UsageError(f"no metric is for this{f' with {given}' if given else ''}: {'; '.join(dict.fromkeys(refused))}")
 
 
 def with_aligned_words(task: Task) -> Task | None:
-    """The task with metrics that align words by their characters; None if its metrics have no such variant."""
-    if task.tables or tuple(task.metrics[: len(DEPENDENCY)]) != DEPENDENCY or task.parameters.get("match") == "sent_id":
+    """The task with metrics that align words by their characters; None if a named metric has no such variant."""
+    if task.tables or not task.kind.aligned or task.parameters.get("match") == "sent_id":
+        return None
+    choice = task.choice
+    names: list[str] = []
+    for metric, columns in choice.columns.items():
+        other = task.kind.aligned.get(metric)
+        if other is not None:
+            whole = columns == tuple(task.kind.columns(metric))
+            names += [other] if whole else [f"{other}.{one}" for one in columns]
+            if not whole and not set(columns) <= set(task.kind.columns(other)):
+                return None
+        elif EQUAL_WORDS not in catalog.query(metric).audits:
+            names += [f"{metric}.{one}" for one in columns]
+        elif task.metrics:
+            return None
+    if not names:
         return None
     parameters = {name: value for name, value in task.parameters.items() if name != "match"}
-    return replace(task, metrics=(*ALIGNED_DEPENDENCY, *task.metrics[len(DEPENDENCY) :]), parameters=parameters)
+    return replace(task, metrics=names, added=(), parameters=parameters)
 
 
 def needs_whole_files(task: Task) -> bool:
     """Whether files cannot be read in blocks: several systems share standard input, or a file is a data set."""
-    read_again = task.gold == STANDARD_INPUT and len(task.systems) > 1
-    return read_again or any(path.endswith(".parquet") for path in (task.gold, *task.systems))
+    paths = [path for _, path, _ in task.inputs]
+    read_again = len(task.systems) > 1 and any(path == STANDARD_INPUT for path, *_ in task.shared.values())
+    return read_again or any(path.endswith(".parquet") for path in paths)
 
 
 def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, frozenset[str]] | None:
@@ -188,24 +229,26 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     condition = (task.where or "").lower()
     if catalog.contains_query(condition):
         return None
-    words = [
-        *ALWAYS_READ,
-        *task.read,
-        *["n_words"] * (task.kind in (loading.ALIGNMENT, "constituency")),
-        *re.findall(r"\w+", f"{task.by or ''} {condition}"),
-    ]
-    if _is_feature(task):
+    words = [*ALWAYS_READ, *task.read, *re.findall(r"\w+", f"{task.by or ''} {condition}")]
+    contents = {role.reads for role in task.kind.roles}
+    if contents != {"dependency"}:
+        words.append("n_words")
+    if kinds.WORDS in contents:
+        words += ["word", "form"]  # words that look like ids
+    if _is_feature(task, queries):
         words.append("feats")
     read = catalog.columns_read(queries, words)
-    if task.kind == DEPENDENCY_KIND:
+    if kinds.WORDS in contents:  # systems are paired by ids, whatever the queries read
+        read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
+    if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
         entropies = catalog.columns_read([catalog.query("word_entropy")])
         read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # entropies of forms
         read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
-    return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task) else {})
+    return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task, queries) else {})
 
 
-def _is_feature(task: Task) -> bool:
-    known = {column.name for query in task.queries for column in query.columns}
+def _is_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
+    known = {column.name for query in queries for column in query.columns}
     known.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
     return task.by is not None and (task.by.startswith(FEATURE_PREFIX) or task.by not in known)
 
@@ -214,3 +257,45 @@ def file_names(paths: Sequence[str]) -> list[str]:
     """The files' names without folders, or the paths if two names are equal."""
     names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
     return names if len(set(names)) == len(names) else list(paths)
+
+
+def corpus_names(task: Task) -> dict[tuple[str, str, str | None], str]:
+    """The names under which files are loaded, by role, path and system; corpora of a database keep theirs.
+
+    A system of one file gives it its name; other files have their own, unless another has it.
+    """
+    found: dict[tuple[str, str, str | None], str] = {}
+    taken: set[str] = set()
+    single = len(task.kind.own) == 1 or all(len(own) == 1 for own in task.systems.values())
+    in_order = sorted(task.inputs, key=lambda one: one[2] is None)
+    for role, path, system in in_order:
+        if task.database is not None:
+            found[role.name, path, system] = path
+            continue
+        plain = file_names([path])[0]
+        if single and system is not None:
+            plain = system
+        name = next(one for one in (plain, f"{role.name} {plain}", f"{role.name} {path}", *_numbered(path)) if one not in taken)
+        taken.add(name)
+        found[role.name, path, system] = name
+    named = _with_sorted_references(task, found, taken)
+    return {(role.name, path, system): named[role.name, path, system] for role, path, system in task.inputs}
+
+
+def _numbered(path: str) -> Collection[str]:
+    return [f"{path} ({number})" for number in range(1, 10_000)]
+
+
+def _with_sorted_references(
+    task: Task, names: dict[tuple[str, str, str | None], str], taken: Collection[str]
+) -> dict[tuple[str, str, str | None], str]:
+    """Names without commas for a role of several corpora, that sort in the order of the files except for the first."""
+    for role in task.kind.roles:
+        keys = [key for key in names if key[0] == role.name]
+        given = [names[key].replace(",", ";") for key in keys]
+        if not role.several or task.database is not None or (given[1:] == sorted(given[1:]) and not set(given) & (set(taken) - {names[key] for key in keys})):
+            names |= zip(keys, given, strict=True) if role.several and task.database is None else ()
+            continue
+        width = len(str(len(given)))
+        names |= {key: f"{role.name} {n:0{width}} {name}" for n, (key, name) in enumerate(zip(keys, given, strict=True), 1)}
+    return names

@@ -1,0 +1,327 @@
+"""Kinds of evaluation, as queries/KIND/kind.toml declares them: what is compared, by which metrics, with what options.
+
+    doc = "Score ..., a row per SYSTEM: ..."     # of `score KIND`; blank lines end paragraphs
+    metrics = ["attachment", ...]                # scored where none is named; by default all of the folder
+    shown = ["wer", ...]                         # columns that are shown where none is named; by default all of metrics
+    shown_by_sentence = [...]                    # further ones in a row per sentence
+    compared = ["las", ...]                      # scores or metrics that `compare` tests; by default the first metric
+    alternatives = true                          # one of the metrics is scored: the first that the inputs are for
+    only = true                                  # no other metrics are allowed, not even those of the folder
+    named_by = ["system_a", ...]                 # roles whose files name a system; by default its first
+    parameters = { leaves = "name" }             # values that differ from the defaults of the queries
+    usual_format = "newick"                      # of files where none is named
+    acyclic = true                               # cycles of heads are never accepted
+    explains = true                              # a sentence can be explained, by the hook of the kind
+
+    [[roles]]
+    name = "gold"               # the parameter is gold_corpus
+    side = "gold"               # "gold": the same for all systems; "system": each has its own
+    reads = "dependency"        # a kind of corpora (catalog.formats.KINDS), or "words": any with words
+    doc = "..."
+    argument = "GOLD"           # its name as an argument; by default the role's in capitals
+    option = true               # it is an option of the command line, --NAME
+    required = false            # it may be missing; by default a metric that needs it asks for it
+    checked = true              # no parameter: it is only checked against
+    several = "other_corpora"   # the parameter of further corpora: the role may have several
+    format = "gold_format"      # the option that names the format of its files; by default `format`
+    notation = "gold_"          # the prefix of --base and --reverse; for alignments
+
+    [aligned]                   # metrics that stand for others where words differ
+    attachment = "aligned_attachment"
+
+    [with.ted]                  # --with ted: metrics in addition to the default ones
+    metrics = ["constituent_tree_edit"]
+    tables = { conll18 = "iwpt20" }              # or a further table where a table is shown
+
+    [flags.errors]              # --errors: short for other options
+    table = "attachment_errors"                  # or with = "...", or parameters = { ... }
+    doc = "..."                                  # without a text, help does not list it
+
+    [options.weights]           # an option that the hook of the kind reads
+    multiple = true
+    metavar = "X"
+    doc = "..."
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from typing import Any
+
+from treesql.catalog import formats, queries, resources
+from treesql.catalog.header import Parameter
+from treesql.catalog.queries import Query
+from treesql.errors import HeaderError, UnknownName, UsageError
+
+FILE = "kind.toml"
+
+GOLD, SYSTEM = SIDES = ("gold", "system")
+"""Sides of roles: one for all systems, or each system's own."""
+
+WORDS = "words"
+"""What a role reads whose corpora may be of any kind with words."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """A role of corpora in a kind of evaluation; see the head of this module."""
+
+    name: str
+    side: str
+    reads: str
+    doc: str
+    argument: str = ""
+    option: bool = False
+    required: bool = True
+    checked: bool = False
+    several: str | None = None
+    format: str = "format"
+    notation: str = ""
+
+    @property
+    def parameter(self) -> str | None:
+        """The parameter of queries that names the role's corpus; None if it is only checked against."""
+        return None if self.checked else f"{self.name}_corpus"
+
+    @property
+    def written(self) -> str:
+        """The role as an argument."""
+        return self.argument or self.name.upper()
+
+    @property
+    def is_alignment(self) -> bool:
+        """Whether its corpora are links between words."""
+        return self.reads == "alignment"
+
+
+@dataclass(frozen=True)
+class Addition:
+    """Metrics that `--with NAME` adds to the default ones, and the tables that it adds to others."""
+
+    metrics: tuple[str, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A flag that stands for other options. layout: how the table is printed, if not as a table."""
+
+    doc: str = ""
+    table: str | None = None
+    with_: str | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    layout: str | None = None
+
+
+@dataclass(frozen=True)
+class HookOption:
+    """An option that the hook of a kind reads. alias: another name, which help does not list."""
+
+    doc: str
+    metavar: str = "X"
+    multiple: bool = False
+    alias: str | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of evaluation; see the head of this module."""
+
+    name: str
+    doc: str
+    roles: tuple[Role, ...]
+    metrics: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    shown_by_sentence: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    alternatives: bool = False
+    only: bool = False
+    named_by: tuple[str, ...] = ()
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    usual_format: str | None = None
+    acyclic: bool = False
+    explains: bool = False
+    aligned: Mapping[str, str] = field(default_factory=dict)
+    with_: Mapping[str, Addition] = field(default_factory=dict)
+    flags: Mapping[str, Flag] = field(default_factory=dict)
+    options: Mapping[str, HookOption] = field(default_factory=dict)
+
+    def role(self, name: str) -> Role:
+        """The role of a name. Raises UnknownName."""
+        for role in self.roles:
+            if role.name == name:
+                return role
+        raise UnknownName(f"role of the kind {self.name}", name, [role.name for role in self.roles])
+
+    @property
+    def shared(self) -> list[Role]:
+        """The roles whose corpora are the same for all systems."""
+        return [role for role in self.roles if role.side == GOLD]
+
+    @property
+    def own(self) -> list[Role]:
+        """The roles of which each system has corpora of its own."""
+        return [role for role in self.roles if role.side == SYSTEM]
+
+    @cached_property
+    def family(self) -> frozenset[str]:
+        """The families of queries whose metrics are of this kind."""
+        return frozenset({self.name, *(queries.query(name).family for name in self.metrics)})
+
+    @cached_property
+    def all_metrics(self) -> tuple[str, ...]:
+        """The metrics of the kind: those scored by default, then the others of the folder."""
+        others = [
+            query.name for query in queries.all_queries().values() if query.kind == "metric" and query.family == self.name
+        ]
+        listed = self.metrics or tuple(others)
+        return listed if self.only else tuple(dict.fromkeys([*listed, *others]))
+
+    @cached_property
+    def tables(self) -> tuple[str, ...]:
+        """The statistics of the kind whose corpora are all those of its required roles."""
+        roles = {role.parameter for role in self.roles if role.parameter and not role.option}
+        found = []
+        for query in queries.all_queries().values():
+            corpora = {one.name for one in query.parameters if one.name.endswith("_corpus")}
+            if query.kind == "statistic" and query.family == self.name and corpora == roles:
+                found.append(query.name)
+        return tuple(found)
+
+    @cached_property
+    def declared(self) -> Mapping[str, Parameter]:
+        """The parameters of the metrics and tables except corpora, by name; those of several queries as one."""
+        corpora = {one for role in self.roles for one in (role.parameter, role.several)}
+        found: dict[str, Parameter] = {}
+        for query in map(queries.query, (*self.all_metrics, *self.tables)):
+            for one in query.parameters:
+                if one.name in corpora or one.name in self.options:
+                    continue
+                known = found.setdefault(one.name, one)
+                choices = tuple(dict.fromkeys((*known.choices, *one.choices)))
+                found[one.name] = Parameter(one.name, one.type, choices, known.default, known.doc)
+        return found
+
+    @cached_property
+    def reading(self) -> tuple[str, ...]:
+        """The options of how files of the kind are read, by their words in Python."""
+        read = [role for role in self.roles if not role.checked]
+        links = [role for role in read if role.is_alignment]
+        contents = {role.reads for role in read}
+        trees = not contents.isdisjoint({"dependency", "constituency"})
+        found = [role.format for role in read]
+        found += [f"{role.notation}{name}" for role in links for name in ("base", "reverse")]
+        found += ["null_links"] * any(role.side == GOLD for role in links)
+        found += ["permissive"] * (trees and not self.acyclic) + ["strict"] * trees
+        found += ["phrases", "symbols"] * ("lattice" in contents) + ["ids"] * (WORDS in contents)
+        return tuple(dict.fromkeys(found))
+
+    def columns(self, metric: str) -> list[str]:
+        """The columns that a metric of the kind shows: counts, then scores."""
+        query = queries.query(metric)
+        return [*(count.name for count in query.counts if count.shown), *(score.name for score in query.scores)]
+
+
+@cache
+def all_kinds() -> Mapping[str, Kind]:
+    """The kinds by name, sorted. Raises HeaderError."""
+    files = sorted(resources.folder("queries").glob(f"*/{FILE}"))
+    return {file.parent.name: _parse(file.parent.name, file.read_text("utf-8")) for file in files}
+
+
+def kind(name: str) -> Kind:
+    """The kind of a name. Raises UnknownName."""
+    if name not in all_kinds():
+        raise UnknownName("kind of evaluation", name, all_kinds())
+    return all_kinds()[name]
+
+
+def kind_of_metric(query: Query) -> Kind:
+    """The kind that a metric belongs to. Raises UsageError."""
+    for one in all_kinds().values():
+        if one.name == query.family:
+            return one
+    raise UsageError(f"{query.name} is of no kind of evaluation; add {FILE} to queries/{query.family}")
+
+
+def _parse(name: str, text: str) -> Kind:
+    where = f"queries/{name}/{FILE}"
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise HeaderError(f"{where}: {error}") from None
+    made: dict[str, Any] = {"name": name, **{_field(key): _frozen(value) for key, value in given.items()}}
+    made["roles"] = tuple(_make(Role, where, one) for one in given.get("roles", ()))
+    for key, of in (("with", Addition), ("flags", Flag), ("options", HookOption)):
+        made[_field(key)] = {one: _make(of, where, values) for one, values in given.get(key, {}).items()}
+    return _make(Kind, where, made)
+
+
+def _make(of: Any, where: str, given: Mapping[str, Any]) -> Any:
+    """An object of a class from a table of TOML. Raises HeaderError for unknown and missing keys."""
+    known = {one.name for one in fields(of)}
+    values = {_field(key): _frozen(value) for key, value in given.items()}
+    unknown = sorted(values.keys() - known)
+    if unknown:
+        raise HeaderError(f"{where}: {', '.join(unknown)} is not known here; known: {', '.join(sorted(known))}")
+    try:
+        return of(**values)
+    except TypeError as error:
+        raise HeaderError(f"{where}: {str(error).split(') ', 1)[-1]}") from None
+
+
+def _field(key: str) -> str:
+    return "with_" if key == "with" else key
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def find_contradictions(kind: Kind) -> list[str]:
+    """What a kind declares that its queries contradict, a line each."""
+    where = f"queries/{kind.name}/{FILE}"
+    found = [f"{where}: the side of {role.name} is {role.side}" for role in kind.roles if role.side not in SIDES]
+    found += [
+        f"{where}: {role.name} reads {role.reads}, no kind of corpora"
+        for role in kind.roles
+        if role.reads not in (*formats.KINDS, WORDS)
+    ]
+    named = [*kind.metrics, *kind.aligned, *kind.aligned.values(), *(m for one in kind.with_.values() for m in one.metrics)]
+    metrics = {query.name for query in queries.all_queries().values() if query.kind == "metric"}
+    found += [f"{where}: {name} is no metric" for name in named if name not in metrics]
+    if found or not kind.own:
+        return found or [f"{where}: no role is a system's"]
+    parameters = {role.parameter for role in kind.roles} | {role.several for role in kind.roles}
+    for name in kind.all_metrics:
+        for one in queries.query(name).parameters:
+            if one.name.endswith(("_corpus", "_corpora")) and one.name not in parameters:
+                found.append(f"{where}: no role is {one.name} of {queries.query(name).family}/{name}.sql")
+    read = {one.name for name in kind.all_metrics for one in queries.query(name).parameters}
+    found += [
+        f"{where}: no metric has the parameter {one}, of the role {role.name}"
+        for role in kind.roles
+        for one in (role.parameter, role.several)
+        if one and one not in read
+    ]
+    columns = {column for name in kind.all_metrics for column in kind.columns(name)} | set(kind.all_metrics)
+    found += [
+        f"{where}: {name} is no metric or column of the kind"
+        for name in (*kind.shown, *kind.shown_by_sentence, *kind.compared)
+        if name not in columns
+    ]
+    tables = [*(flag.table for flag in kind.flags.values()), *(t for one in kind.with_.values() for pair in one.tables.items() for t in pair)]
+    found += [f"{where}: {name} is no table of the kind" for name in tables if name and name not in kind.tables]
+    given = [*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)]
+    found += [f"{where}: no query has the parameter {name}" for name in given if name not in kind.declared]
+    found += [f"{where}: the role {name} names systems, and is none" for name in kind.named_by if name not in {r.name for r in kind.own}]
+    return found
+
+
+def describe_arguments(kind: Kind) -> Sequence[Role]:
+    """The roles that are arguments of commands, in their order."""
+    return [role for role in kind.roles if not role.option]

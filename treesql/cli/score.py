@@ -1,0 +1,69 @@
+"""treesql score: a command for every kind of annotation."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import treesql
+from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
+from treesql.cli._output import destination, format_of, output_options, print_result
+from treesql.cli._scoring import scoring_options
+from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    from treesql.catalog.kinds import Kind
+
+
+def _make(kind: Kind) -> click.Command:
+    """The command that scores systems of a kind."""
+    by = "A row per group: sentence, a column of items, gold words or sentences, or a morphological feature (Number)."
+    params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
+    params.append(click.Option(["--by"], metavar="COLUMN", help=by))
+    if kind.explains:
+        text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
+        params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
+    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=kind.doc)
+    return with_options(made, output_options, scoring_options)
+
+
+@click.group(cls=KindGroup, make=_make)
+def command() -> None:
+    """Score systems against a gold standard or references."""
+
+
+def _score(
+    kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
+    explain: str | None = None, **given: Any,
+) -> None:  # fmt: skip
+    chosen = {**split_inputs(kind, inputs, named), **keywords(given)}
+    if explain is not None:
+        _explain(kind, explain, chosen, form, out, signature)
+        return
+    layout = next((flag.layout for name, flag in kind.flags.items() if flag.layout and chosen.get(name)), None)
+    if layout:
+        if form or signature or len(chosen["systems"]) > 1:
+            raise UsageError(
+                f"--{layout} prints one SYSTEM in its layout; leave out options that choose other rows or columns"
+            )
+        found = treesql.score(kind.name, **chosen)
+        with destination(out, "table") as file:
+            file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
+        return
+    found = treesql.score(kind.name, **chosen)
+    one_row_each = "system" if len(found) == len(set(found.arrow()["system"].to_pylist())) else None
+    print_result(found, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
+
+
+def _explain(
+    kind: Kind, sentence: str, chosen: dict[str, Any], form: str | None, out: str | None, signature: bool
+) -> None:
+    if signature or not chosen.keys().isdisjoint({"by", "where", "ci", "metric", "table", *kind.flags}):
+        raise UsageError("--explain draws one sentence; leave out options that choose scores and tables")
+    found = treesql.explain(kind.name, sentence, width=shutil.get_terminal_size().columns, **chosen)
+    if out is None and format_of(form, out) == "table":
+        click.echo(found.drawing)
+    print_result(found.paths, form, out)

@@ -1,0 +1,54 @@
+"""What a kind of evaluation needs beyond its declaration: a module of this package that has the kind's name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from treesql.catalog import Query
+from treesql.catalog.kinds import Kind
+from treesql.errors import Diagnostic, UsageError
+
+if TYPE_CHECKING:
+    from treesql.evaluation.inputs import Inputs
+    from treesql.evaluation.task import Task
+    from treesql.results.explanation import Explanation
+
+
+class Hook:
+    """The hook of a kind that needs none: nothing is checked, installed or warned of.
+
+    explained_by: the queries that `explain` reads, of kinds that explain a sentence.
+    """
+
+    explained_by: tuple[str, ...] = ()
+
+    def check(self, task: Task) -> None:
+        """Raise UsageError for options that contradict each other or are out of range."""
+
+    def prepare(self, task: Task) -> Any:
+        """Read what options name, before the inputs are open; the result is passed to `install`."""
+
+    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: Any) -> Mapping[str, str]:
+        """Install tables that options name, check the corpora, and return values of parameters."""
+        return {}
+
+    def find_warnings(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Iterator[Diagnostic]:
+        """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
+        return iter(())
+
+    def explain(self, inputs: Inputs, sentence: str, width: int | None) -> Explanation:
+        """Explain the score of a sentence. width: columns of the drawing, None for any."""
+        raise UsageError(f"a sentence of the kind {inputs.task.kind.name} cannot be explained")
+
+
+def of_kind(kind: Kind) -> Hook:
+    """The hook of a kind, or of the family of its metrics."""
+    known = {module.name for module in pkgutil.iter_modules(__path__)}
+    for name in (kind.name, *sorted(kind.family - {kind.name})):
+        if name in known:
+            hook: Hook = importlib.import_module(f"{__name__}.{name}").HOOK
+            return hook
+    return Hook()

@@ -1,0 +1,63 @@
+"""Word alignments: links outside of the texts are refused, and links that are probably misread are warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from treesql.catalog import Query
+from treesql.errors import Diagnostic
+from treesql.evaluation.hooks import Hook
+from treesql.evaluation.inputs import Inputs, notation_of
+from treesql.storage import link_checks
+
+
+class AlignmentHook(Hook):
+    """`source` and `target` are roles: the texts whose words are linked."""
+
+    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
+        """Check the links."""
+        source, target = (next(iter(inputs.of_role(role)), None) for role in ("source", "target"))
+        check_links(inputs, "gold", "system", source, target)
+        return {}
+
+
+HOOK = AlignmentHook()
+
+
+def check_links(inputs: Inputs, gold: str, system: str, source: str | None, target: str | None) -> None:
+    """Warn of links that are probably misread. Raises InvalidInput for links outside of their sentences.
+
+    gold, system: roles of the links; source, target: corpora of the words that they link, None where unknown.
+    """
+    task, engine = inputs.task, inputs.engine
+    [gold_corpus] = inputs.of_role(gold)
+    systems = [corpus for name in inputs.systems for corpus in inputs.of_role(system, name)]
+    forms = dict(engine.rows("SELECT c.corpus, c.format FROM corpora AS c"))
+    notations = {role: notation_of(task, task.kind.role(role), forms[gold_corpus]) for role in (gold, system)}
+    if source or target:
+        for corpus, role in [(gold_corpus, gold), *((name, system) for name in systems)]:
+            of = task.kind.role(role).notation.replace("_", "-")
+            others = {} if task.database else link_checks.other_readings(forms[corpus], notations[role], of)
+            link_checks.check_links(engine, corpus, source, target, others)
+    found: dict[str, Diagnostic] = {}
+    for corpus in systems:
+        others = (
+            link_checks.readings_of_loaded()
+            if task.database
+            else link_checks.readings_with_gold(forms[corpus], notations[system], forms[gold_corpus], notations[gold])
+        )
+        for warning in _find_warnings(inputs, gold_corpus, corpus, others):
+            found.setdefault(str(warning), warning)
+    for warning in found.values():
+        task.warn(warning)
+
+
+def _find_warnings(
+    inputs: Inputs, gold: str, corpus: str, others: Mapping[link_checks.LinkReading, str]
+) -> Iterator[Diagnostic]:
+    for warning in (
+        link_checks.suggest_notation(inputs.engine, gold, corpus, others),
+        link_checks.find_extra_links(inputs.engine, gold, corpus),
+    ):
+        if warning:
+            yield warning

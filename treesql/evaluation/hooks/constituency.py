@@ -1,0 +1,65 @@
+"""Constituency trees and trees over named leaves: EVALB's parameters, and sentences that cannot be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from treesql import catalog
+from treesql.catalog import Query
+from treesql.engines import Engine
+from treesql.errors import Diagnostic
+from treesql.evaluation.hooks import Hook
+from treesql.evaluation.inputs import MAX_NAMED, Inputs
+from treesql.scoring import evalb_parameters, statistics
+from treesql.scoring.audits import declared_values
+
+LARGE = 10_000
+"""Number of leaves below which no tree is too large for quartets."""
+
+
+class ConstituencyHook(Hook):
+    """`rules`: a parameter file of EVALB, or the name of a parameter set."""
+
+    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
+        """Install the parameter set."""
+        rules = inputs.task.options.get("rules")
+        return {"rules": evalb_parameters.install_rules(inputs.engine, str(rules), inputs.task.warn)} if rules else {}
+
+    def find_warnings(
+        self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]
+    ) -> Iterator[Diagnostic]:
+        """Warnings that name sentences which cannot be compared, if the counts of a system include any."""
+        if inputs.task.where or inputs.task.by or inputs.task.tables:
+            return
+        values = inputs.values(system)
+        outcomes = {"error": "whose compared words differ", "skip": "without words to compare"}
+        checks: list[tuple[str, str, Mapping[Any, str], str]] = []
+        if counts.get("errors") or counts.get("skipped"):
+            checks.append(("evaluated_trees", "outcome", outcomes, "they count for no bracket score"))
+        if counts.get("unlike_leaves"):
+            what = {0: "with other leaves than gold's"}
+            checks.append(("robinson_foulds", "comparable", what, "they have no distances"))
+        if "quartets" in metrics and _has_large_trees(inputs.engine, str(values["gold_corpus"])):
+            what = {0: "with other leaves than gold's, or too many for quartets"}
+            checks.append(("quartets", "comparable", what, "they count for no quartet score"))
+        for name, column, values_found, hint in checks:
+            query = catalog.query(name)
+            found = statistics.run_query(inputs.engine, query, declared_values(query, values)).select(["sentence", column])
+            for value, what_is_wrong in values_found.items():
+                numbers = sorted(row["sentence"] for row in found.to_pylist() if row[column] == value)
+                if numbers:
+                    shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
+                    n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
+                    trees = f"{n} {what_is_wrong}: {', '.join(shown)} (from 0)"
+                    yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)
+
+
+HOOK = ConstituencyHook()
+
+
+def _has_large_trees(engine: Engine, corpus: str) -> bool:
+    """Whether a sentence of a corpus may be too large for quartets."""
+    sql = f"SELECT count(*) FROM sentences AS s WHERE s.corpus = $corpus AND s.n_words > {LARGE}"
+    [(n_large,)] = engine.rows(sql, {"corpus": corpus})
+    return bool(n_large)

@@ -1,0 +1,109 @@
+"""Dependency trees: weights and classes of relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from treesql import readers
+from treesql.catalog import Query
+from treesql.engines import Engine
+from treesql.engines.duckdb import is_database, open_database
+from treesql.errors import Diagnostic, UsageError
+from treesql.evaluation.hooks import Hook
+from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.task import Task
+from treesql.scoring import relation_tables, statistics, treebank_inputs, treebank_warnings
+from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
+from treesql.storage import loading
+
+NamedWeights = tuple[str, relation_tables.Weights]
+"""The name of weights in signatures, and the weights."""
+
+
+class DependencyHook(Hook):
+    """`weights`: a table of weights, or treebanks whose averaged word dependency entropies are the weights; by default
+    the entropies of the gold corpus. `classes`: a CSV file that replaces the table relation_classes."""
+
+    def prepare(self, task: Task) -> NamedWeights | None:
+        """The weights that a task names; None if it names none."""
+        named = task.options.get("weights") or ()
+        paths = [named] if isinstance(named, str) else [str(one) for one in named]  # type: ignore[attr-defined]
+        if not paths:
+            return None
+        database = task.database if isinstance(task.database, str) else None
+        loaded = database is not None and _are_corpora(database, paths)
+        are_treebanks = [loaded or _is_treebank(one) for one in paths]
+        if not any(are_treebanks) and len(are_treebanks) == 1:
+            [path] = paths
+            return relation_tables.weights_name(path), relation_tables.read_weights(path)
+        if not all(are_treebanks):
+            raise UsageError("name one table of weights, or treebanks")
+        query = "averaged_word_entropy"
+        inputs = [database] if loaded and database else paths
+        with treebank_inputs.open_treebanks(
+            inputs, [query], warn=task.warn, corpora=paths if loaded else None
+        ) as engine:
+            read = sorted(cite_corpus(engine, name) for name in loading.corpus_names(engine))
+            return f"{WDE}({'+'.join(read)})", _weights(statistics.run_statistic(engine, query).rows())
+
+    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: NamedWeights | None) -> Mapping[str, str]:
+        """Install classes and weights, and warn of relations that have none."""
+        task, engine = inputs.task, inputs.engine
+        is_open = not isinstance(task.database, str) and task.database is not None
+        classes = task.options.get("classes")
+        if classes and is_open:
+            raise UsageError("classes are for files; change the table relation_classes of an open database with `sql`")
+        if classes:
+            relation_tables.install_classes(engine, str(classes))
+        [gold] = inputs.of_role("gold")
+        installed: dict[str, str] = {}
+        if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
+            named = prepared or (None if is_open else (GOLD_ENTROPIES, _entropies(engine, gold)))
+            if named and named[1]:
+                installed["weights"] = relation_tables.install_weights(engine, *named)
+        for warning in _find_relation_warnings(inputs, queries, installed):
+            task.warn(warning)
+        return installed
+
+
+HOOK = DependencyHook()
+
+
+def _are_corpora(database: str, names: Sequence[str]) -> bool:
+    """Whether all names are corpora of a database, or none of them is a file."""
+    with open_database(database, read_only=True) as engine:
+        known = loading.corpus_names(engine)
+    return all(name in known for name in names) or not any(Path(name).exists() for name in names)
+
+
+def _is_treebank(path: str) -> bool:
+    endings = tuple(end for one in readers.formats().values() if one.kind == "dependency" for end in one.suffixes)
+    return Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith(endings)
+
+
+def _entropies(engine: Engine, corpus: str) -> relation_tables.Weights:
+    return _weights(statistics.run_statistic(engine, "word_entropy", {"corpus_name": corpus}).rows())
+
+
+def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
+    return [(row["relation"], row["wde"]) for row in entropies]
+
+
+def _find_relation_warnings(
+    inputs: Inputs, queries: Sequence[Query], installed: Mapping[str, str]
+) -> Iterator[Diagnostic]:
+    """Warnings of relations without a class, and of gold relations without a weight in a table of weights.
+
+    A file that is used several times counts once, by its first name.
+    """
+    corpora: dict[str, str] = {}
+    for (_, path, _), corpus in inputs.corpora.items():
+        corpora.setdefault(path, corpus)
+    if any("relation_classes" in query.sources for query in queries):
+        for corpus in corpora.values():
+            yield from treebank_warnings.find_unclassified_relations(inputs.engine, corpus_name=corpus)
+    if installed.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
+        [gold] = inputs.of_role("gold")
+        yield from treebank_warnings.find_unweighted_relations(inputs.engine, installed["weights"], corpus_name=gold)

@@ -1,0 +1,42 @@
+"""Parallel treebanks: links are checked against the trees of both sides, and weights are checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from treesql.catalog import Query
+from treesql.errors import UsageError
+from treesql.evaluation.hooks import Hook
+from treesql.evaluation.hooks.alignment import check_links
+from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.task import Task
+from treesql.scoring import relation_tables
+
+WEIGHTS = ("weight_a", "weight_b", "weight_links")
+
+
+class ParallelHook(Hook):
+    """The weights of the parallel treebank score, and the links."""
+
+    def check(self, task: Task) -> None:
+        """Raises UsageError if a weight is negative or not a finite number, or if all are 0."""
+        weights = {name: float(str(task.parameters.get(name, 1))) for name in WEIGHTS}
+        for name, weight in weights.items():
+            if not 0 <= weight < math.inf:
+                raise UsageError(f"{name} is {weight:g}; a weight is a number, 0 or more")
+        if not any(weights.values()):
+            raise UsageError("all weights are 0; give at least one that is more")
+        greatest = max(weights.values())
+        if not relation_tables.MIN_LARGEST_WEIGHT <= greatest <= relation_tables.MAX_LARGEST_WEIGHT:
+            hint = "multiply all weights by one number, so that they have the size of 1"
+            raise UsageError(f"the largest weight is {greatest:g}; {hint}")
+
+    def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
+        """Check the links."""
+        [source], [target] = inputs.of_role("gold_a"), inputs.of_role("gold_b")
+        check_links(inputs, "gold_links", "system_links", source, target)
+        return {}
+
+
+HOOK = ParallelHook()

@@ -1,0 +1,107 @@
+"""Paths between aligned words: the trees and paths behind the score of one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from treesql import catalog
+from treesql.drawing import pairs
+from treesql.drawing.dependencies import Tree
+from treesql.engines import Engine
+from treesql.errors import UnknownName
+from treesql.evaluation.hooks import Hook
+from treesql.evaluation.inputs import Inputs
+from treesql.results.explanation import Explanation
+from treesql.results.result import Result
+from treesql.scoring import audits
+from treesql.scoring.sql import with_clause
+
+COSTLY = "costly"
+"""Mark of the edges and links of paths that differ."""
+
+ENDS = ("reference_first", "reference_last", "hypothesis_first", "hypothesis_last")
+"""The columns of the words at the ends of a path."""
+
+PATHS, TREES = "path_errors", "aligned_trees"
+
+_PATHS = """
+SELECT i.sentence, l.sent_id, i.reference_words, i.hypothesis_words, i.reference_path, i.hypothesis_path, i.disparity,
+       i.maximum, i.reference_first, i.reference_last, i.hypothesis_first, i.hypothesis_last
+FROM items AS i
+JOIN sentences AS l ON l.corpus = $reference_corpus AND l.sentence = i.sentence
+WHERE i.disparity > 0 AND i.sentence = $sentence
+ORDER BY i.disparity DESC, i.maximum, i.sentence, i.reference_first, i.reference_last
+"""
+_TREES = "SELECT * FROM items AS t WHERE t.sentence = $sentence"
+_SENTENCE = """
+SELECT s.sentence FROM sentences AS s
+WHERE s.corpus = $corpus AND (s.sent_id = $name OR CAST(s.sentence AS VARCHAR) = $name)
+ORDER BY CASE WHEN s.sent_id = $name THEN 0 ELSE 1 END, s.sentence
+"""
+_NAMES = "SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences AS s WHERE s.corpus = $corpus"
+
+
+class PathsHook(Hook):
+    """Explains the score of a sentence."""
+
+    explained_by = (PATHS, TREES)
+
+    def explain(self, inputs: Inputs, sentence: str, width: int | None) -> Explanation:
+        """The drawn trees of a sentence with their links, and the paths that differ, by difference, descending.
+
+        Edges on paths that differ, and the links at their ends, are marked. Raises UnknownName, Incomparable.
+        """
+        [system] = inputs.systems
+        corpora = {name: value for name, value in inputs.values(system).items() if name.endswith("_corpus")}
+        number = _number(inputs.engine, str(corpora["reference_corpus"]), sentence)
+        values = {**corpora, "sentence": number}
+        for audit in catalog.query("path_disparities").audit_queries:
+            audits.check_audit(inputs.engine, audit, corpora)
+        paths = _rows(inputs.engine, "path_disparities", _PATHS, values)
+        [row] = _rows(inputs.engine, TREES, _TREES, values).to_pylist()
+        return Explanation(_draw(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
+
+
+HOOK = PathsHook()
+
+
+def _rows(engine: Engine, query: str, sql: str, values: Mapping[str, object]) -> pa.Table:
+    """The rows of a statement over the rows of a query, `items`."""
+    statement = catalog.query(query).statement
+    return engine.table(with_clause([*statement.expressions, ("items", statement.body)]) + sql, values)
+
+
+def _draw(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | None) -> str:
+    trees = []
+    for side in ("reference", "hypothesis"):
+        heads = row[f"{side}_heads"]
+        edges = {word for path in paths for word in _words_on_path(heads, path[f"{side}_first"], path[f"{side}_last"])}
+        marks = dict.fromkeys(edges, COSTLY)
+        trees.append(Tree(row[f"{side}_forms"], heads, row[f"{side}_relations"], marks=marks))
+    ends = {(path[f"reference_{end}"], path[f"hypothesis_{end}"]) for path in paths for end in ("first", "last")}
+    linked = zip(row["reference_links"], row["hypothesis_links"], strict=True)
+    links = [pairs.Link(*link, mark=COSTLY if link in ends else "") for link in linked]
+    return pairs.text(trees[0], trees[1], links, width=width)
+
+
+def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
+    """The words whose edges are on the path between two words."""
+    ancestors: list[set[int]] = []
+    for word in (first, last):
+        found = set()
+        while word:
+            found.add(word)
+            word = heads[word - 1]
+        ancestors.append(found)
+    return ancestors[0] ^ ancestors[1]
+
+
+def _number(engine: Engine, corpus: str, name: str) -> int:
+    """The number of a sentence, named by its sent_id or number. Raises UnknownName."""
+    found = engine.rows(_SENTENCE, {"corpus": corpus, "name": name})
+    if not found:
+        raise UnknownName(f"sentence of {corpus}", name, [one for (one,) in engine.rows(_NAMES, {"corpus": corpus})])
+    return int(found[0][0])
