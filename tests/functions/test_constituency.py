@@ -724,7 +724,7 @@ def test_trees_with_gaps(connection: duckdb.DuckDBPyConnection) -> None:
 def test_quartets_of_too_many_leaves(db: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
     from treesql.kernels import quartets
 
-    monkeypatch.setattr(quartets, "MOST_LEAVES", 5)
+    monkeypatch.setattr(quartets, "MAX_LEAVES", 5)
     words = "'phrases': [1 FOR i IN range(6)], 'forms': range(6)::UBIGINT[], 'kinds': [0::UTINYINT FOR i IN range(6)]"
     tree = f"{{'parents': [0], {words}}}"
     assert db.sql(f"SELECT quartet_counts({tree}, {tree}, 'order') AS counts").rows() == [{"counts": None}]
