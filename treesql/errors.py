@@ -20,6 +20,9 @@ Severity = Literal["error", "warning"]
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per file."""
 
+MAX_NAMED = 5
+"""Maximum number of sentences or lines that a warning names."""
+
 
 class TreesqlError(Exception):
     """Root of all errors of treesql."""
@@ -194,6 +197,11 @@ class QueryError(TreesqlError):
             return self.message
         lines = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
         return f"query {self.name}: {' '.join(lines)}; treesql --debug shows the statement"
+
+
+def plural(number: int, one: str, several: str | None = None) -> str:
+    """What goes with a number of things: `word` with 1, else `words`, or `several` where that is no -s."""
+    return one if number == 1 else several or f"{one}s"
 
 
 def say_size(size: int) -> str:

@@ -19,6 +19,12 @@ CASES = folder("TREESQL_CASES", "cases")
 DATA = folder("TREESQL_DATA", "data")
 
 
+def missing(path: Path) -> str:
+    """Which folder lacks a path of CASES or DATA, and the variable that names this folder."""
+    variable, root = ("TREESQL_DATA", DATA) if path.is_relative_to(DATA) else ("TREESQL_CASES", CASES)
+    return f"{path.relative_to(root)} is missing in the folder {root}; set {variable} to the folder that has it"
+
+
 def needs(path: Path) -> pytest.MarkDecorator:
     """Skips where a folder is missing."""
-    return pytest.mark.skipif(not path.exists(), reason=f"{path} is not there; set TREESQL_CASES and TREESQL_DATA")
+    return pytest.mark.skipif(not path.exists(), reason=missing(path))

@@ -286,7 +286,7 @@ def test_tables_refuse_what_they_would_ignore(options: dict[str, Any]) -> None:
 
 
 def test_trees_too_large_for_quartets_have_all_other_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quartets, "MOST_LEAVES", 10_000)
+    monkeypatch.setattr(quartets, "MAX_LEAVES", 10_000)
     large = " ".join(f"(N w{at})" for at in range(10_001))
     path = tmp_path / "a.mrg"
     path.write_text(f"(S {large})\n(S (A a) (B b) (C c) (D d))\n")

@@ -1,7 +1,8 @@
-"""Databases of every kind, with corpora of fixtures/."""
+"""Databases of every kind, with corpora of fixtures/, and one of constituency trees."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,3 +40,13 @@ def connection(request: pytest.FixtureRequest, file: Path) -> Iterator[duckdb.Du
     how = {"file": {}, "read-only": {"read_only": True}, "safe": {"read_only": True, "safe": True}}.get(request.param)
     with treesql.connect() if how is None else treesql.connect(file, **how) as db:
         yield bare(db)
+
+
+@pytest.fixture(scope="module")
+def treebank() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with constituency trees: fixtures as corpora of their names, without their suffixes; to be read."""
+    with treesql.connect() as db, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*secondary edge")
+        for name in ("gold.mrg", "test.mrg", "trees.nwk", "discontinuous.export"):
+            db.load(FIXTURES / name, corpus=name.split(".")[0])
+        yield db.connection

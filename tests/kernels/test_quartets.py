@@ -197,7 +197,7 @@ def test_nodes_of_too_many_children() -> None:
 
 
 def test_trees_of_too_many_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quartets, "MOST_LEAVES", 4)
+    monkeypatch.setattr(quartets, "MAX_LEAVES", 4)
     assert counted([[0, 1, 2, 3, 4], [0, 1, 2, 3]], [[0, 1, 2, 3, 4], [0, 1, 2, 3]]) == [
         [TOO_LARGE, *[-1] * 5],
         [1, 0, 0, 0, 0, 1],

@@ -16,7 +16,7 @@ from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import density_curves
 from treesql.lattices.density_curves import CurveOptions
-from treesql.reports.density_curves import TABLES
+from treesql.reports import CURVE_TABLES
 
 SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
 MIDDLE = [*SPARSE, [1, 2, ["b"]]]
@@ -214,7 +214,7 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
         assert "<svg" in (folder / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
     written = {file.name for file in (folder / "out").iterdir()}
-    assert written >= {f"{name}.parquet" for name in TABLES} | {"report.html", "points.svg", "pruned.svg"}
+    assert written >= {f"{name}.parquet" for name in CURVE_TABLES} | {"report.html", "points.svg", "pruned.svg"}
     assert "Linear prediction" in (folder / "out" / "report.html").read_text()
 
 

@@ -1,13 +1,15 @@
-"""Metrics of a few lines, as files of queries/."""
+"""Metrics of a few lines, as files of queries/; files to score."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from tests.conftest import FIXTURES, conllu
 from treesql import catalog
 from treesql.catalog import resources
 
@@ -68,3 +70,39 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     catalog.clear_cache()
     yield
     catalog.clear_cache()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The fixtures, and files that single options need."""
+    path = tmp_path_factory.mktemp("files")
+    for file in FIXTURES.iterdir():
+        if file.is_file():
+            shutil.copy(file, path)
+    texts = {
+        "w.csv": "relation,weight\nnsubj,1\ndet,0\n",
+        "v.csv": "relation,weight\nnsubj,0\ndet,1\n",
+        "c.csv": "relation,class\nnsubj,content\ndet,other\n",
+        "labels.prm": "LABELED 0\n",
+        "plain": "1-1 2-2 3-3\n1-1 2-3\n",
+        "plain-a": "1-1 2-2 3-2\n1-1 3-2\n",
+        "plain-b.talp": "1-1 2-2 3-2\n1-1 3-2\n",
+        "null.wpt": "1 1 1\n1 2 2\n1 0 3\n",
+        "null-a.wpt": "1 1 1\n1 2 3\n1 0 3\n",
+        "one.fst.txt": "0 1 1 1 0.5\n1 2 2 2 0.5\n2\n",
+        "one.syms": "<eps> 0\nthe 1\ncat 2\n",
+        "other.syms": "<eps> 0\nthe 1\nhat 2\n",
+        "one.txt": "the cat\n",
+        "ids.txt": "u1 the cat\nu2 a dog\n",
+        "ids-r.txt": "u2 the dog\nu1 the cat\n",
+        "brackets": "((a,b),(c,(d,e)));\n",
+        "brackets-a": "((a,b),(d,(c,e)));\n",
+        "one.nwk": "((a,b),(c,(d,e)));\n",
+        "two.nwk": "((a,c),(b,(d,x)));\n",
+    }
+    for name, text in texts.items():
+        (path / name).write_text(text)
+    cyclic = conllu("a:2:det b:1:det c:0:root", "x:0:root y:1:obj")
+    (path / "cyclic.conllu").write_bytes(cyclic)
+    (path / "tree.conllu").write_bytes(conllu("a:2:det b:3:nsubj c:0:root", "x:0:root y:1:obj"))
+    return path

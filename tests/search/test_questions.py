@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.cases import DATA
+from tests.conformance.cases import DATA, missing
 from tests.conftest import FIXTURES, ROOT
 from tests.search.treebank import SENTENCES
 
@@ -33,7 +33,7 @@ def treebank(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         path = tmp_path_factory.mktemp("questions") / "small.conllu"
         path.write_text(SENTENCES.split("# sent_id = four")[0])
     if not path.exists():
-        pytest.skip(f"{path} is not there; set TREESQL_DATA")
+        pytest.skip(missing(path))
     with treesql.connect() as db:
         db.load(path, corpus="ewt")
         yield db

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from treesql import readers
 from treesql.catalog.formats import listed
+from treesql.cli._options import Command
 from treesql.cli._reading import ids_option, label_options, max_sentence_option
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def reference_option(command: Command) -> Command:

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from treesql.errors import Diagnostic, UsageError
+from treesql.cli._options import Command
+from treesql.errors import Diagnostic, UsageError, plural
 from treesql.results.tables import (
     ENDINGS,
     FORMATS,
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 ROWS_ON_SCREEN = 1000
 DEFAULT_WIDTH = 120
 """Characters per line if standard output is not a terminal."""
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def output_options(command: Command) -> Command:
@@ -95,7 +94,7 @@ def _print_table(table: pa.Table, file: BinaryIO, percent: frozenset[str], *, on
 
 def counted(number: int, noun: str) -> str:
     """`1 word`, `2,000 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {plural(number, noun)}"
 
 
 def warn(warnings: Iterable[Diagnostic]) -> None:

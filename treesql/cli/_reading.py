@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from treesql import readers
 from treesql.catalog.formats import listed
+from treesql.cli._options import Command
 
 if TYPE_CHECKING:
     from treesql.readers import Notation
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 base_option = click.option(
     "--base",

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from treesql.cli._limits import limit_options
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from treesql.cli._options import Command
 
 signature_option = click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
 from treesql.cli._limits import limit_options
+from treesql.cli._options import Command
 from treesql.cli._reading import max_sentence_option
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 classes_option = click.option(
     "--classes", metavar="FILE", help="CSV with relation,class: which relations are function, content or other."

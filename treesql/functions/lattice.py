@@ -11,7 +11,7 @@ import pyarrow as pa
 from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_numpy
 from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.function import Function
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Ints, positions_in_list
 from treesql.kernels.nodes import used_nodes
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _nearest(
     lattice = np.repeat(np.arange(len(errors)), np.diff(offsets))
     places = batch.edge_offsets[lattice] + path
     lengths = np.diff(batch.word_offsets)[places]
-    word_places = np.repeat(batch.word_offsets[places], lengths) + _within(lengths)
+    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
     word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
     none = errors < 0
     columns = [
@@ -66,11 +66,6 @@ def _nearest(
         list_array(words.take(pa.array(word_places)), word_ends),
     ]
     return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
-
-
-def _within(lengths: Ints) -> Ints:
-    """0, 1, 2, ... for each length in turn."""
-    return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
 def batch_of(

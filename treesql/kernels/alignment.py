@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Ints, positions_in_list
 
 MAX_CELLS = 1 << 22
 """Maximum number of table cells filled in one batch."""
@@ -64,13 +64,8 @@ def _padded(items: Ints, offsets: Ints, pairs: Ints, filler: int) -> Ints:
     lengths = offsets[pairs + 1] - offsets[pairs]
     table = np.full((len(pairs), int(lengths.max())), filler, dtype=np.int64)
     inside = np.arange(table.shape[1]) < lengths[:, None]
-    table[inside] = items[np.repeat(offsets[pairs], lengths) + _ranges(lengths)]
+    table[inside] = items[np.repeat(offsets[pairs], lengths) + positions_in_list(lengths)]
     return table
-
-
-def _ranges(lengths: Ints) -> Ints:
-    """Return 0, 1, 2, ... for each length in turn."""
-    return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
 def _match_similar_sizes(pairs: Ints, left: Ints, right: Ints, rows: Ints, columns: Ints) -> MatchedItems:

@@ -75,6 +75,25 @@ def count_references(first: int, last: int, text_offsets: Ints, references: Ints
 
 
 @compiled
+def count_words(first: int, last: int, words: Ints, own: Ints, most: Ints) -> tuple[int, int]:
+    """Add the words of a lattice to `own`, which holds zeros; return P and Q."""
+    products, squares = ZERO, ZERO
+    for place in range(first, last):
+        word = words[place]
+        products += most[word]
+        squares += 2 * own[word] + 1
+        own[word] += 1
+    return products, squares
+
+
+@compiled
+def clear_counts(first: int, last: int, words: Ints, counts: Ints) -> None:
+    """Reset the counts of some words to zero."""
+    for place in range(first, last):
+        counts[words[place]] = 0
+
+
+@compiled
 def decreases(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
     """Return the decrease of P and Q when an edge, with words `first` to `last`, is removed."""
     products, squares = 0, 0
@@ -119,12 +138,7 @@ def _edge_taus(
         first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
         reference_squares = count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = ZERO, ZERO
-        for place in range(word_offsets[first], word_offsets[last]):
-            word = words[place]
-            products += most[word]
-            squares += 2 * own[word] + 1
-            own[word] += 1
+        products, squares = count_words(word_offsets[first], word_offsets[last], words, own, most)
         taken, total = redundancy_terms(products, squares, reference_squares, low)
         for edge in range(first, last):
             less, fewer = decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
@@ -138,7 +152,5 @@ def _edge_taus(
             else:
                 tau[edge] = tau_of_edge(taken, total, taken_without, without)
                 numerator[edge] = numerator_of_tau(taken, total, taken_without, without)
-        for place in range(word_offsets[first], word_offsets[last]):
-            own[words[place]] = 0
-        for place in range(text_offsets[texts[0]], text_offsets[texts[1]]):
-            most[references[place]] = 0
+        clear_counts(word_offsets[first], word_offsets[last], words, own)
+        clear_counts(text_offsets[texts[0]], text_offsets[texts[1]], references, most)

@@ -15,7 +15,9 @@ from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.kernels.compiling import NONE, ZERO, compiled
 from treesql.kernels.edge_effects import (
     EdgeWords,
+    clear_counts,
     count_references,
+    count_words,
     decreases,
     numerator_of_tau,
     redundancy_terms,
@@ -147,12 +149,7 @@ def _prune_greedily(
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
         reference_squares = count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = ZERO, ZERO
-        for place in range(word_offsets[first], word_offsets[last]):
-            word = words[place]
-            products += most[word]
-            squares += 2 * own[word] + 1
-            own[word] += 1
+        products, squares = count_words(word_offsets[first], word_offsets[last], words, own, most)
         order, starts = sort_by_node(n, from_node[first:last])
         if reference_squares > 0:
             _prune_lattice_greedily(
@@ -161,10 +158,8 @@ def _prune_greedily(
                 outcome[first:last],
             )  # fmt: skip
         _trim(n, to_node[first:last], order, starts, outcome[first:last])
-        for place in range(word_offsets[first], word_offsets[last]):
-            own[words[place]] = 0
-        for place in range(text_offsets[texts[0]], text_offsets[texts[1]]):
-            most[references[place]] = 0
+        clear_counts(word_offsets[first], word_offsets[last], words, own)
+        clear_counts(text_offsets[texts[0]], text_offsets[texts[1]], references, most)
 
 
 @compiled

@@ -133,11 +133,6 @@ def find_fields(text: Bytes) -> tuple[Ints, Ints, Ints]:
     return starts, ends - starts, np.diff(np.searchsorted(starts, np.flatnonzero(newline)), prepend=0)
 
 
-def positions_in_line(per_line: Ints) -> Ints:
-    """Return the 0-based position of every field in its line."""
-    return np.arange(int(per_line.sum())) - np.repeat(np.cumsum(per_line) - per_line, per_line)
-
-
 def find_letters(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Flags, Flags]:
     """Return which fields are `S` or `P`, and which are `P`, ignoring case."""
     first = text.take(starts)

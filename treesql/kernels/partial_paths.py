@@ -17,10 +17,10 @@ from treesql.kernels.hits import Hits, path_lengths
 COMPLETION_WEIGHT = 1.0
 """Weight, relative to the bound, of the errors of a partial path that is completed by its least-cost edges."""
 
-MOST_LABELS = 1 << 22
+MAX_LABELS = 1 << 22
 """Maximum number of partial paths that are held."""
 
-MOST_MASKS = 1 << 24
+MAX_MASKS = 1 << 24
 """Maximum number of bit masks of 64 bits that are held, of nodes and of partial paths: 0.13 gigabytes each."""
 
 _MAX_WIDTH = 64
@@ -65,7 +65,7 @@ def enumerate_paths(
         part[slot], low[slot] = n_parts - 1, used
         used += graph.times[slot]
     left[0] -= (graph.n_nodes * n_parts + len(graph.order) * (n_parts + 1) + len(graph.hits)) * _PER_EDGE
-    if left[0] < 0 or graph.n_nodes * n_parts > MOST_MASKS:
+    if left[0] < 0 or graph.n_nodes * n_parts > MAX_MASKS:
         return False, errors, n_words, n_path
     one = np.uint64(1)
     fewest, most = path_lengths(graph)
@@ -192,7 +192,7 @@ def enumerate_paths(
                 if now + distance[to] > limit or words + most[to] < least_words or words + fewest[to] > furthest:
                     continue
                 left[0] -= graph.hit_offsets[edge + 1] - graph.hit_offsets[edge]
-                if n_labels == MOST_LABELS or (n_labels + 1) * n_parts > MOST_MASKS:
+                if n_labels == MAX_LABELS or (n_labels + 1) * n_parts > MAX_MASKS:
                     return False, errors, n_words, n_path
                 if n_labels == room:
                     masks = np.concatenate((masks, np.empty_like(masks)))

@@ -16,7 +16,7 @@ from treesql.kernels.quartets_in_any_order import count_in_any_order
 from treesql.kernels.quartets_in_same_order import count_in_same_order
 from treesql.kernels.skeletons import Skeletons
 
-MOST_LEAVES = 50_000
+MAX_LEAVES = 50_000
 """Maximum number of leaves of a tree: counts of quartets then fit 64 bits."""
 
 TOO_LARGE = -2
@@ -45,15 +45,15 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     at worst, such as for a left-branching and a right-branching tree, and O(n) memory. Others take O(n * n + sum of
     d * d' over the pairs of nodes that interact) and O(n * min(d, d') + d * d') memory, d and d' the degrees of such
     nodes (or the highest in each tree), and for the rectangles of polytomies up to min(d, d') times that. Counts are
-    exact. The total is TOO_LARGE for pairs with more than MOST_LEAVES leaves, and in different orders for pairs whose
-    nodes have too many children for MOST_CELLS.
+    exact. The total is TOO_LARGE for pairs with more than MAX_LEAVES leaves, and in different orders for pairs whose
+    nodes have too many children for MAX_CELLS.
 
     Source: the definitions of Estabrook, McMorris & Meacham 1985; directed quartets as in Christiansen, Mailund,
     Pedersen, Randers & Stissing 2006; pairs in the same order: see count_in_same_order.
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    return Quartets(*_count_quartets(*gold, *test, MOST_LEAVES))
+    return Quartets(*_count_quartets(*gold, *test, MAX_LEAVES))
 
 
 @compiled

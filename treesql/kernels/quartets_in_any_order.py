@@ -7,7 +7,7 @@ import numpy as np
 from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import compiled, largest_difference
 
-MOST_CELLS = 1 << 27
+MAX_CELLS = 1 << 27
 """Maximum number of cells in tables of leaves and children, in 32 bits each: half a gigabyte."""
 
 _MAX_DENSE_ROWS = 12
@@ -30,7 +30,7 @@ def count_in_any_order(
     one = _count_butterflies(one_first, one_end, one_offsets, one_parts, n)
     other = _count_butterflies(other_first, other_end, other_offsets, other_parts, n)
     degree, other_degree = largest_difference(one_offsets), largest_difference(other_offsets)
-    if (min(degree, other_degree) + 1) * (n + 1) > MOST_CELLS:
+    if (min(degree, other_degree) + 1) * (n + 1) > MAX_CELLS:
         return -1, -1, -1, -1
     if degree <= other_degree:
         same, different = _count_shared(

@@ -23,10 +23,10 @@ MAX_STEPS = 60
 STEP_TARGET = 6.0
 """How far above the required bound the subgradient steps aim; the closer the aim, the shorter the steps."""
 
-MOST_CELLS = 1 << 26
+MAX_CELLS = 1 << 26
 """Maximum number of cells, of nodes and states, in a table of choices: 0.27 gigabytes."""
 
-MOST_COSTS = 1 << 25
+MAX_COSTS = 1 << 25
 """Maximum number of costs held at once, of the nodes that edges still lead to: 0.27 gigabytes."""
 
 _PER_EDGE = 10
@@ -60,7 +60,7 @@ def prove(
             n_hits_of[graph.hits[place]] += 1
     while True:
         size = n_states * (furthest + 1 if by_length else 1)
-        if size > room or size * graph.n_nodes > MOST_CELLS or size * n_rows > MOST_COSTS:
+        if size > room or size * graph.n_nodes > MAX_CELLS or size * n_rows > MAX_COSTS:
             return False, errors, n_words, n_path
         operations = (size + _PER_EDGE) * (graph.n_nodes + len(graph.order)) + n_slots
         for slot in range(n_slots):

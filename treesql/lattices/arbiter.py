@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql._version import __version__
-from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable, plural
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
@@ -94,7 +94,7 @@ class Arbiter:
         if self.scores:
             n_scores = _count_scores(table)
             if n_scores != self.scores:
-                expected = _counted(self.scores, "score")
+                expected = f"{self.scores} {plural(self.scores, 'score')}"
                 what = f"the arbiter was fitted on edges with {expected}, these have {n_scores or 'none'}"
                 raise UsageError(f"{what}; fit one on lattices of this kind")
         missing = [feature.name for feature in self.features if feature.name not in table.column_names]
@@ -275,7 +275,7 @@ def _labelled_rows(table: pa.Table, label: str, source: str) -> tuple[Ints, Flag
         rows, hint = np.arange(len(prune)), "give lattices with more than one path"
     for name, n in ((PRUNE, int(prune.sum())), (KEEP, int((~prune).sum()))):
         if not n:
-            what = f"of {_counted(len(table), 'example')} none says `{name}`; an arbiter learns from both"
+            what = f"of {len(table)} {plural(len(table), 'example')} none says `{name}`; an arbiter learns from both"
             raise _fault(source, what, hint)
     return rows, prune
 
@@ -285,7 +285,7 @@ def _check_finite(names: Sequence[str], data: Floats, source: str) -> None:
     for name, column in zip(names, data.T, strict=True):
         n_bad = int(np.count_nonzero(~np.isfinite(column)))
         if n_bad:
-            what = f"the feature {name} is not a finite number in {_counted(n_bad, 'example')}"
+            what = f"the feature {name} is not a finite number in {n_bad} {plural(n_bad, 'example')}"
             raise _fault(source, what, "leave it out with --features, or make the examples again")
 
 
@@ -360,10 +360,6 @@ def _number(value: object) -> float:
 
 def _fault(path: str, what: str, hint: str) -> InvalidInput:
     return InvalidInput([Diagnostic.error(path, 0, what, hint)])
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _count_scores(table: pa.Table) -> int:

@@ -25,7 +25,7 @@ from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.functions.arrays import encode_strings, flatten
-from treesql.kernels.arrays import Flags, Floats, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
 from treesql.readers import Options
 from treesql.readers.fields import numbers
 from treesql.results.result import Result
@@ -232,7 +232,7 @@ def remaining_rows(lattices: LatticeArrays, decisions: EdgeDecisions) -> dict[st
     stays = _remains(decisions)
     owner = lattices.owner[stays]
     sizes = np.bincount(owner, minlength=len(lattices.sentence))
-    edge = np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    edge = positions_in_list(sizes)
     edges = lattices.edges.filter(pa.array(stays))
     edges = edges.set_column(1, "edge", numbers(edge, pa.int32()))
     forms, offsets = flatten(edges["edge_words"])

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import Diagnostic
+from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
@@ -18,9 +18,6 @@ from treesql.readers.fields import Text
 from treesql.readers.rows import TenColumnRows
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
-
-MAX_NAMED = 5
-"""Maximum number of sentences named in a warning."""
 
 FINDINGS = (
     ("with several roots", "they are scored as they are; --strict refuses them"),

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql.errors import Diagnostic
+from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
-from treesql.readers.columns import FINDINGS, MAX_NAMED, Finding, RepeatedFeatures
+from treesql.readers.columns import FINDINGS, Finding, RepeatedFeatures
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.links import LinkWarnings
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import Diagnostic
+from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.batches import (
@@ -22,9 +22,6 @@ from treesql.readers.batches import (
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.sentence_limits import refuse_long
-
-MAX_NAMED = 5
-"""Maximum number of lines named in a warning."""
 
 Names = tuple[Ints, Ints, Ints]
 """Fields of a text, and which of them have escapes."""

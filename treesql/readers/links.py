@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import Diagnostic, UsageError, plural
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Flags, Floats, Ints, SmallInts
 from treesql.readers import Batch, Options, State
@@ -74,16 +74,16 @@ class LinkWarnings:
     def warnings(self, path: str) -> Iterator[Diagnostic]:
         """One warning for each kind of finding."""
         if self.null:
-            what = f"{_counted(self.null, 'null link is', 'null links are')} left out"
+            what = f"{self.null:,} {plural(self.null, 'null link is', 'null links are')} left out"
             yield Diagnostic.warning(path, 0, what, "--null-links keeps links to the empty word, 0")
         if self.repeated:
-            what = f"{_counted(self.repeated, 'link is', 'links are')} repeated"
+            what = f"{self.repeated:,} {plural(self.repeated, 'link is', 'links are')} repeated"
             yield Diagnostic.warning(path, 0, what, "each counts once")
         if self.both:
-            what = f"{_counted(self.both, 'link is', 'links are')} given as sure and as possible"
+            what = f"{self.both:,} {plural(self.both, 'link is', 'links are')} given as sure and as possible"
             yield Diagnostic.warning(path, 0, what, "a link given as both is sure")
         if self.outside:
-            what = f"{_counted(self.outside, 'confidence is', 'confidences are')} below 0 or above 1"
+            what = f"{self.outside:,} {plural(self.outside, 'confidence is', 'confidences are')} below 0 or above 1"
             yield Diagnostic.warning(path, 0, what, "they are kept as they are")
 
 
@@ -192,7 +192,3 @@ def _link_record_batch(table: str, columns: Columns, options: Options) -> pa.Rec
     wanted = None if options.columns is None else options.columns.get(table, frozenset())
     fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]
     return pa.RecordBatch.from_arrays([columns[field.name] for field in fields], schema=pa.schema(fields))
-
-
-def _counted(n: int, one: str, several: str) -> str:
-    return f"{n:,} {one if n == 1 else several}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treesql.errors import Diagnostic
+from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
@@ -29,9 +29,6 @@ SUFFIXES = (".mrg", ".psd", ".penn", ".ptb", ".bracket")
 KIND = "constituency"
 
 _TOKEN = re.compile(rb"[^ \t\n()]*")
-
-MAX_NAMED = 5
-"""Maximum number of blank lines named in a warning."""
 
 # By kind of fault, in the order of treesql.kernels.brackets: what is wrong (`{}` is the token there, `{line}` the line
 # of the next tree) and what to do.

@@ -11,7 +11,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
-from treesql.kernels.arrays import Ints, Keys
+from treesql.kernels.arrays import Ints, Keys, positions_in_list
 from treesql.readers import Batch, State
 from treesql.readers.enhanced_edges import Edges
 from treesql.readers.fields import Field, numbers, repeated, take
@@ -133,7 +133,7 @@ class TenColumnRows:
         first = self._first_parts()
         n_parts = r.second - r.first + 1
         token = np.repeat(first, n_parts)
-        return token + np.arange(n_parts.sum()) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts), token
+        return token + positions_in_list(n_parts), token
 
     def _first_parts(self) -> Ints:
         """The first word of every multiword token."""

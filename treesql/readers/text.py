@@ -14,7 +14,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Flags, Ints, positions_in_list
 from treesql.readers import FIRST, LAST, Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
@@ -129,7 +129,7 @@ def _words(text: Text, form: Field, n_words: Ints, line: Ints, state: State, opt
     sentence = np.repeat(np.arange(len(n_words)), n_words)
     columns: Columns = {
         "sentence": sentence,
-        "word": lines.positions_in_line(n_words) + 1,
+        "word": positions_in_list(n_words) + 1,
         "form": text.strings(form),
         "deprel": pa.nulls(len(sentence), pa.string_view()),  # from which udeprel is computed
         "multiword": np.zeros(len(sentence), dtype=bool),

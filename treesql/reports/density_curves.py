@@ -26,12 +26,9 @@ from treesql.lattices.density_curves import (
     shares_by_system,
     summarise,
 )
-from treesql.reports import html
+from treesql.reports import CURVE_TABLES, html
 from treesql.reports.html import Exhibit
 from treesql.results.result import Result
-
-TABLES = ("points", "numbers", "line", "pruned", "growth")
-"""The tables of lattices of several densities."""
 
 
 def draw_points(points: Result, shapes: Sequence[str] = (), title: str = "Performance and density") -> str:
@@ -84,7 +81,7 @@ class CurveReport:
 
 
 def make_exhibits(request: CurveReport, tables: Sequence[str], *, drawn: bool = True) -> list[Exhibit]:
-    """The tables named, in the order of TABLES, with pictures if `drawn`. Raises what density_curves raises."""
+    """The tables named, in the order of CURVE_TABLES, with pictures if `drawn`. Raises what density_curves raises."""
     made: list[Exhibit] = []
     if {"points", "numbers", "line"}.intersection(tables):
         made += _of_points(request, tables, drawn)
@@ -100,7 +97,7 @@ def write_report(request: CurveReport, folder: Path) -> list[Exhibit]:
     """
     html.check_free(folder)
     check_rereadable(request.task, "a report reads lattices and references again")
-    made = make_exhibits(request, [name for name in TABLES if name != "line" or request.predicted is not None])
+    made = make_exhibits(request, [name for name in CURVE_TABLES if name != "line" or request.predicted is not None])
     points = made[0].result
     provenance = {
         "Signatures": list(points.signatures.values()),

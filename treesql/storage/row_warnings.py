@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import duckdb
 import numpy as np
 
-from treesql.errors import Diagnostic
-from treesql.readers.columns import FINDINGS, MAX_NAMED, WITH_FEATURES, Finding
+from treesql.errors import MAX_NAMED, Diagnostic
+from treesql.readers.columns import FINDINGS, WITH_FEATURES, Finding
 from treesql.readers.links import LinkWarnings
 
 _CHANGED = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus AND d.of_table = "

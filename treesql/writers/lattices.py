@@ -10,8 +10,8 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
-from treesql.errors import Diagnostic, InvalidInput
-from treesql.writers.runs import runs
+from treesql.errors import Diagnostic
+from treesql.writers.runs import check_sentences, runs
 
 LATTICES_AT_ONCE = 500
 
@@ -88,7 +88,7 @@ def write_lattices(
     for first, last in runs(connection, corpus, sentences, LATTICES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         if wrong:
-            _refuse(connection, wrong, values)
+            check_sentences(connection, wrong, values)
         made = (
             connection.sql(text, params={**values, "turned": turned})
             .to_arrow_table()
@@ -126,14 +126,3 @@ def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences:
     n = sum(lattices for _, _, lattices in found)
     what = f"phrases of {n} lattice{'s' if n > 1 else ''} are written word by word, with nodes in between"
     return [Diagnostic.warning(found[0][0], found[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]
-
-
-def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
-    sql = f"""
-        SELECT s.file, s.line, w.what, w.hint
-        FROM ({wrong}) AS w
-        JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
-        ORDER BY s.sentence, w.what LIMIT 1
-    """
-    for found in connection.execute(sql, values).fetchall():
-        raise InvalidInput([Diagnostic.error(*found)])

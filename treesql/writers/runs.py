@@ -1,10 +1,12 @@
-"""The sentences of a corpus in runs that are written at a time."""
+"""The sentences of a corpus in runs that are written at a time, and the check of what cannot be written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import duckdb
+
+from treesql.errors import Diagnostic, InvalidInput
 
 _RUNS = """
 SELECT min(n.sentence), max(n.sentence)
@@ -22,3 +24,18 @@ def runs(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, s
     """
     values = {"corpus": corpus, "start": sentences.start, "stop": sentences.stop - 1, "size": size}
     yield from connection.execute(_RUNS, values).fetchall()
+
+
+def check_sentences(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
+    """Check that sentences can be written. Raises InvalidInput with the first that cannot.
+
+    wrong: SQL for sentence, what and hint of those that cannot, of the values' corpus and range.
+    """
+    sql = f"""
+        SELECT s.file, s.line, w.what, w.hint
+        FROM ({wrong}) AS w
+        JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
+        ORDER BY s.sentence, w.what LIMIT 1
+    """
+    for found in connection.execute(sql, values).fetchall():
+        raise InvalidInput([Diagnostic.error(*found)])

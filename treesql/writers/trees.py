@@ -7,8 +7,7 @@ from typing import BinaryIO
 import duckdb
 import pyarrow as pa
 
-from treesql.errors import Diagnostic, InvalidInput
-from treesql.writers.runs import runs
+from treesql.writers.runs import check_sentences, runs
 
 SENTENCES_AT_ONCE = 20_000
 
@@ -31,17 +30,6 @@ def write_trees(
     """
     for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
-        _refuse(connection, wrong, values)
+        check_sentences(connection, wrong, values)
         text = connection.sql(lines, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
         out.write(text.buffers()[2])
-
-
-def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
-    sql = f"""
-        SELECT s.file, s.line, w.what, w.hint
-        FROM ({wrong}) AS w
-        JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
-        ORDER BY s.sentence, w.what LIMIT 1
-    """
-    for found in connection.execute(sql, values).fetchall():
-        raise InvalidInput([Diagnostic.error(*found)])

@@ -10,8 +10,7 @@ import click
 from treesql.cli._lattices import lattice_options, names, reference_option
 from treesql.cli._output import destination, format_by_ending, output_options, print_result, warn
 from treesql.errors import UsageError
-
-TABLES = ("points", "numbers", "line", "pruned", "growth")
+from treesql.reports import CURVE_TABLES
 
 
 @click.command()
@@ -43,7 +42,7 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
 )
 @click.option(
     "--table",
-    type=click.Choice(TABLES),
+    type=click.Choice(CURVE_TABLES),
     default="points",
     show_default=True,
     help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "

@@ -1,0 +1,191 @@
+"""Signatures and options: an option that changes a number changes its signature, and every option is tried."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import treesql
+from treesql.cli import group, score
+from treesql.readers import Notation, Options
+from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
+
+OUTPUT = {"db", "database", "form", "out", "signature", "max_sentence", "memory", "timeout"}
+"""Options that say where corpora are, how numbers are printed, and what is refused as too large."""
+
+UNSIGNED = {("constituency", "as_evalb"), ("paths", "explain"), ("paths", "errors")}
+"""Options that print something else than scores, and refuse --signature."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command of `treesql score` with files, and values of its options, given one at a time.
+
+    changing: options with which numbers must change, lest the comparison be of equal ones alone.
+    """
+
+    kind: str
+    files: Sequence[str]
+    options: Mapping[str, Sequence[Sequence[str]]]
+    changing: Sequence[str] = ()
+
+
+REFERENCES = ["-r", "lattices.txt"]
+LINKED = ["reference.conllu", "hypothesis.conllu", "reference-hypothesis.align"]
+PARALLEL = ["gold.conllu", "parser-a.conllu", "gold.conllu", "parser-b.conllu", "links.pharaoh", "links-a.pharaoh"]
+FLAG: Sequence[Sequence[str]] = [[]]
+TREES: dict[str, Sequence[Sequence[str]]] = {
+    "permissive": FLAG, "strict": FLAG, "ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"], ["sentence > 1"]]
+}  # fmt: skip
+ROOTING = [["--rooted"], ["--unrooted"]]
+LINES: dict[str, Sequence[Sequence[str]]] = {"ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"]]}
+
+CASES = [
+    Case(
+        "dependency", ["gold.conllu", "parser-a.conllu"],
+        {
+            **TREES, "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
+            "relations": [["full"]], "weights": [["w.csv"], ["v.csv"], ["parser-b.conllu"]], "classes": [["c.csv"]],
+            "metric": [["attachment"], ["content_attachment"]], "conll18": FLAG, "enhanced": FLAG,
+            "table": [["upos_accuracy"], ["head_distances"]], "errors": FLAG, "source_form": [["conllu"], ["conllx"]],
+        },
+        ["where", "punctuation", "weights", "classes", "ci", "by"],
+    ),
+    Case("dependency", ["tree.conllu", "cyclic.conllu"], {"permissive": FLAG}),
+    Case("dependency", ["cyclic.conllu", "tree.conllu"], {"permissive": FLAG}),
+    Case(
+        "constituency", ["gold.mrg", "test.mrg"],
+        {
+            **TREES, "rooting": ROOTING, "rules": [["new"], ["labels.prm"]], "punctuation": [["drop"]],
+            "more": [["ted"], ["sentences"]], "metric": [["evalb"], ["quartets"]], "source_form": [["penn"]],
+        },
+        ["where", "rules", "punctuation"],
+    ),
+    Case("newick", ["one.nwk", "two.nwk"], {"common": FLAG}, ["common"]),
+    Case(
+        "newick", ["brackets", "brackets-a"],
+        {**TREES, "rooting": ROOTING, "common": FLAG, "metric": [["quartets"]], "source_form": [["newick"]]},
+        ["rooting"],
+    ),
+    Case(
+        "alignment", ["links.pharaoh", "links-a.pharaoh"],
+        {
+            **LINES, "reverse": FLAG, "gold_reverse": FLAG, "null_links": FLAG, "source": [["gold.conllu"]],
+            "target": [["gold.conllu"]], "gold_form": [["pharaoh"]], "source_form": [["pharaoh"]],
+        },
+        ["reverse", "gold_reverse", "where"],
+    ),
+    Case(
+        "alignment", ["plain", "plain-a"],
+        {"base": [["0"], ["1"]], "gold_base": [["1"]], "gold_form": [["talp"]], "source_form": [["talp"]]},
+        ["gold_base", "gold_form", "source_form"],
+    ),
+    Case("alignment", ["plain", "plain-b.talp"], {"base": [["0"], ["1"]]}),
+    Case("alignment", ["null.wpt", "null-a.wpt"], {"null_links": FLAG}, ["null_links"]),
+    Case(
+        "lattice", ["lattices.plf", *REFERENCES],
+        {
+            **LINES, "references": [["lattices-2.txt"]], "columns": [["ger"], ["swcd"]], "phrases": FLAG,
+            "min_redundancy": [["0"], ["2"]], "source_form": [["plf"]], "symbols": [["one.syms"]],
+        },
+        ["phrases", "min_redundancy", "references"],
+    ),
+    Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
+    Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
+    Case(
+        "lattice", ["one.fst.txt", "-r", "one.txt"], {"symbols": [["one.syms"], ["other.syms"]]}, ["symbols"],
+    ),
+    Case(
+        "translation", ["hypotheses.txt", *REFERENCES],
+        {**LINES, "references": [["lattices-2.txt"]], "columns": [["bleu"], ["wer"]], "source_form": [["text"]]},
+        ["references"],
+    ),
+    Case(
+        "parallel", PARALLEL,
+        {
+            **TREES, "weight_a": [["2"]], "weight_b": [["2"]], "weight_links": [["3"]],
+            "punctuation": [["all"], ["relation"]], "gold_reverse": FLAG, "reverse": FLAG, "null_links": FLAG,
+            "gold_base": [["0"]], "base": [["0"]], "gold_links_form": [["pharaoh"]], "links_form": [["pharaoh"]],
+            "source_form": [["conllu"]],
+        },
+        ["weight_a", "punctuation", "reverse"],
+    ),
+    Case(
+        "paths", LINKED,
+        {**LINES, "strict": FLAG, "base": [["0"], ["1"]], "reverse": FLAG, "alignment_form": [["pharaoh"]],
+         "source_form": [["conllu"]]},
+        ["where"],
+    ),
+    Case(
+        "trees", ["reference.conllu", "hypothesis.conllu"],
+        {"by": [["sentence"]], "ci": FLAG, "costs": [["structure"]], "strict": FLAG, "source_form": [["conllu"]]},
+        ["by"],
+    ),
+    Case(
+        "trees",
+        ["reference.conllu", "hypothesis.conllu", "--costs", "aligned", "--alignment", "reference-hypothesis.align"],
+        {
+            "base": [["0"], ["1"]], "reverse": FLAG, "alignment_form": [["pharaoh"]], "costs": [["aligned_strict"]],
+            "alignment": [["plain"]],
+        },
+    ),
+]  # fmt: skip
+
+
+def scored(case: Case, given: Sequence[str], folder: Path) -> tuple[Any, list[str]] | None:
+    """What a command prints, and the signatures; None where it is refused."""
+    files = [str(folder / one) if (folder / one).is_file() else one for one in [*case.files, *given]]
+    arguments = ["score", case.kind, *files, "--format", "json", "--signature"]
+    done = CliRunner().invoke(group, arguments)
+    if done.exit_code:
+        assert isinstance(done.exception, treesql.errors.TreesqlError | SystemExit), (arguments, done.exception)
+        return None
+    numbers = [{name: value for name, value in row.items() if name != "system"} for row in json.loads(done.stdout)]
+    return numbers, [line for line in done.stderr.splitlines() if "|duckdb:" in line]
+
+
+def option(kind: str, name: str) -> str:
+    command = score.command.get_command(click.Context(score.command), kind)
+    assert command
+    return next(one.opts[0] for one in command.params if one.name == name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind} {case.files[0]}")
+def test_what_changes_a_number_changes_its_signature(case: Case, folder: Path) -> None:
+    for name, values in case.options.items():
+        own = option(case.kind, name)
+        given = [[], *(value if value and value[0].startswith("--") else [own, *value] for value in values)]
+        found = [(one, result) for one in given if (result := scored(case, one, folder))]
+        assert all(told for _, (_, told) in found)
+        differing = 0
+        for (_, one), (arguments, other) in itertools.combinations(found, 2):
+            if one[0] != other[0]:
+                differing += 1
+                assert set(one[1]).isdisjoint(other[1]), arguments
+        assert differing or name not in case.changing, name
+
+
+def test_every_option_of_every_kind_is_tried() -> None:
+    for kind in score.command.list_commands(click.Context(score.command)):
+        command = score.command.get_command(click.Context(score.command), kind)
+        assert command
+        options = {str(one.name) for one in command.params if isinstance(one, click.Option)}
+        tried = OUTPUT.union(*(case.options for case in CASES if case.kind == kind))
+        unsigned = {name for of, name in UNSIGNED if of == kind}
+        given = {"references"} | {word[2:] for case in CASES if case.kind == kind for word in case.files}
+        assert not options - tried - unsigned - given, kind
+
+
+def test_every_option_of_reading_is_said_to_change_rows_or_not() -> None:
+    known = {one.name for kind in (Options, Notation) for one in fields(kind)}
+    assert known == set(CHANGES_ROWS) | CHANGES_NOTHING
+    assert not CHANGES_ROWS.keys() & CHANGES_NOTHING
