@@ -1,52 +1,52 @@
 """Kinds of evaluation, as queries/KIND/kind.toml declares them: what is compared, by which metrics, with what options.
 
-    doc = "Score ..., a row per SYSTEM: ..."     # of `score KIND`; blank lines end paragraphs
-    metrics = ["attachment", ...]                # scored where none is named; by default all of the folder
-    shown = ["wer", ...]                         # columns that are shown where none is named; by default all of metrics
-    shown_by_sentence = [...]                    # further ones in a row per sentence
-    compared = ["las", ...]                      # scores or metrics that `compare` tests; by default the first metric
-    alternatives = true                          # one of the metrics is scored: the first that the inputs are for
-    only = true                                  # no other metrics are allowed, not even those of the folder
-    named_by = ["system_a", ...]                 # roles whose files name a system; by default its first
-    parameters = { leaves = "name" }             # values that differ from the defaults of the queries
-    usual_format = "newick"                      # of files where none is named
-    acyclic = true                               # cycles of heads are never accepted
-    explains = true                              # a sentence can be explained, by the hook of the kind
+doc = "Score ..., a row per SYSTEM: ..."     # of `score KIND`; blank lines end paragraphs
+metrics = ["attachment", ...]                # scored where none is named; by default all of the folder
+shown = ["wer", ...]                         # columns that are shown where none is named; by default all of metrics
+shown_by_sentence = [...]                    # further ones in a row per sentence
+compared = ["las", ...]                      # scores or metrics that `compare` tests; by default the first metric
+alternatives = true                          # one of the metrics is scored: the first that the inputs are for
+only = true                                  # no other metrics are allowed, not even those of the folder
+named_by = ["system_a", ...]                 # roles whose files name a system; by default its first
+parameters = { leaves = "name" }             # values that differ from the defaults of the queries
+usual_format = "newick"                      # of files where none is named
+acyclic = true                               # cycles of heads are never accepted
+explains = true                              # a sentence can be explained, by the hook of the kind
 
-    [[roles]]
-    name = "gold"               # the parameter is gold_corpus
-    side = "gold"               # "gold": the same for all systems; "system": each has its own
-    reads = "dependency"        # a kind of corpora (catalog.formats.KINDS), or "words": any with words
-    doc = "..."
-    argument = "GOLD"           # its name as an argument; by default the role's in capitals
-    option = true               # it is an option of the command line, --NAME
-    required = false            # it may be missing; by default a metric that needs it asks for it
-    checked = true              # no parameter: it is only checked against
-    several = "other_corpora"   # the parameter of further corpora: the role may have several
-    format = "gold_format"      # the option that names the format of its files; by default `format`
-    notation = "gold_"          # the prefix of --base and --reverse; for alignments
+[[roles]]
+name = "gold"               # the parameter is gold_corpus
+side = "gold"               # "gold": the same for all systems; "system": each has its own
+reads = "dependency"        # a kind of corpora (catalog.formats.KINDS), or "words": any with words
+doc = "..."
+argument = "GOLD"           # its name as an argument; by default the role's in capitals
+option = true               # it is an option of the command line, --NAME
+required = false            # it may be missing; by default a metric that needs it asks for it
+checked = true              # no parameter: it is only checked against
+several = "other_corpora"   # the parameter of further corpora: the role may have several
+format = "gold_format"      # the option that names the format of its files; by default `format`
+notation = "gold_"          # the prefix of --base and --reverse; for alignments
 
-    [aligned]                   # metrics that stand for others where words differ
-    attachment = "aligned_attachment"
+[aligned]                   # metrics that stand for others where words differ
+attachment = "aligned_attachment"
 
-    [with.ted]                  # --with ted: metrics in addition to the default ones
-    metrics = ["constituent_tree_edit"]
-    tables = { conll18 = "iwpt20" }              # or a further table where a table is shown
+[with.ted]                  # --with ted: metrics in addition to the default ones
+metrics = ["constituent_tree_edit"]
+tables = { conll18 = "iwpt20" }              # or a further table where a table is shown
 
-    [flags.errors]              # --errors: short for other options
-    table = "attachment_errors"                  # or with = "...", or parameters = { ... }
-    doc = "..."                                  # without a text, help does not list it
+[flags.errors]              # --errors: short for other options
+table = "attachment_errors"                  # or with = "...", or parameters = { ... }
+doc = "..."                                  # without a text, help does not list it
 
-    [options.weights]           # an option that the hook of the kind reads
-    multiple = true
-    metavar = "X"
-    doc = "..."
+[options.weights]           # an option that the hook of the kind reads
+multiple = true
+metavar = "X"
+doc = "..."
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
@@ -176,7 +176,9 @@ class Kind:
     def all_metrics(self) -> tuple[str, ...]:
         """The metrics of the kind: those scored by default, then the others of the folder."""
         others = [
-            query.name for query in queries.all_queries().values() if query.kind == "metric" and query.family == self.name
+            query.name
+            for query in queries.all_queries().values()
+            if query.kind == "metric" and query.family == self.name
         ]
         listed = self.metrics or tuple(others)
         return listed if self.only else tuple(dict.fromkeys([*listed, *others]))
@@ -283,45 +285,50 @@ def _frozen(value: Any) -> Any:
 
 
 def find_contradictions(kind: Kind) -> list[str]:
-    """What a kind declares that its queries contradict, a line each."""
+    """What a kind declares that its queries contradict, a line each, which names both."""
     where = f"queries/{kind.name}/{FILE}"
-    found = [f"{where}: the side of {role.name} is {role.side}" for role in kind.roles if role.side not in SIDES]
-    found += [
-        f"{where}: {role.name} reads {role.reads}, no kind of corpora"
-        for role in kind.roles
-        if role.reads not in (*formats.KINDS, WORDS)
-    ]
-    named = [*kind.metrics, *kind.aligned, *kind.aligned.values(), *(m for one in kind.with_.values() for m in one.metrics)]
+    added = [name for one in kind.with_.values() for name in one.metrics]
     metrics = {query.name for query in queries.all_queries().values() if query.kind == "metric"}
-    found += [f"{where}: {name} is no metric" for name in named if name not in metrics]
-    if found or not kind.own:
-        return found or [f"{where}: no role is a system's"]
-    parameters = {role.parameter for role in kind.roles} | {role.several for role in kind.roles}
-    for name in kind.all_metrics:
-        for one in queries.query(name).parameters:
-            if one.name.endswith(("_corpus", "_corpora")) and one.name not in parameters:
-                found.append(f"{where}: no role is {one.name} of {queries.query(name).family}/{name}.sql")
-    read = {one.name for name in kind.all_metrics for one in queries.query(name).parameters}
-    found += [
-        f"{where}: no metric has the parameter {one}, of the role {role.name}"
-        for role in kind.roles
-        for one in (role.parameter, role.several)
-        if one and one not in read
-    ]
+    found = [f"{where}: the side of {one.name} is {one.side}" for one in kind.roles if one.side not in SIDES]
+    contents = (*formats.KINDS, WORDS)
+    wrong = [role for role in kind.roles if role.reads not in contents]
+    found += [f"{where}: {role.name} reads {role.reads}, no kind of corpora" for role in wrong]
+    named = (*kind.metrics, *kind.aligned, *kind.aligned.values(), *added)
+    found += [f"{where}: {name} is no metric in queries/" for name in named if name not in metrics]
+    if not kind.own:
+        found.append(f"{where}: no role is a system's")
+    return found or [f"{where}: {what}" for what in (*_find_wrong_roles(kind), *_find_unknown_names(kind))]
+
+
+def _find_wrong_roles(kind: Kind) -> Iterator[str]:
+    """Parameters of corpora without a role, and roles without a parameter."""
+    declared = {one for role in kind.roles for one in (role.parameter, role.several)}
+    read: set[str] = set()
+    for query in map(queries.query, kind.all_metrics):
+        read.update(one.name for one in query.parameters)
+        for one in query.parameters:
+            if one.name.endswith(("_corpus", "_corpora")) and one.name not in declared:
+                yield f"no role is {one.name} of queries/{query.family}/{query.name}.sql"
+    for role in kind.roles:
+        for name in (role.parameter, role.several):
+            if name and name not in read:
+                yield f"no metric has the parameter {name} of the role {role.name}"
+
+
+def _find_unknown_names(kind: Kind) -> Iterator[str]:
+    """Columns, tables, parameters and roles that no query of the kind has."""
     columns = {column for name in kind.all_metrics for column in kind.columns(name)} | set(kind.all_metrics)
-    found += [
-        f"{where}: {name} is no metric or column of the kind"
-        for name in (*kind.shown, *kind.shown_by_sentence, *kind.compared)
-        if name not in columns
-    ]
-    tables = [*(flag.table for flag in kind.flags.values()), *(t for one in kind.with_.values() for pair in one.tables.items() for t in pair)]
-    found += [f"{where}: {name} is no table of the kind" for name in tables if name and name not in kind.tables]
-    given = [*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)]
-    found += [f"{where}: no query has the parameter {name}" for name in given if name not in kind.declared]
-    found += [f"{where}: the role {name} names systems, and is none" for name in kind.named_by if name not in {r.name for r in kind.own}]
-    return found
-
-
-def describe_arguments(kind: Kind) -> Sequence[Role]:
-    """The roles that are arguments of commands, in their order."""
-    return [role for role in kind.roles if not role.option]
+    for name in (*kind.shown, *kind.shown_by_sentence, *kind.compared):
+        if name not in columns:
+            yield f"{name} is no metric or column of the kind"
+    of_flags = [flag.table for flag in kind.flags.values() if flag.table]
+    of_additions = [name for one in kind.with_.values() for pair in one.tables.items() for name in pair]
+    for name in (*of_flags, *of_additions):
+        if name not in kind.tables:
+            yield f"{name} is no table of the kind"
+    for name in (*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)):
+        if name not in kind.declared:
+            yield f"no query has the parameter {name}"
+    for name in kind.named_by:
+        if name not in {role.name for role in kind.own}:
+            yield f"{name} names systems, and is no role of theirs"

@@ -61,7 +61,7 @@ def split_inputs(kind: Kind, inputs: Sequence[str], named: Sequence[str]) -> dic
         raise UsageError(f"{what}; name {wanted or 'systems alone'}")
     found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if named:
-        return {**found, "systems": {name: paths for name, paths in map(_split_system, named)}}
+        return {**found, "systems": dict(map(_split_system, named))}
     if several:
         first = roles[-1].name
         del found[first]
@@ -71,16 +71,19 @@ def split_inputs(kind: Kind, inputs: Sequence[str], named: Sequence[str]) -> dic
 
 
 def kind_options(kind: Kind, *, compared: bool = False) -> list[click.Option]:
-    """The options of a kind: its roles, parameters, flags, and how files are read. compared: those of `compare` only."""
+    """The options of a kind: roles, parameters, flags, and how files are read. compared: those of `compare` alone."""
     own_too = not compared
     found = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
-    found.append(click.Option(["--db", "database"], type=click.Path(), help="Take all inputs as corpora of this database."))
+    text = "Take all inputs as corpora of this database."
+    found.append(click.Option(["--db", "database"], type=click.Path(), help=text))
     found.append(_system_option(kind))
     found.append(click.Option(["--metric"], metavar="NAME", multiple=True, help=_metric_help(kind, compared)))
     if kind.with_:
         listed = "; ".join(f"{name}, {one.doc}" for name, one in kind.with_.items())
         choice = click.Choice(list(kind.with_))
-        found.append(click.Option(["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {listed}."))
+        found.append(
+            click.Option(["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {listed}.")
+        )
     alias = "with_" if kind.name == "constituency" else "metric"
     found.append(click.Option(["--metrics", f"more_{alias}"], multiple=True, hidden=True))
     found += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
@@ -137,7 +140,8 @@ def _system_option(kind: Kind) -> click.Option:
 
 def _metric_help(kind: Kind, compared: bool) -> str:
     scored = "the main scores of the kind" if compared else "the scores above"
-    return f"A metric, or a score of one ({', '.join(kind.all_metrics)}); repeatable, also with commas.  [default: {scored}]"
+    known = ", ".join(kind.all_metrics)
+    return f"A metric, or a score of one ({known}); repeatable, also with commas.  [default: {scored}]"
 
 
 def _role_option(role: Role) -> click.Option:

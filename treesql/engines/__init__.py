@@ -7,8 +7,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing import Self
+
+    import pyarrow as pa
 
     from treesql.catalog.queries import Query
 
@@ -28,7 +29,9 @@ class Engine(Protocol):
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples. Raises QueryError."""
 
-    def replace_rows(self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None) -> None:
+    def replace_rows(
+        self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
+    ) -> None:
         """Replace the rows of a small table, or those whose column `where` has a value, for this engine alone.
 
         A database file stays as it is.

@@ -24,9 +24,7 @@ class Choice:
         return list(self.columns)
 
 
-def choose_columns(
-    kind: Kind, names: Sequence[str], added: Sequence[str] = (), *, by: str | None = None
-) -> Choice:
+def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), *, by: str | None = None) -> Choice:
     """The metrics and columns of a kind that are named.
 
     names: metrics for all their columns, or counts and scores, alone or as `metric.score`. added: names of additions.

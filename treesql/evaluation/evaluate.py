@@ -9,7 +9,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.errors import Diagnostic, Incomparable, UsageError
+from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import Inputs, open_inputs, plan_loads
 from treesql.evaluation.task import (
@@ -49,9 +49,9 @@ def evaluate_systems(
 ) -> dict[str, Result]:
     """The scores of every system by its name. See `evaluate`."""
     check_task(task)
-    if task.tables and task.database is None and not needs_whole_files(task):
-        if all(query.sums for query in task.queries):
-            return _in_blocks(task)
+    in_files = task.database is None and not needs_whole_files(task)
+    if task.tables and in_files and all(query.sums for query in task.queries):
+        return _in_blocks(task)
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
@@ -157,12 +157,17 @@ def _score(inputs: Inputs) -> dict[str, Result]:
     choice = task.choice
     parts = {name: _score_system(inputs, name) for name in inputs.systems}
     for name, part in parts.items():
-        for warning in () if task.tables else hook.find_warnings(inputs, name, choice.metrics, _sums(part, choice.metrics)):
+        for warning in (
+            () if task.tables else hook.find_warnings(inputs, name, choice.metrics, _sums(part, choice.metrics))
+        ):
             task.warn(warning)
     if task.tables:
         return parts
     if task.where and not any(_is_scored(part, choice.metrics) for part in parts.values()):
-        what, hint = "no item meets the condition", f"`treesql queries {choice.metrics[0]}` lists the columns of its items"
+        what, hint = (
+            "no item meets the condition",
+            f"`treesql queries {choice.metrics[0]}` lists the columns of its items",
+        )
         task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
     if task.ci:
         values = [inputs.values(name, task.queries) for name in parts]
@@ -170,7 +175,9 @@ def _score(inputs: Inputs) -> dict[str, Result]:
             inputs.engine, list(parts.values()), choice.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
         parts = dict(zip(parts, bounded, strict=True))
-    return {name: _with_columns(part, [*filter(None, [task.by]), "sent_id"], choice.order) for name, part in parts.items()}
+    return {
+        name: _with_columns(part, [*filter(None, [task.by]), "sent_id"], choice.order) for name, part in parts.items()
+    }
 
 
 def _score_system(inputs: Inputs, name: str) -> Result:
@@ -209,7 +216,10 @@ def _is_scored(part: Result, metrics: Sequence[str]) -> bool:
 
 def _together(task: Task, parts: Mapping[str, Result]) -> Result:
     """The rows of all systems in one table, with their names as first column."""
-    labelled = [part.arrow().add_column(0, "system", pa.array([name] * len(part), pa.string())) for name, part in parts.items()]
+    labelled = []
+    for name, part in parts.items():
+        names = pa.array([name] * len(part), pa.string())
+        labelled.append(part.arrow().add_column(0, "system", names))
     signatures = {f"{name}:{score}": text for name, part in parts.items() for score, text in part.signatures.items()}
     first = next(iter(parts.values()))
     return Result(pa.concat_tables(labelled), signatures, first.percent)

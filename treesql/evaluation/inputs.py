@@ -13,7 +13,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb import open_database
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation import hooks
-from treesql.evaluation.task import Task, columns_needed, corpus_names
+from treesql.evaluation.task import Input, Task, columns_needed, corpus_names
 from treesql.readers import FIRST, LAST, TEXT, Notation, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
@@ -30,14 +30,14 @@ JOINED_BY_ID = "references_with_ids"
 
 @dataclass(frozen=True)
 class Inputs:
-    """An engine with all corpora of a task, and their names by role, input and system.
+    """An engine with all corpora of a task, and their names by input.
 
     installed: values of parameters that the kind's hook has set.
     """
 
     task: Task
     engine: Engine
-    corpora: Mapping[tuple[str, str, str | None], str]
+    corpora: Mapping[Input, str]
     installed: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -47,12 +47,12 @@ class Inputs:
 
     def of_role(self, role: str, system: str | None = None) -> list[str]:
         """The corpora of a role: those shared by all systems, or those of one system."""
-        return [corpus for (name, _, owner), corpus in self.corpora.items() if name == role and owner == system]
+        return [name for one, name in self.corpora.items() if one.role.name == role and one.system == system]
 
     @property
     def by_role(self) -> list[tuple[Role, str]]:
         """All corpora with their roles, each once."""
-        return list({(self.task.kind.role(role), corpus): None for (role, _, _), corpus in self.corpora.items()})
+        return list(dict.fromkeys((one.role, corpus) for one, corpus in self.corpora.items()))
 
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
         """The values of parameters for a system; queries: only those that one of them declares."""
@@ -67,12 +67,6 @@ class Inputs:
             return values
         declared = {parameter.name for query in queries for parameter in query.parameters}
         return {name: value for name, value in values.items() if name in declared}
-
-    def name_of(self, corpus: str) -> str:
-        """The system whose first corpus this is, or the corpus."""
-        first = self.task.kind.own[0].name
-        names = {found: owner for (role, _, owner), found in self.corpora.items() if role == first and owner}
-        return names.get(corpus, corpus)
 
 
 @contextmanager
@@ -133,12 +127,8 @@ def _check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
             inputs.task.warn(warning)
 
 
-Corpora = Mapping[tuple[str, str, str | None], str]
-"""Names of corpora by role, input and system."""
-
-
 @contextmanager
-def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Corpora]]:
+def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Mapping[Input, str]]]:
     corpora = corpus_names(task)
     if isinstance(task.database, str):
         with open_database(task.database, read_only=True, safe=True) as engine:
@@ -151,7 +141,7 @@ def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine
 
 
 @contextmanager
-def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Corpora) -> Iterator[Engine]:
+def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
     files = plan_loads(task, corpora)
     how = task.reading
     options = Options(
@@ -170,17 +160,17 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Corpora) 
         yield engine
 
 
-def plan_loads(task: Task, corpora: Corpora) -> list[loading.CorpusFiles]:
+def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusFiles]:
     """The files of a task, those that all systems share first. Raises InvalidInput, UnknownName, UsageError."""
     how = task.reading
-    forms = {role.name: _format(task, role) for role in task.kind.roles}
     found: list[loading.CorpusFiles] = []
-    for role, path, system in task.inputs:
-        corpus = corpora[role.name, path, system]
-        kind = None if role.reads == kinds.WORDS else role.reads
-        usual = kind or TEXT
-        notation = notation_of(task, role, readers.format_of([path], forms[role.name], usual)) if role.is_alignment else None
-        found += loading.plan_loads([path], corpus, forms[role.name], notation=notation, kind=usual)
+    for one in task.inputs:
+        form = _format(task, one.role)
+        kind = TEXT if one.role.reads == kinds.WORDS else one.role.reads
+        notation = None
+        if one.role.is_alignment:
+            notation = notation_of(task, one.role, readers.format_of([one.path], form, kind))
+        found += loading.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
     for one in found:
         readers.check_options(one.form, Options(scores=how.scores))
     if how.ids in (FIRST, LAST) and not any(one.form == TEXT for one in found):
@@ -200,21 +190,22 @@ def notation_of(task: Task, role: Role, form: str) -> Notation:
     own = task.reading.notation(role)
     if own.base is not None or not role.notation:
         return own
-    for other, path, _ in task.inputs:
-        if other.is_alignment and not other.notation:
-            their = task.reading.formats.get(other.format) if task.database is None else None
-            if task.database is not None or readers.format_of([path], their, ALIGNMENT) == form:
-                return replace(own, base=task.reading.notation(other).base)
+    for one in task.inputs:
+        if one.role.is_alignment and not one.role.notation:
+            their = task.reading.formats.get(one.role.format)
+            if task.database is not None or readers.format_of([one.path], their, ALIGNMENT) == form:
+                return replace(own, base=task.reading.notation(one.role).base)
     return own
 
 
 def _with_own_options(error: InvalidInput, task: Task) -> InvalidInput:
     """The faults of alignments, with the options of their role (--gold-base) in the hints."""
-    systems = {path for role, path, system in task.inputs if system is not None}
+    systems = {one.path for one in task.inputs if one.system is not None}
     prefixes: dict[str, str] = {}
-    for role, path, _ in task.inputs:
-        if role.is_alignment and role.notation and path not in systems:
-            prefixes["<stdin>" if path == STANDARD_INPUT else path] = f"--{role.notation.replace('_', '-')}"
+    for one in task.inputs:
+        if one.role.is_alignment and one.role.notation and one.path not in systems:
+            path = "<stdin>" if one.path == STANDARD_INPUT else one.path
+            prefixes[path] = f"--{one.role.notation.replace('_', '-')}"
     return InvalidInput(
         [replace(one, hint=one.hint.replace("--", prefixes.get(str(one.path), "--"))) for one in error.faults]
     )

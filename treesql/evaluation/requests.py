@@ -1,29 +1,18 @@
-"""Requests in the words of the command line and of Python -> tasks: `score("dependency", gold=..., systems=...)`."""
+"""Requests in the words of the command line and of Python -> tasks."""
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from treesql import catalog
-from treesql.catalog import kinds
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, TreesqlWarning, UnknownName, UsageError
-from treesql.evaluation import hooks
-from treesql.evaluation.evaluate import compare as compare_task
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Reading, Task, check_task, file_names
-from treesql.readers import Notation, sentence_limits
-from treesql.results.explanation import Explanation
-from treesql.results.result import Result
-from treesql.runtime.failures import convert_errors
-from treesql.significance.comparison import Comparison
-from treesql.significance.tests import RUNS, SEED, Method
+from treesql.evaluation.task import Reading, Task, file_names
+from treesql.readers import Notation
 
 Systems = str | Sequence[Any] | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
@@ -31,103 +20,11 @@ Systems = str | Sequence[Any] | Mapping[str, Any]
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
 
+_INSIDE = ("treesql.", "contextlib", "functools")
+"""Modules between a warning and the caller of the public API."""
+
 PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
-
-
-@convert_errors
-def score(
-    kind: str,
-    *,
-    systems: Systems = (),
-    database: str | Path | None = None,
-    metric: Names = (),
-    table: Names = (),
-    with_: Names = (),
-    by: str | None = None,
-    where: str | None = None,
-    ci: bool = False,
-    max_sentence: int | str | None = None,
-    **given: Any,
-) -> Result:
-    """Score systems, a row per system: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
-
-    kind: as of `treesql score KIND`; treesql.kinds() describes them. systems: files, or a mapping of names to files; of
-    a system with several files a sequence, or a mapping of roles. database: whose corpora are named in place of files.
-    metric: metrics, or scores and counts of them; table: statistics to return instead; with_: additions of the kind.
-    by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological feature; where: an SQL
-    condition on the items; ci: add 95% intervals. max_sentence: maximum size of a sentence in files. given: further
-    roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the kind, as on the
-    command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
-    Incomparable, QueryError, DatabaseError.
-    """
-    with _allowing(max_sentence):
-        return evaluate(
-            make_task(
-                kinds.kind(kind), systems, given, _path(database), metric=metric, table=table, with_=with_, by=by,
-                where=where, ci=ci,
-            )
-        )  # fmt: skip
-
-
-@convert_errors
-def compare(
-    kind: str,
-    *,
-    systems: Systems = (),
-    database: str | Path | None = None,
-    metric: Names = (),
-    with_: Names = (),
-    where: str | None = None,
-    test: str = "shuffling",
-    runs: int = RUNS,
-    seed: int = SEED,
-    correction: str = "holm",
-    stratum: str | None = None,
-    max_sentence: int | str | None = None,
-    **given: Any,
-) -> Comparison:
-    """Compare all pairs of systems: `compare("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
-
-    metric: scores, or metrics for all their scores; the main ones of the kind if left out. test: shuffling, bootstrap,
-    mcnemar, mcnemar-chi2 or mcnemar-mid-p, with runs and seed; correction: holm, bonferroni, bh, by or none. stratum: a
-    column of sentences; those with one value are exchanged together. Everything else as for `score`.
-    """
-    with _allowing(max_sentence):
-        task = make_task(
-            kinds.kind(kind), systems, given, _path(database), metric=metric, with_=with_, where=where
-        )
-        return compare_task(task, Method(test, runs, seed, correction, stratum))
-
-
-@convert_errors
-def explain(
-    kind: str,
-    sentence: str | int,
-    *,
-    systems: Systems = (),
-    database: str | Path | None = None,
-    width: int | None = None,
-    max_sentence: int | str | None = None,
-    **given: Any,
-) -> Explanation:
-    """Explain the score of a sentence of one system: `explain("paths", "s1", reference=..., systems=[(...)])`.
-
-    sentence: its sent_id, or its 0-based number. width: columns of the drawing; None for any. Everything else as for
-    `score`; what is explained is what the kind's default metrics count.
-    """
-    of = kinds.kind(kind)
-    hook = hooks.of_kind(of)
-    if not of.explains:
-        known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
-        raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
-    with _allowing(max_sentence):
-        task = make_task(of, systems, given, _path(database))
-        check_task(task)
-        if len(task.systems) > 1:
-            raise UsageError("one system is explained at a time; name one")
-        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:
-            return hook.explain(inputs, str(sentence), width)
 
 
 def make_task(
@@ -143,26 +40,18 @@ def make_task(
     where: str | None = None,
     ci: bool = False,
 ) -> Task:
-    """The task of a request. given: roles, parameters, options and flags of the kind. Raises UsageError, UnknownName."""
+    """The task of a request. given: roles, parameters, options and flags of the kind.
+
+    Raises UsageError, UnknownName.
+    """
     left = {name: value for name, value in given.items() if value is not None}
-    flags = {name: left.pop(name) for name in list(left) if name in kind.flags}
-    tables, added = split(table), split(with_)
+    flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
     parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
-    for name in (name for name, is_set in flags.items() if is_set):
-        flag = kind.flags[name]
-        tables += [flag.table] if flag.table else []
-        added += [flag.with_] if flag.with_ else []
-        parameters |= flag.parameters
-    if len(tables) > 1 or (tables and split(metric)):
-        chosen = [*(f"--{name}" for name, is_set in flags.items() if is_set and kind.flags[name].table)]
-        raise UsageError(f"{' and '.join(chosen) or '--table'}: a table is shown in place of scores; name one table, or metrics")
-    if added and split(metric):
-        raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
-    if tables and added:
-        more = [other for one in added if one in kind.with_ for first, other in kind.with_[one].tables.items() if first == tables[0]]
-        if not more:
-            raise UsageError(f"--with {added[0]} adds scores, and {tables[0]} is a table; give one of them")
-        tables, added = [*tables, *more], []
+    for name in flags:
+        parameters |= kind.flags[name].parameters
+    tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
+    added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
+    tables, added = _choose_output(kind, tables, added, split(metric))
     shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
     own = {role.name: str(left.pop(role.name)) for role in kind.own if role.name in left}
     reading = _reading(kind, left)
@@ -175,6 +64,24 @@ def make_task(
         kind, found, shared, named, database, metrics=split(metric), added=added, tables=tables, parameters=parameters,
         by=by, where=where, ci=ci, reading=reading, options=options, warn=warn,
     )  # fmt: skip
+
+
+def _choose_output(
+    kind: Kind, tables: list[str], added: list[str], metrics: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The tables to show, and the additions to the default metrics. Raises UsageError for several choices."""
+    if len(tables) > 1 or (tables and metrics):
+        named = [*tables, *(f"--metric {name}" for name in metrics)]
+        raise UsageError(f"{' and '.join(named)} each choose the output: a table, or scores; give one of them")
+    if added and metrics:
+        raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
+    if not (tables and added):
+        return tables, added
+    [table] = tables
+    more = [kind.with_[name].tables[table] for name in added if name in kind.with_ and table in kind.with_[name].tables]
+    if not more:
+        raise UsageError(f"--with {added[0]} adds to the default scores, and {table} is a table; give one of them")
+    return [table, *more], []
 
 
 def split(names: Names) -> list[str]:
@@ -190,26 +97,10 @@ def warn(warning: Diagnostic) -> None:
 
 def _levels() -> int:
     """The number of frames between a warning and the first caller outside of treesql."""
-    import sys
-
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(("treesql.", "contextlib", "functools")):
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(_INSIDE):
         level, frame = level + 1, frame.f_back
     return level
-
-
-@contextmanager
-def _allowing(size: int | str | None) -> Iterator[None]:
-    """Read sentences up to a size; None for the default."""
-    if size is None:
-        yield
-        return
-    with sentence_limits.allowing(sentence_limits.parse(size)):
-        yield
-
-
-def _path(database: str | Path | None) -> str | None:
-    return None if database is None else str(database)
 
 
 def _several(role: Role, value: Any) -> tuple[str, ...]:

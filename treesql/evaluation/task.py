@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -58,6 +58,15 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Input:
+    """A file or corpus in its role; system: whose it is, None if it is the same for all systems."""
+
+    role: Role
+    path: str
+    system: str | None = None
+
+
+@dataclass(frozen=True)
 class Task:
     """Inputs and options of an evaluation.
 
@@ -65,8 +74,8 @@ class Task:
     that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
-    whose rows replace the scores. parameters: of the metrics, except corpora. options: of the kind's hook. read: columns
-    to read in addition to those of the metrics. warn: called with every warning.
+    whose rows replace the scores. parameters: of the metrics, except corpora. options: of the kind's hook. read:
+    columns to read in addition to those of the metrics. warn: called with every warning.
     """
 
     kind: Kind
@@ -87,19 +96,17 @@ class Task:
     warn: Warn = lambda warning: None
 
     @property
-    def inputs(self) -> list[tuple[Role, str, str | None]]:
-        """All inputs: their role, the file or corpus, and the system whose they are, None for all systems."""
-        found: list[tuple[Role, str, str | None]] = []
-        for role in self.kind.shared:
-            found += [(role, one, None) for one in self.shared.get(role.name, ())]
+    def inputs(self) -> list[Input]:
+        """All inputs: those of all systems, then those of each."""
+        found = [Input(role, path) for role in self.kind.shared for path in self.shared.get(role.name, ())]
         for name, own in self.systems.items():
-            found += [(role, own[role.name], name) for role in self.kind.own if role.name in own]
+            found += [Input(role, own[role.name], name) for role in self.kind.own if role.name in own]
         return found
 
     @property
     def roles(self) -> set[str]:
         """The names of the roles that have inputs."""
-        return {role.name for role, _, _ in self.inputs}
+        return {one.role.name for one in self.inputs}
 
     @property
     def choice(self) -> Choice:
@@ -114,7 +121,7 @@ class Task:
     @property
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
-        return self.database is None and any(path == STANDARD_INPUT for _, path, _ in self.inputs)
+        return self.database is None and any(one.path == STANDARD_INPUT for one in self.inputs)
 
     def _default_metrics(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
@@ -131,7 +138,7 @@ def check_task(task: Task) -> None:
         if name not in task.kind.tables:
             raise UnknownName(f"table of the kind {task.kind.name}", name, task.kind.tables)
     _check_roles(task)
-    if not task.database and [path for _, path, _ in task.inputs].count(STANDARD_INPUT) > 1:
+    if not task.database and [one.path for one in task.inputs].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if task.database and task.reading.given:
         raise UsageError(f"options for reading files ({', '.join(task.reading.given)}) cannot be combined with --db")
@@ -157,7 +164,7 @@ def _check_roles(task: Task) -> None:
             raise UsageError(f"name {least} {role.name}: {_name(role)}; {names} needs it")
         if role.name in given and not needs and not role.checked and role.option and not role.several:
             names = ", ".join(query.name for query in queries)
-            raise UsageError(f"{names} does not read {_name(role)}; leave it out, or choose other metrics or parameters")
+            raise UsageError(f"{names} does not read {_name(role)}; leave it out, or choose other metrics")
 
 
 def _name(role: Role) -> str:
@@ -216,8 +223,8 @@ def with_aligned_words(task: Task) -> Task | None:
 
 def needs_whole_files(task: Task) -> bool:
     """Whether files cannot be read in blocks: several systems share standard input, or a file is a data set."""
-    paths = [path for _, path, _ in task.inputs]
-    read_again = len(task.systems) > 1 and any(path == STANDARD_INPUT for path, *_ in task.shared.values())
+    paths = [one.path for one in task.inputs]
+    read_again = len(task.systems) > 1 and any(STANDARD_INPUT in shared for shared in task.shared.values())
     return read_again or any(path.endswith(".parquet") for path in paths)
 
 
@@ -259,43 +266,32 @@ def file_names(paths: Sequence[str]) -> list[str]:
     return names if len(set(names)) == len(names) else list(paths)
 
 
-def corpus_names(task: Task) -> dict[tuple[str, str, str | None], str]:
-    """The names under which files are loaded, by role, path and system; corpora of a database keep theirs.
+def corpus_names(task: Task) -> dict[Input, str]:
+    """The names under which files are loaded; corpora of a database keep theirs.
 
-    A system of one file gives it its name; other files have their own, unless another has it.
+    A system of one file gives it its name; other files have their own, unless another input has it.
     """
-    found: dict[tuple[str, str, str | None], str] = {}
-    taken: set[str] = set()
-    single = len(task.kind.own) == 1 or all(len(own) == 1 for own in task.systems.values())
-    in_order = sorted(task.inputs, key=lambda one: one[2] is None)
-    for role, path, system in in_order:
-        if task.database is not None:
-            found[role.name, path, system] = path
-            continue
-        plain = file_names([path])[0]
-        if single and system is not None:
-            plain = system
-        name = next(one for one in (plain, f"{role.name} {plain}", f"{role.name} {path}", *_numbered(path)) if one not in taken)
-        taken.add(name)
-        found[role.name, path, system] = name
-    named = _with_sorted_references(task, found, taken)
-    return {(role.name, path, system): named[role.name, path, system] for role, path, system in task.inputs}
-
-
-def _numbered(path: str) -> Collection[str]:
-    return [f"{path} ({number})" for number in range(1, 10_000)]
-
-
-def _with_sorted_references(
-    task: Task, names: dict[tuple[str, str, str | None], str], taken: Collection[str]
-) -> dict[tuple[str, str, str | None], str]:
-    """Names without commas for a role of several corpora, that sort in the order of the files except for the first."""
+    if task.database is not None:
+        return {one: one.path for one in task.inputs}
+    single = all(len(own) == 1 for own in task.systems.values())
+    found: dict[Input, str] = {}
+    for one in sorted(task.inputs, key=lambda one: one.system is None):
+        plain = one.system if single and one.system is not None else file_names([one.path])[0]
+        names = [plain, f"{one.role.name} {plain}", f"{one.role.name} {one.path}"]
+        names += [f"{one.role.name} {number} {one.path}" for number in range(1, len(task.inputs) + 1)]
+        found[one] = next(name for name in names if name not in found.values())
     for role in task.kind.roles:
-        keys = [key for key in names if key[0] == role.name]
-        given = [names[key].replace(",", ";") for key in keys]
-        if not role.several or task.database is not None or (given[1:] == sorted(given[1:]) and not set(given) & (set(taken) - {names[key] for key in keys})):
-            names |= zip(keys, given, strict=True) if role.several and task.database is None else ()
-            continue
-        width = len(str(len(given)))
-        names |= {key: f"{role.name} {n:0{width}} {name}" for n, (key, name) in enumerate(zip(keys, given, strict=True), 1)}
-    return names
+        if role.several:
+            found |= _sorted_names({one: name for one, name in found.items() if one.role == role}, found)
+    return {one: found[one] for one in task.inputs}
+
+
+def _sorted_names(names: Mapping[Input, str], all_names: Mapping[Input, str]) -> dict[Input, str]:
+    """Names without commas for the corpora of one role, which sort in the order of the files except for the first."""
+    plain = {one: name.replace(",", ";") for one, name in names.items()}
+    listed = list(plain.values())
+    taken = {name for one, name in all_names.items() if one not in names}
+    if listed[1:] == sorted(listed[1:]) and len(set(listed)) == len(listed) and taken.isdisjoint(listed):
+        return plain
+    width = len(str(len(plain)))
+    return {one: f"{one.role.name} {at:0{width}} {name}" for at, (one, name) in enumerate(plain.items(), 1)}

@@ -14,15 +14,16 @@ from treesql.scoring import audits
 def scores_of(columns: Mapping[str, Sequence[str]]) -> list[tuple[Query, tuple[Score, ...]]]:
     """Return the metrics, each with its ratios among the chosen columns.
 
-    columns: by metric, the names of counts and scores. Raises UsageError for a column that is no ratio and stands alone,
-    and for two scores of one name.
+    columns: by metric, the names of counts and scores. Raises UsageError for a metric without a ratio among them, and
+    for two scores of one name.
     """
     found = []
     for name, chosen in columns.items():
         query = catalog.query(name)
         scores = tuple(one for one in query.ratios if one.name in chosen)
         if not scores:
-            raise UsageError(f"{', '.join(chosen)} of {name} cannot be compared; scores are {', '.join(s.name for s in query.ratios)}")
+            known = ", ".join(one.name for one in query.ratios)
+            raise UsageError(f"{', '.join(chosen)} of {name} cannot be compared; its scores are {known}")
         found.append((query, scores))
     audits.check_distinct_scores({query.name: [one.name for one in scores] for query, scores in found})
     return found

@@ -35,7 +35,9 @@ class Hook:
         """Install tables that options name, check the corpora, and return values of parameters."""
         return {}
 
-    def find_warnings(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    def find_warnings(
+        self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]
+    ) -> Iterator[Diagnostic]:
         """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
         return iter(())
 

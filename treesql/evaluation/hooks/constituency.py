@@ -45,7 +45,9 @@ class ConstituencyHook(Hook):
             checks.append(("quartets", "comparable", what, "they count for no quartet score"))
         for name, column, values_found, hint in checks:
             query = catalog.query(name)
-            found = statistics.run_query(inputs.engine, query, declared_values(query, values)).select(["sentence", column])
+            found = statistics.run_query(inputs.engine, query, declared_values(query, values)).select(
+                ["sentence", column]
+            )
             for value, what_is_wrong in values_found.items():
                 numbers = sorted(row["sentence"] for row in found.to_pylist() if row[column] == value)
                 if numbers:

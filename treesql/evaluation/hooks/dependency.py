@@ -99,8 +99,8 @@ def _find_relation_warnings(
     A file that is used several times counts once, by its first name.
     """
     corpora: dict[str, str] = {}
-    for (_, path, _), corpus in inputs.corpora.items():
-        corpora.setdefault(path, corpus)
+    for one, corpus in inputs.corpora.items():
+        corpora.setdefault(one.path, corpus)
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora.values():
             yield from treebank_warnings.find_unclassified_relations(inputs.engine, corpus_name=corpus)

@@ -1,0 +1,122 @@
+"""Score and compare corpora of an open database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from treesql import catalog
+from treesql.catalog import kinds
+from treesql.catalog.kinds import Kind
+from treesql.engines import Engine
+from treesql.errors import UnknownName, UsageError
+from treesql.evaluation.chosen_columns import choose_columns
+from treesql.evaluation.evaluate import compare as compare_task
+from treesql.evaluation.evaluate import evaluate, evaluate_systems
+from treesql.evaluation.requests import Systems, make_task, warn
+from treesql.evaluation.task import Task
+from treesql.results.result import Result
+from treesql.scoring import scores, selection
+from treesql.scoring.audits import declared_values
+from treesql.significance import compare as significance_compare
+from treesql.significance.comparison import Comparison
+from treesql.significance.tests import Method
+
+
+def score_loaded(
+    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: str | None, where: str | None, ci: bool
+) -> Result:
+    """Score corpora of an open database: of a kind with its roles, or by metrics with the parameters of their queries.
+
+    names: a kind, whose rows begin with the system's name, or metrics of one system. Raises what `score` raises.
+    """
+    if names and names[0] in kinds.all_kinds():
+        return evaluate(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
+    if not names:
+        raise UsageError("name at least one metric")
+    task = metrics_task(engine, names, given, by=by, where=where, ci=ci)
+    [found] = evaluate_systems(task).values()
+    return found
+
+
+def compare_loaded(
+    engine: Engine,
+    names: Sequence[str],
+    systems: Systems,
+    given: Mapping[str, Any],
+    method: Method,
+    *,
+    where: str | None,
+) -> Comparison:
+    """Compare corpora of an open database, as `score_loaded` names them.
+
+    systems: corpora, or by name their roles; with metrics, the values of the parameters in which they differ.
+    """
+    if not names:
+        raise UsageError("name at least one metric")
+    if names[0] in kinds.all_kinds():
+        return compare_task(_loaded_task(engine, names, {"systems": systems, **given}, where=where), method)
+    chosen = selection.scores_of(choose_columns(_kind_of(names), names).columns)
+    values_of = systems if isinstance(systems, Mapping) else {str(name): {"system_corpus": name} for name in systems}
+    values = {name: {**given, **own} for name, own in values_of.items()}
+    return significance_compare.compare(engine, chosen, values, method, where=where, warn=warn)
+
+
+def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any], **how: Any) -> Task:
+    """The task of a kind on an open database."""
+    if len(names) > 1:
+        raise UsageError(f"{names[0]} is a kind of evaluation; name its metrics by metric=")
+    options = dict(given)
+    chosen = {name: options.pop(name) for name in ("metric", "table", "with_") if name in options}
+    systems = options.pop("systems", ())
+    return make_task(kinds.kind(names[0]), systems, options, engine, **chosen, **how)
+
+
+def metrics_task(
+    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: str | None, where: str | None, ci: bool
+) -> Task:
+    """The task of metrics of one system, given the values of the parameters of their queries.
+
+    Raises UnknownName, UsageError.
+    """
+    queries = [scores.find_metric(name) for name in names]
+    declared = {parameter.name: parameter for query in queries for parameter in query.parameters}
+    for name in values:
+        if name not in declared:
+            raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, declared)
+    for query in queries:
+        query.values(declared_values(query, values))
+    kind = kinds.kind_of_metric(queries[0])
+    left = dict(values)
+    shared: dict[str, tuple[str, ...]] = {}
+    own: dict[str, str] = {}
+    for role in kind.roles:
+        if role.parameter not in left:
+            continue
+        corpora = [str(left.pop(role.parameter))]
+        corpora += [name for name in str(left.pop(role.several, "") if role.several else "").split(",") if name]
+        if role.side == kinds.GOLD:
+            shared[role.name] = tuple(corpora)
+        else:
+            own[role.name] = corpora[0]
+    name = next(iter(own.values()), queries[0].name)
+    return Task(
+        kind, {name: own}, shared, database=engine, metrics=list(names), parameters=left, by=by, where=where, ci=ci,
+        warn=warn,
+    )  # fmt: skip
+
+
+def _kind_of(names: Sequence[str]) -> Kind:
+    """The kind of the first metric or score that is named. Raises UnknownName, UsageError."""
+    metric, _, score = names[0].rpartition(".")
+    if metric or score in catalog.names():
+        return kinds.kind_of_metric(scores.find_metric(metric or score))
+    having = [query for query in catalog.all_queries().values() if score in {one.name for one in query.ratios}]
+    of = {query.family for query in having}
+    if len(of) == 1:
+        return kinds.kind_of_metric(having[0])
+    if having:
+        listed = " or ".join(f"{query.name}.{score}" for query in having)
+        raise UsageError(f"{score} is a score of several metrics; write {listed}")
+    known = {query.name for query in catalog.all_queries().values() if query.kind == "metric"}
+    raise UnknownName("metric or score", score, known)

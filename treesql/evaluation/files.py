@@ -1,0 +1,131 @@
+"""Score, compare and explain files, or corpora of a database that is named by its path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from treesql import catalog
+from treesql.catalog import kinds
+from treesql.errors import UsageError
+from treesql.evaluation import hooks
+from treesql.evaluation.evaluate import compare as compare_task
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.requests import Names, Systems, make_task
+from treesql.evaluation.task import check_task
+from treesql.readers import sentence_limits
+from treesql.results.explanation import Explanation
+from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors
+from treesql.significance.comparison import Comparison
+from treesql.significance.tests import RUNS, SEED, Method
+
+
+@convert_errors
+def score(
+    kind: str,
+    *,
+    systems: Systems = (),
+    database: str | Path | None = None,
+    metric: Names = (),
+    table: Names = (),
+    with_: Names = (),
+    by: str | None = None,
+    where: str | None = None,
+    ci: bool = False,
+    max_sentence: int | str | None = None,
+    **given: Any,
+) -> Result:
+    """Score systems, a row per system: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
+
+    kind: as of `treesql score KIND`; treesql.kinds() describes them. systems: files, or a mapping of names to files; of
+    a system with several files a sequence, or a mapping of roles. database: whose corpora are named in place of files.
+    metric: metrics, or scores and counts of them; table: statistics to return instead; with_: additions of the kind.
+    by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological feature; where: an SQL
+    condition on the items; ci: add 95% intervals. max_sentence: maximum size of a sentence in files. given: further
+    roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the kind, as on the
+    command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
+    Incomparable, QueryError, DatabaseError.
+    """
+    with _allowing(max_sentence):
+        return evaluate(
+            make_task(
+                kinds.kind(kind), systems, given, _path(database), metric=metric, table=table, with_=with_, by=by,
+                where=where, ci=ci,
+            )
+        )  # fmt: skip
+
+
+@convert_errors
+def compare(
+    kind: str,
+    *,
+    systems: Systems = (),
+    database: str | Path | None = None,
+    metric: Names = (),
+    with_: Names = (),
+    where: str | None = None,
+    test: str = "shuffling",
+    runs: int = RUNS,
+    seed: int = SEED,
+    correction: str = "holm",
+    stratum: str | None = None,
+    max_sentence: int | str | None = None,
+    **given: Any,
+) -> Comparison:
+    """Compare all pairs of systems: `compare("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
+
+    metric: scores, or metrics for all their scores; the main ones of the kind if left out. test: shuffling, bootstrap,
+    mcnemar, mcnemar-chi2 or mcnemar-mid-p, with runs and seed; correction: holm, bonferroni, bh, by or none. stratum: a
+    column of sentences; those with one value are exchanged together. Everything else as for `score`.
+    """
+    with _allowing(max_sentence):
+        task = make_task(kinds.kind(kind), systems, given, _path(database), metric=metric, with_=with_, where=where)
+        return compare_task(task, Method(test, runs, seed, correction, stratum))
+
+
+@convert_errors
+def explain(
+    kind: str,
+    sentence: str | int,
+    *,
+    systems: Systems = (),
+    database: str | Path | None = None,
+    width: int | None = None,
+    max_sentence: int | str | None = None,
+    **given: Any,
+) -> Explanation:
+    """Explain the score of a sentence of one system: `explain("paths", "s1", reference=..., systems=[(...)])`.
+
+    sentence: its sent_id, or its 0-based number. width: columns of the drawing; None for any. Everything else as for
+    `score`; what is explained is what the kind's default metrics count.
+    """
+    of = kinds.kind(kind)
+    hook = hooks.of_kind(of)
+    if not of.explains:
+        known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
+        raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
+    with _allowing(max_sentence):
+        task = make_task(of, systems, given, _path(database))
+        check_task(task)
+        if len(task.systems) > 1:
+            raise UsageError("one system is explained at a time; name one")
+        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:
+            return hook.explain(inputs, str(sentence), width)
+
+
+@contextmanager
+def _allowing(size: int | str | None) -> Iterator[None]:
+    """Read sentences up to a size; None for the default."""
+    if size is None:
+        yield
+        return
+    with sentence_limits.allowing(sentence_limits.parse(size)):
+        yield
+
+
+def _path(database: str | Path | None) -> str | None:
+    return None if database is None else str(database)
