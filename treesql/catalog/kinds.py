@@ -175,11 +175,7 @@ class Kind:
     @cached_property
     def all_metrics(self) -> tuple[str, ...]:
         """The metrics of the kind: those scored by default, then the others of the folder."""
-        others = [
-            query.name
-            for query in queries.all_queries().values()
-            if query.kind == "metric" and query.family == self.name
-        ]
+        others = [query.name for query in queries.in_folder(self.name, "metric")]
         listed = self.metrics or tuple(others)
         return listed if self.only else tuple(dict.fromkeys([*listed, *others]))
 
@@ -188,9 +184,8 @@ class Kind:
         """The statistics of the kind whose corpora are all those of its required roles."""
         roles = {role.parameter for role in self.roles if role.parameter and not role.option}
         found = []
-        for query in queries.all_queries().values():
-            corpora = {one.name for one in query.parameters if one.name.endswith("_corpus")}
-            if query.kind == "statistic" and query.family == self.name and corpora == roles:
+        for query in queries.in_folder(self.name, "statistic"):
+            if {one.name for one in query.parameters if one.name.endswith("_corpus")} == roles:
                 found.append(query.name)
         return tuple(found)
 
@@ -207,6 +202,13 @@ class Kind:
                 choices = tuple(dict.fromkeys((*known.choices, *one.choices)))
                 found[one.name] = Parameter(one.name, one.type, choices, known.default, known.doc)
         return found
+
+    @property
+    def written_system(self) -> str:
+        """How a system is named: `NAME=FILE`, or `NAME=B[,FILE]` for a system of several files."""
+        first, *rest = self.own
+        parts = [f"[,{role.written}]" if role.option else f",{role.written}" for role in rest]
+        return "".join(["NAME=", first.written if rest else "FILE", *parts])
 
     @cached_property
     def reading(self) -> tuple[str, ...]:
@@ -229,25 +231,35 @@ class Kind:
 
 
 @cache
+def names() -> tuple[str, ...]:
+    """The names of the kinds, sorted."""
+    return tuple(sorted(file.parent.name for file in resources.folder("queries").glob(f"*/{FILE}")))
+
+
 def all_kinds() -> Mapping[str, Kind]:
     """The kinds by name, sorted. Raises HeaderError."""
-    files = sorted(resources.folder("queries").glob(f"*/{FILE}"))
-    return {file.parent.name: _parse(file.parent.name, file.read_text("utf-8")) for file in files}
+    return {name: kind(name) for name in names()}
 
 
+@cache
 def kind(name: str) -> Kind:
-    """The kind of a name. Raises UnknownName."""
-    if name not in all_kinds():
-        raise UnknownName("kind of evaluation", name, all_kinds())
-    return all_kinds()[name]
+    """The kind of a name. Raises UnknownName, HeaderError."""
+    if name not in names():
+        raise UnknownName("kind of evaluation", name, names())
+    return _parse(name, (resources.folder("queries") / name / FILE).read_text("utf-8"))
 
 
 def kind_of_metric(query: Query) -> Kind:
     """The kind that a metric belongs to. Raises UsageError."""
-    for one in all_kinds().values():
-        if one.name == query.family:
-            return one
-    raise UsageError(f"{query.name} is of no kind of evaluation; add {FILE} to queries/{query.family}")
+    if query.family not in names():
+        raise UsageError(f"{query.name} is of no kind of evaluation; add {FILE} to queries/{query.family}")
+    return kind(query.family)
+
+
+def clear_cache() -> None:
+    """Read the files again at the next call."""
+    for remembered in (names, kind):
+        remembered.cache_clear()
 
 
 def _parse(name: str, text: str) -> Kind:

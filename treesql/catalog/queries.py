@@ -9,6 +9,7 @@ text.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -145,10 +146,25 @@ def _read(name: str, above: tuple[str, ...]) -> Query:
             raise HeaderError(f"{where}: takes parameters from itself by way of {' -> '.join((*above, name))}")
         return _read(other, (*above, name)).parameters
 
+    if name in _parsed:
+        return _parsed[name]
     entry = header.parse(path.read_text("utf-8"), where, parameters_of)
     if entry.name != path.stem:
         raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
-    return Query(**vars(entry), family=path.parent.name)
+    _parsed[name] = Query(**vars(entry), family=path.parent.name)
+    return _parsed[name]
+
+
+_parsed: dict[str, Query] = {}
+"""Queries that were read, some of them for their parameters alone."""
+
+
+@cache
+def in_folder(family: str, kind: str) -> tuple[Query, ...]:
+    """The queries of a folder that are of a kind, without parsing any other file."""
+    of_kind = re.compile(rf"^-- kind: {kind}$", re.MULTILINE)
+    files = (path for path in _files().values() if path.parent.name == family)
+    return tuple(query(path.stem) for path in files if of_kind.search(path.read_text("utf-8")))
 
 
 def words_of_queries(queries: Iterable[Query]) -> frozenset[str]:
@@ -188,7 +204,8 @@ def _with_audits(queries: Iterable[Query]) -> list[Query]:
 
 def clear_cache() -> None:
     """Read queries/ again at the next call."""
-    for remembered in (_files, query, all_queries, kernel_queries, digest):
+    _parsed.clear()
+    for remembered in (_files, query, all_queries, in_folder, kernel_queries, digest):
         remembered.cache_clear()
 
 

@@ -34,8 +34,7 @@ class KindGroup(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a kind, or None."""
-        kind = treesql.kinds().get(cmd_name)
-        return None if kind is None else with_plain_numbers(self.make(kind))
+        return with_plain_numbers(self.make(treesql.kind(cmd_name))) if cmd_name in treesql.kinds() else None
 
 
 def inputs_argument(kind: Kind) -> click.Argument:
@@ -134,7 +133,7 @@ def _split_system(text: str) -> tuple[str, Any]:
 def _system_option(kind: Kind) -> click.Option:
     return click.Option(
         ["--system", "named"], metavar="NAME=FILE", multiple=True,
-        help=f"A system and its name, instead of {' '.join(_own(kind))}: {treesql.written_system(kind)}. Repeatable.",
+        help=f"A system and its name, instead of {' '.join(_own(kind))}: {kind.written_system}. Repeatable.",
     )  # fmt: skip
 
 

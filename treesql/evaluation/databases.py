@@ -30,7 +30,7 @@ def score_loaded(
 
     names: a kind, whose rows begin with the system's name, or metrics of one system. Raises what `score` raises.
     """
-    if names and names[0] in kinds.all_kinds():
+    if names and names[0] in kinds.names():
         return evaluate(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
     if not names:
         raise UsageError("name at least one metric")
@@ -54,7 +54,7 @@ def compare_loaded(
     """
     if not names:
         raise UsageError("name at least one metric")
-    if names[0] in kinds.all_kinds():
+    if names[0] in kinds.names():
         return compare_task(_loaded_task(engine, names, {"systems": systems, **given}, where=where), method)
     chosen = selection.scores_of(choose_columns(_kind_of(names), names).columns)
     values_of = systems if isinstance(systems, Mapping) else {str(name): {"system_corpus": name} for name in systems}

@@ -144,7 +144,7 @@ def _systems(
     if own:
         if len(parts) > 1:
             names = ", ".join(own)
-            raise UsageError(f"each system has its own {names}: name it with the system, --system {written(kind)}")
+            raise UsageError(f"each system has its own {names}: name it with the system, --system {kind.written_system}")
         parts = [{**(parts[0] if parts else {}), **own}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
@@ -164,7 +164,7 @@ def _parts(kind: Kind, system: Any) -> dict[str, str]:
         return {role: str(path) for role, path in system.items()}
     paths = [str(system)] if isinstance(system, str | Path) else list(map(str, system))
     if not paths or len(paths) > len(roles):
-        raise UsageError(f"a system of the kind {kind.name} is {written(kind)}, and {len(paths)} are given")
+        raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {len(paths)} are given")
     return dict(zip(roles, paths, strict=False))
 
 
@@ -174,10 +174,3 @@ def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> li
     of_roles = [[one[role] for one in systems if role in one] for role in roles]
     names = [paths if loaded else file_names(paths) for paths in of_roles]
     return [" + ".join(parts) for parts in zip(*names, strict=True)] if all(names) else [""] * len(systems)
-
-
-def written(kind: Kind) -> str:
-    """How the option --system is written: `NAME=FILE`, or `NAME=B[,FILE]` for a system of several files."""
-    first, *rest = kind.own
-    parts = [f"[,{role.written}]" if role.option else f",{role.written}" for role in rest]
-    return "".join(["NAME=", first.written if rest else "FILE", *parts])
