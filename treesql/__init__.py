@@ -1,25 +1,32 @@
-"""SQL for treebanks: files become tables, metrics are queries, and results are tables."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from treesql._version import __version__ as __version__
 from treesql.errors import TreesqlError, TreesqlWarning
 
-if TYPE_CHECKING:
-    from treesql.database import Database, connect
-    from treesql.results.result import Result
 
-__all__ = ["Database", "Result", "TreesqlError", "TreesqlWarning", "connect"]
+def kind(name):
+    from treesql.catalog import kinds as k
 
-_MODULES = {"Database": "treesql.database", "connect": "treesql.database", "Result": "treesql.results.result"}
+    return k.kind(name)
 
 
-def __getattr__(name: str) -> object:
-    """Import names that need DuckDB at their first use: `import treesql` stays fast."""
-    if name in _MODULES:
-        import importlib
+def kinds():
+    from treesql.catalog import kinds as k
 
-        return getattr(importlib.import_module(_MODULES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return k.names()
+
+
+def formats(kind=None):
+    from treesql import readers
+
+    return {n: f for n, f in readers.formats().items() if kind in (None, f.kind) or f.kind == "any"}
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in ("score", "compare", "explain"):
+        return getattr(importlib.import_module("treesql.evaluation.files"), name)
+    if name in ("connect", "Database"):
+        return getattr(importlib.import_module("treesql.database"), name)
+    if name == "Result":
+        return importlib.import_module("treesql.results.result").Result
+    raise AttributeError(name)

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import itertools
-import re
 import warnings
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
+from treesql.engines.duckdb import MEMORY, Connection, DuckDB
+from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.evaluation import databases
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
-from treesql.runtime.failures import convert_errors, convert_errors_of_class, statement_error, was_interrupted
-from treesql.scoring import selection, statistics
-from treesql.scoring.scores import score
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
+from treesql.scoring import statistics
 from treesql.search import preparation, running
 from treesql.sentences import bitext, lookup
 from treesql.sentences.sentence import Sentence, Translation
-from treesql.significance import compare, intervals, tests
+from treesql.significance import tests
 from treesql.significance.comparison import Comparison
-from treesql.storage import changes, exporting, loading
+from treesql.storage import exporting, loading, statements
 from treesql.storage.loading import Loaded, Progress
 
 
@@ -58,10 +58,10 @@ def connect(
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
     sealed = safe and (read_only or str(path) == MEMORY)
-    connection = open_connection(
+    engine = open_database(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
-    return Database(connection, missing_macros(str(path)), timeout=timeout, memory=max_memory)
+    return Database(engine, timeout=timeout, memory=max_memory)
 
 
 _CORPORA = """
@@ -78,34 +78,33 @@ class Database:
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
-        missing: Iterable[str] = (),
+        engine: DuckDB,
         *,
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
-        self._connection = connection
-        self._missing_macros = set(missing)
+        self._engine = engine
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
         self._timeout, self._memory = timeout, memory
 
     @property
-    def connection(self) -> duckdb.DuckDBPyConnection:
+    def engine(self) -> DuckDB:
+        """What runs the statements of this database."""
+        return self._engine
+
+    @property
+    def connection(self) -> Connection:
         """The DuckDB connection. It has the macros that need a kernel once `sql` has used them.
 
         Changes through it are not checked, and derived columns, digests and signatures become stale: change rows by
         `sql`.
         """
-        self._make_macros(self._missing_macros - catalog.kernel_queries())
-        return self._connection
+        self._engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
+        return self._engine.connection
 
     def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
         """Limit the time and memory of a block to those of `connect`."""
-        return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
-
-    def _make_macros(self, queries: Collection[str]) -> None:
-        make_macros(self._connection, queries)
-        self._missing_macros.difference_update(queries)
+        return limits.limited(self._engine, self._timeout if seconds is None else seconds, self._memory)
 
     def load(
         self,
@@ -151,19 +150,19 @@ class Database:
         options = Options(
             permissive, strict, phrases=phrases, symbols=symbol_table, max_sentence=size, scores=scores, ids=ids
         )
-        loaded = loading.load(self._connection, files, options, replace=replace, progress=progress)
+        loaded = loading.load(self._engine, files, options, replace=replace, progress=progress)
         for warning in (warning for one in loaded for warning in one.warnings):
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return loaded
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        loading.drop_corpus(self._connection, corpus)
+        loading.drop_corpus(self._engine, corpus)
 
     @property
     def corpora(self) -> list[str]:
         """Names of the corpora, in the order in which they were loaded."""
-        return loading.corpus_names(self._connection)
+        return loading.corpus_names(self._engine)
 
     def info(self) -> Result:
         """Return a row per corpus: sizes, files, origin."""
@@ -183,19 +182,8 @@ class Database:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
         found: list[Diagnostic] = []
         with self._limited() as limit:
-            try:
-                self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
-                if changes.may_change_rows(self._connection, sql):
-                    reader = changes.run(self._connection, sql, dict(parameters or {}), found.append).to_reader()
-                else:
-                    relation = self._connection.sql(sql, params=dict(parameters or {}))
-                    reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
-                    self._streams.add(reader)
-            except (duckdb.Error, pa.ArrowException) as error:
-                changes.roll_back_begun(self._connection, sql)
-                if was_interrupted(error):
-                    raise
-                raise statement_error(error, sql) from None
+            reader = statements.run(self._engine, sql, parameters or {}, found.append)
+        self._streams.add(reader)
         for warning in found:
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return self._with_distinct_names(reader, sql, limit)
@@ -213,7 +201,7 @@ class Database:
 
         def batches() -> Iterator[pa.RecordBatch]:
             while True:
-                with limits.resumed(limit, self._connection):
+                with limits.resumed(limit, self._engine):
                     try:
                         batch = next(reader, None)
                     except (OSError, pa.ArrowException) as error:
@@ -231,63 +219,47 @@ class Database:
         TimeLimit, MemoryLimit.
         """
         with self._limited():
-            return statistics.run_with_signature(self._connection, catalog.query(name), parameters)
+            return statistics.run_with_signature(self._engine, catalog.query(name), parameters)
 
     def score(
-        self,
-        *metrics: str,
-        by: str | None = None,
-        where: str | None = None,
-        ci: bool = False,
-        **parameters: object,
+        self, *names: str, by: str | None = None, where: str | None = None, ci: bool = False, **given: Any
     ) -> Result:
-        """Return the scores of metrics, for example `score("attachment", gold_corpus="gold", system_corpus="parser")`.
+        """Score corpora: of a kind, a row per system, or by metrics with the parameters of their queries, in one row.
+
+        `score("dependency", gold="gold", systems=["parser-a", "parser-b"])` takes the words of `treesql.score`;
+        `score("attachment", gold_corpus="gold", system_corpus="parser-a")` those of the table macro `attachment`. Where
+        the words of gold and system differ, they are aligned by their characters, with a warning.
 
         by: `sentence`, or a column of the items, of the gold words, sentences or corpus; where: an SQL condition on the
-        items; ci: whether to add the ends of the 95% bootstrap interval after every score. Raises UnknownName,
-        UsageError, Incomparable, QueryError.
+        items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with TreesqlWarning.
+        Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         with self._limited():
-            result = score(self._connection, metrics, parameters, by=by, where=where)
-            if not ci:
-                return result
-            [found] = intervals.add_intervals(
-                self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
-            )
-            return found
+            return databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci)
 
     def compare(
         self,
-        *metrics: str,
-        systems: Sequence[str] | Mapping[str, Mapping[str, object]],
+        *names: str,
+        systems: Sequence[Any] | Mapping[str, Any],
         test: str = "shuffling",
         runs: int = tests.RUNS,
         seed: int = tests.SEED,
         correction: str = "holm",
         stratum: str | None = None,
         where: str | None = None,
-        **parameters: object,
+        **given: Any,
     ) -> Comparison:
-        """Compare all pairs of systems by scores, for example
-        `compare("attachment", systems=["parser-a", "parser-b"], gold_corpus="gold")`.
+        """Compare all pairs of systems by scores: of a kind, `compare("dependency", gold="gold", systems=["a", "b"])`,
+        or by metrics or scores, `compare("attachment.las", systems=["a", "b"], gold_corpus="gold")`.
 
-        metrics: of the catalogue, or their scores, such as `attachment.las`. systems: corpora, or by name the values of
-        the parameters in which they differ. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p.
-        correction: holm, bonferroni, bh, by or none. stratum: a column of sentences; those with one value are exchanged
-        together. where: an SQL condition on the items. Raises UnknownName, UsageError, Incomparable, QueryError.
+        systems: corpora, or by name: of a kind their roles, with metrics the values of the parameters in which they
+        differ. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p. correction: holm, bonferroni, bh, by
+        or none. stratum: a column of sentences; those with one value are exchanged together. where: an SQL condition on
+        the items. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
-        if not metrics:
-            raise UsageError("name at least one metric")
-        values_of = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
+        method = tests.Method(test, runs, seed, correction, stratum)
         with self._limited():
-            return compare.compare(
-                self._connection,
-                selection.select_scores((), metrics),
-                {name: {**parameters, **values} for name, values in values_of.items()},
-                tests.Method(test, runs, seed, correction, stratum),
-                where=where,
-                warn=_warn,
-            )
+            return databases.compare_loaded(self._engine, names, systems, given, method, where=where)
 
     def find(
         self,
@@ -314,11 +286,11 @@ class Database:
         seconds = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
         corpora = [corpus] if isinstance(corpus, str) else corpus
         prepared = preparation.prepare(
-            self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
+            self._engine, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        with limits.limited(self._connection, memory=self._memory):
-            table, why = running.find_matches(self._connection, prepared, seconds if timeout is None else timeout)
+        with limits.limited(self._engine, memory=self._memory):
+            table, why = running.find_matches(self._engine, prepared, seconds if timeout is None else timeout)
         for warning in (*prepared.warnings, *why):
             warnings.warn(warning, TreesqlWarning, stacklevel=3)
         return Result(table)
@@ -329,7 +301,7 @@ class Database:
         name: its sent_id, or its number in the corpus, from 0. corpus: needed if several have the sentence.
         Raises UnknownName, UsageError.
         """
-        return lookup.find_sentences(self._connection, [str(name)], corpus)[0]
+        return lookup.find_sentences(self._engine, [str(name)], corpus)[0]
 
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
         """Return a sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
@@ -340,8 +312,8 @@ class Database:
         for name in filter(None, [corpus, alignment]):
             if name not in self.corpora:
                 raise UnknownName("corpus", name, self.corpora)
-        links = alignment or bitext.find_alignment(self._connection, sentence.corpus, corpus)
-        return bitext.find_translations([sentence], (self._connection, corpus), (self._connection, links))[0]
+        links = alignment or bitext.find_alignment(self._engine, sentence.corpus, corpus)
+        return bitext.find_translations([sentence], (self._engine, corpus), (self._engine, links))[0]
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
@@ -351,10 +323,7 @@ class Database:
         partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
         found: list[Diagnostic] = []
-        try:
-            written = exporting.export(self._connection, Path(out), corpus, to, found.append)
-        except duckdb.PermissionException:
-            raise UsageError("DuckDB writes Parquet, and no files with safe=True; connect without it") from None
+        written = exporting.export(self._engine, Path(out), corpus, to, found.append)
         for warning in found:
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return written
@@ -363,7 +332,7 @@ class Database:
         """Close the connection, and streams that were not read to the end."""
         for stream in list(self._streams):  # an open stream blocks DuckDB forever when the file is opened again
             stream.close()
-        self._connection.close()
+        self._engine.close()
 
     def __enter__(self) -> Database:
         return self
@@ -372,7 +341,3 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _warn(warning: Diagnostic) -> None:
-    warnings.warn(str(warning), TreesqlWarning, stacklevel=5)

@@ -28,7 +28,7 @@ def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
     connection.execute(f"CREATE TEMP TABLE ordered AS SELECT * FROM words ORDER BY {order}")
     connection.execute("DELETE FROM words; INSERT INTO words SELECT * FROM ordered")
     given = {"gold_corpus": "t", "system_corpus": "t", "weights": "w"}
-    [summed] = scores.sentence_sums(connection, ["weighted_attachment"], given)
+    [summed] = scores.sentence_sums(db.engine, ["weighted_attachment"], given)
     expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
     assert summed.values.tolist() == [[[expected] * 3]]
     sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items", None, None))

@@ -183,11 +183,11 @@ class Kind:
     def tables(self) -> tuple[str, ...]:
         """The statistics of the kind whose corpora are all those of its required roles."""
         roles = {role.parameter for role in self.roles if role.parameter and not role.option}
-        found = []
-        for query in queries.in_folder(self.name, "statistic"):
-            if {one.name for one in query.parameters if one.name.endswith("_corpus")} == roles:
-                found.append(query.name)
-        return tuple(found)
+        return tuple(
+            query.name
+            for query in queries.in_folder(self.name, "statistic")
+            if {one.name for one in query.parameters if one.name.endswith("_corpus")} == roles
+        )
 
     @cached_property
     def declared(self) -> Mapping[str, Parameter]:
@@ -272,7 +272,8 @@ def _parse(name: str, text: str) -> Kind:
     made["roles"] = tuple(_make(Role, where, one) for one in given.get("roles", ()))
     for key, of in (("with", Addition), ("flags", Flag), ("options", HookOption)):
         made[_field(key)] = {one: _make(of, where, values) for one, values in given.get(key, {}).items()}
-    return _make(Kind, where, made)
+    kind: Kind = _make(Kind, where, made)
+    return kind
 
 
 def _make(of: Any, where: str, given: Mapping[str, Any]) -> Any:

@@ -6,15 +6,21 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    import duckdb
+from treesql.runtime.limits import Interruptible
 
 POLL_SECONDS = 0.1
 
 
-def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], None]) -> None:
+class Observable(Interruptible, Protocol):
+    """What can be interrupted, and knows how much of its statement is done."""
+
+    def query_progress(self) -> float:
+        """Return a percentage; below 0 if it is not known."""
+
+
+def run_interruptibly(engine: Observable, work: Callable[[], None]) -> None:
     """Run the work in a second thread, so that this one receives Ctrl-C, which DuckDB ignores while a query runs.
 
     Raises what the work raises, and KeyboardInterrupt if that ended it; an interrupt after the work was done has no
@@ -31,13 +37,13 @@ def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], 
         finally:
             done.set()
 
-    with _progress(connection) as show:
+    with _progress(engine) as show:
         threading.Thread(target=guarded, daemon=True).start()
         try:
             while not done.wait(POLL_SECONDS):
                 show()
         except KeyboardInterrupt:
-            connection.interrupt()
+            engine.interrupt()
             done.wait()
             if failure:
                 raise
@@ -45,11 +51,11 @@ def run_interruptibly(connection: duckdb.DuckDBPyConnection, work: Callable[[], 
         try:
             raise failure[0]
         finally:
-            failure.clear()  # the error would keep the connection alive until the process ends
+            failure.clear()  # the error would keep the engine alive until the process ends
 
 
 @contextmanager
-def _progress(connection: duckdb.DuckDBPyConnection) -> Iterator[Callable[[], object]]:
+def _progress(engine: Observable) -> Iterator[Callable[[], object]]:
     """Yield a function that shows the progress of the query, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda: None
@@ -60,4 +66,4 @@ def _progress(connection: duckdb.DuckDBPyConnection) -> Iterator[Callable[[], ob
     columns = (TextColumn("query"), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("query", total=100)
-        yield lambda: bar.update(task, completed=max(connection.query_progress(), 0))
+        yield lambda: bar.update(task, completed=max(engine.query_progress(), 0))

@@ -10,9 +10,9 @@ import click
 @click.argument("corpus")
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
-    from treesql.engines.duckdb import open_connection
+    from treesql.engines.duckdb_files import open_database
     from treesql.storage import loading
 
-    with open_connection(db, existing=True) as connection:
-        loading.drop_corpus(connection, corpus)
+    with open_database(db, existing=True) as engine:
+        loading.drop_corpus(engine, corpus)
     click.echo(f"{corpus}: dropped")

@@ -29,9 +29,9 @@ def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     """
     from pathlib import Path
 
-    from treesql.engines.duckdb import open_connection
+    from treesql.engines.duckdb_files import open_database
     from treesql.storage import exporting
 
-    with open_connection(db, read_only=True) as connection:
-        written = exporting.export(connection, Path(out), corpus, target, lambda warning: warn([warning]))
+    with open_database(db, read_only=True) as engine:
+        written = exporting.export(engine, Path(out), corpus, target, lambda warning: warn([warning]))
     click.echo(f"{out}: {len(written)} file{'s' if len(written) > 1 else ''}")

@@ -25,8 +25,7 @@ from treesql.results.tables import ENDINGS, FORMATS
 from treesql.runtime.limits import GRACE
 
 if TYPE_CHECKING:
-    import duckdb
-
+    from treesql.engines.duckdb import DuckDB
     from treesql.search.request import PreparedRequest
 
 CONLLU, TEXT = "conllu", "text"
@@ -80,23 +79,21 @@ def command(
     form = _form(form, out, [name for name, chosen in outputs.items() if chosen])
     _check_columns(form, draw, bool(count or by or whether or columns))
     limit_time(ctx, timeout, GRACE)
-    with open_database_or_treebank(
-        db, warn=lambda one: warn([one]), permissive=permissive, strict=strict
-    ) as connection:
+    with open_database_or_treebank(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as engine:
         question = preparation.prepare(
-            connection, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
+            engine, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
         for remark in question.warnings:
             click.echo(f"warning: {remark}", err=True)
         if show_sql or explain:
-            text = _explain(connection, question) if explain else question.sql
+            text = _explain(engine, question) if explain else question.sql
             with destination(out, form) as target:
                 target.write(f"{text}\n".encode())
         elif draw:
-            _draw(connection, question, timeout, form, out)
+            _draw(engine, question, timeout, form, out)
         else:
-            (_write_sentences if form == CONLLU else _write_rows)(connection, question, timeout, form, out)
+            (_write_sentences if form == CONLLU else _write_rows)(engine, question, timeout, form, out)
 
 
 def _request(request: str | None, file: str | None) -> str:
@@ -133,13 +130,11 @@ def _check_columns(form: str, draw: bool, grouped: bool) -> None:
         raise UsageError("drawings (--draw) have no columns, groups or counts; leave them out")
 
 
-def _write_rows(
-    connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
-) -> None:
+def _write_rows(engine: DuckDB, question: PreparedRequest, timeout: float, form: str, out: str | None) -> None:
     from treesql.results.result import Result
     from treesql.search import running
 
-    table, reasons = _run(connection, lambda: running.find_matches(connection, question, timeout))
+    table, reasons = _run(engine, lambda: running.find_matches(engine, question, timeout))
     _report_reasons(reasons)
     if question.selection.count and form == "table":
         with destination(out, form) as target:
@@ -148,25 +143,21 @@ def _write_rows(
         print_result(Result(table), form, out)
 
 
-def _write_sentences(
-    connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
-) -> None:
+def _write_sentences(engine: DuckDB, question: PreparedRequest, timeout: float, form: str, out: str | None) -> None:
     from treesql.search import running
     from treesql.writers import conllu
 
-    found, reasons = _run(connection, lambda: running.find_sentences(connection, question, timeout))
+    found, reasons = _run(engine, lambda: running.find_sentences(engine, question, timeout))
     _report_reasons(reasons)
     with destination(out, form) as target:
         for corpus, sentences in found.items():
-            conllu.write_chosen(connection, corpus, sentences, target)
+            conllu.write_chosen(engine, corpus, sentences, target)
 
 
-def _draw(
-    connection: duckdb.DuckDBPyConnection, question: PreparedRequest, timeout: float, form: str, out: str | None
-) -> None:
+def _draw(engine: DuckDB, question: PreparedRequest, timeout: float, form: str, out: str | None) -> None:
     from treesql.search import drawings
 
-    drawn, matches, reasons = _run(connection, lambda: drawings.draw_matches(connection, question, timeout))
+    drawn, matches, reasons = _run(engine, lambda: drawings.draw_matches(engine, question, timeout))
     _report_reasons(reasons)
     if form == "svg" and len(drawn) != 1:
         raise UsageError(f"an SVG file has one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
@@ -183,13 +174,11 @@ def _draw(
         click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
 
 
-def _explain(connection: duckdb.DuckDBPyConnection, question: PreparedRequest) -> str:
+def _explain(engine: DuckDB, question: PreparedRequest) -> str:
     """The number of words that match each clause, the statement, and DuckDB's plan."""
     from treesql.search import costs
 
-    clauses, plan = _run(
-        connection, lambda: (costs.clause_costs(connection, question), costs.query_plan(connection, question))
-    )
+    clauses, plan = _run(engine, lambda: (costs.clause_costs(engine, question), costs.query_plan(engine, question)))
     lines = []
     for cost in clauses:
         matches = "" if cost.matches is None else f"  -- {counted(cost.matches, cost.what)}"
@@ -202,8 +191,8 @@ def _report_reasons(reasons: Sequence[str]) -> None:
         click.echo(f"nothing found: {reason}", err=True)
 
 
-def _run(connection: duckdb.DuckDBPyConnection, work: Callable[[], Found]) -> Found:
+def _run(engine: DuckDB, work: Callable[[], Found]) -> Found:
     """Run the work and return its result; Ctrl-C ends it at once."""
     found: list[Found] = []
-    run_interruptibly(connection, lambda: found.append(work()))
+    run_interruptibly(engine, lambda: found.append(work()))
     return found[0]

@@ -38,16 +38,16 @@ def command(
     FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
     corpus is loaded whole or not at all.
     """
-    from treesql.engines.duckdb import open_or_make
+    from treesql.engines.duckdb_files import open_or_make
     from treesql.readers import Options
     from treesql.storage import loading
 
     how = notation(base, reverse, null_links, source_corpus=source_corpus, target_corpus=target_corpus)
     loads = loading.plan_loads(files, corpus, source_form, treebank, language, notation=how)
     paths = [path for one in loads for path in one.files]
-    with open_or_make(db) as connection, progress_bar("loading", paths) as progress:
+    with open_or_make(db) as engine, progress_bar("loading", paths) as progress:
         options = Options(permissive, strict, phrases=phrases, symbols=symbols, scores=scores, ids=ids)
-        loaded = loading.load(connection, loads, options, replace=replace, progress=progress)
+        loaded = loading.load(engine, loads, options, replace=replace, progress=progress)
     for one in loaded:
         warn(one.warnings)
         click.echo(f"{one.corpus}: {_size(one)}")

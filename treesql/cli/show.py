@@ -21,7 +21,7 @@ from treesql.errors import UnknownName, UsageError
 if TYPE_CHECKING:
     from treesql import Database
     from treesql.readers import Notation
-    from treesql.sentences.rows import CorpusConnection
+    from treesql.sentences.rows import EngineCorpus
     from treesql.sentences.sentence import Sentence, Translation
     from treesql.sentences.views import Captioned
 
@@ -115,7 +115,7 @@ class _Corpora:
 
     def __post_init__(self) -> None:
         import treesql
-        from treesql.engines.duckdb import is_database
+        from treesql.engines.duckdb_files import is_database
 
         if is_database(self.source):
             self.database = self.stack.enter_context(treesql.connect(self.source, read_only=True, safe=True))
@@ -127,17 +127,17 @@ class _Corpora:
         if self.database is None:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
-            connection, name = self._open(self.source)
-            return lookup.find_sentences(connection, names, name)
+            engine, name = self._open(self.source)
+            return lookup.find_sentences(engine, names, name)
         excluded = other if other in self.database.corpora else None
-        return lookup.find_sentences(self.database.connection, names, corpus, excluded)
+        return lookup.find_sentences(self.database.engine, names, corpus, excluded)
 
     def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
         """The same sentences in a parser's output."""
         from treesql.sentences import lookup
 
-        connection, corpus = self._corpus(system)
-        return lookup.find_counterparts(connection, found, corpus)
+        engine, corpus = self._corpus(system)
+        return lookup.find_counterparts(engine, found, corpus)
 
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
@@ -146,7 +146,7 @@ class _Corpora:
         from treesql.sentences import bitext
 
         other = self._corpus(aligned)
-        if links is None and (self.database is None or self.database.connection is not other[0]):
+        if links is None and (self.database is None or self.database.engine is not other[0]):
             raise UsageError("--aligned needs the links between the words: --links FILE")
         if links is None:
             links = bitext.find_alignment(other[0], found[0].corpus, aligned)
@@ -157,7 +157,7 @@ class _Corpora:
         if not self.read and (self.form or self.permissive or self.strict):
             raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
 
-    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
+    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
         """A corpus of the database, or a file. notation: of an alignment."""
         from treesql.evaluation.aligned_trees import DEFAULT_NOTATION
 
@@ -165,12 +165,12 @@ class _Corpora:
             if name in self.database.corpora:
                 if form or notation not in (None, DEFAULT_NOTATION):
                     raise UsageError(f"{name} is loaded; --links-from, --base and --reverse are for files")
-                return self.database.connection, name
+                return self.database.engine, name
             if not Path(name).exists():
                 raise UnknownName("file or corpus", name, self.database.corpora)
         return self._open(name, form, notation)
 
-    def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
+    def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
         from treesql.readers import Options
         from treesql.sentences import lookup
         from treesql.storage import loading

@@ -36,7 +36,7 @@ def command(
     queries = (query, "unclassified_relations")
     with open_treebanks(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
-    ) as connection:
-        warn(find_warnings(connection))
-        result = run_statistic(connection, query)
+    ) as engine:
+        warn(find_warnings(engine))
+        result = run_statistic(engine, query)
     print_result(result, form, out, turned_by=None if relations else "treebank")

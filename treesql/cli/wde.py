@@ -64,11 +64,11 @@ def command(
     queries = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
     with open_treebanks(
         treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
-    ) as connection:
-        warn(find_unclassified_relations(connection))
+    ) as engine:
+        warn(find_unclassified_relations(engine))
         parameters = {"forms": forms, "vocabulary": vocabulary}
-        averaged = run_statistic(connection, "averaged_word_entropy", {"absent": absent, **parameters})
-        result = run_statistic(connection, "word_entropy", parameters) if long else averaged
+        averaged = run_statistic(engine, "averaged_word_entropy", {"absent": absent, **parameters})
+        result = run_statistic(engine, "word_entropy", parameters) if long else averaged
     if not len(result):
         raise UsageError(f"{', '.join(treebanks)}: no word has a relation; these entropies are of dependency trees")
     if svg:

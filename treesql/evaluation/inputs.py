@@ -10,10 +10,10 @@ from treesql import catalog, readers
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
-from treesql.engines.duckdb import open_database
+from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation import hooks
-from treesql.evaluation.task import Input, Task, columns_needed, corpus_names
+from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names
 from treesql.readers import FIRST, LAST, TEXT, Notation, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
@@ -56,17 +56,22 @@ class Inputs:
 
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
         """The values of parameters for a system; queries: only those that one of them declares."""
-        values: dict[str, object] = {**self.task.kind.parameters, **self.task.parameters, **self.installed}
+        values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
+        if queries is None:
+            return values
+        declared = {parameter.name for query in queries for parameter in query.parameters}
+        return {name: value for name, value in values.items() if name in declared}
+
+    def corpus_values(self, system: str) -> dict[str, object]:
+        """The parameters that name corpora, for a system."""
+        values: dict[str, object] = {}
         for role in self.task.kind.roles:
             found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
             if found and role.parameter:
                 values[role.parameter] = found[0]
             if found and role.several:
                 values[role.several] = ",".join(found[1:])
-        if queries is None:
-            return values
-        declared = {parameter.name for query in queries for parameter in query.parameters}
-        return {name: value for name, value in values.items() if name in declared}
+        return values
 
 
 @contextmanager
@@ -75,6 +80,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
 
     columns: further columns to read. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
+    check_inputs(task)
     hook = hooks.of_kind(task.kind)
     hook.check(task)
     prepared = hook.prepare(task)
@@ -171,9 +177,9 @@ def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusF
         if one.role.is_alignment:
             notation = notation_of(task, one.role, readers.format_of([one.path], form, kind))
         found += loading.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
-    for one in found:
-        readers.check_options(one.form, Options(scores=how.scores))
-    if how.ids in (FIRST, LAST) and not any(one.form == TEXT for one in found):
+    for files in found:
+        readers.check_options(files.form, Options(scores=how.scores))
+    if how.ids in (FIRST, LAST) and not any(files.form == TEXT for files in found):
         raise UsageError(f"--ids {how.ids} is for plain texts, and none of these files is one")
     return found
 

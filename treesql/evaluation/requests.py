@@ -144,7 +144,9 @@ def _systems(
     if own:
         if len(parts) > 1:
             names = ", ".join(own)
-            raise UsageError(f"each system has its own {names}: name it with the system, --system {kind.written_system}")
+            raise UsageError(
+                f"each system has its own {names}: name it with the system, --system {kind.written_system}"
+            )
         parts = [{**(parts[0] if parts else {}), **own}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
@@ -172,5 +174,5 @@ def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> li
     """The names of systems that were given without: those of their files, or corpora."""
     roles: Collection[str] = kind.named_by or [kind.own[0].name]
     of_roles = [[one[role] for one in systems if role in one] for role in roles]
-    names = [paths if loaded else file_names(paths) for paths in of_roles]
-    return [" + ".join(parts) for parts in zip(*names, strict=True)] if all(names) else [""] * len(systems)
+    of_files = [paths if loaded else file_names(paths) for paths in of_roles]
+    return [" + ".join(parts) for parts in zip(*of_files, strict=True)] if all(of_files) else [""] * len(systems)

@@ -130,18 +130,23 @@ class Task:
         return [_find_alternative(self)]
 
 
-def check_task(task: Task) -> None:
-    """Raises UsageError, UnknownName for a task that is wrong whatever its files contain."""
+def check_inputs(task: Task) -> None:
+    """Raises UsageError for inputs that cannot be opened, whatever they contain."""
     if not task.systems:
         raise UsageError(f"name at least one system: {' '.join(role.written for role in task.kind.own)}")
+    if task.database is None and [one.path for one in task.inputs].count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once; name a file")
+    if task.database is not None and task.reading.given:
+        raise UsageError(f"options for reading files ({', '.join(task.reading.given)}) cannot be combined with --db")
+
+
+def check_task(task: Task) -> None:
+    """Raises UsageError, UnknownName for a task that is wrong whatever its files contain."""
+    check_inputs(task)
     for name in task.tables:
         if name not in task.kind.tables:
             raise UnknownName(f"table of the kind {task.kind.name}", name, task.kind.tables)
     _check_roles(task)
-    if not task.database and [one.path for one in task.inputs].count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input can be read only once; name a file")
-    if task.database and task.reading.given:
-        raise UsageError(f"options for reading files ({', '.join(task.reading.given)}) cannot be combined with --db")
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     declared = {parameter.name for query in task.queries for parameter in query.parameters}

@@ -21,7 +21,8 @@ import pyarrow as pa
 from treesql import catalog
 from treesql._version import __version__
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable, plural
-from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.task import Task
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.results.result import Result
@@ -128,7 +129,7 @@ class Arbiter:
 
 
 def examples(
-    task: TranslationTask,
+    task: Task,
     below: float = BELOW,
     above: float = ABOVE,
     *,
@@ -138,22 +139,22 @@ def examples(
 
     label: `prune` if tau is less than `below` divided by the number of edges of the lattice, `keep` if it is more than
     `above` divided by it, else NULL; raw: thresholds are not divided. on_oracle_path: whether the edge is on the path
-    nearest to a reference. Raises UsageError, and as translation.evaluate does.
+    nearest to a reference. Raises UsageError, and as `open_inputs` does.
     """
     if not (math.isfinite(below) and math.isfinite(above) and below <= above):
         raise UsageError(f"labels need two finite thresholds, the lower first, not {below:g} and {above:g}")
-    if not task.references:
+    if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
     edge_features, effects = catalog.query("edge_features"), catalog.query("edge_effects")
     unused = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
     if unused:
         raise not_applicable(unused, "examples")
-    with open_translation(task, [edge_features, effects]) as inputs:
+    with open_inputs(task, [edge_features, effects]) as inputs:
         [system] = inputs.systems
-        values = effects.values({**task.parameters, **inputs.values(LATTICE, system)})
-        taus = statistics.run_query(inputs.connection, effects, values).sort_by(_ORDER)
-        table = features(statistics.run_query(inputs.connection, edge_features, {"lattice_corpus": system}))
-        signature = cite(inputs.connection, effects, "label", values, None)
+        values = effects.values(inputs.values(system, [effects]))
+        taus = statistics.run_query(inputs.engine, effects, values).sort_by(_ORDER)
+        table = features(statistics.run_query(inputs.engine, edge_features, {"lattice_corpus": system}))
+        signature = cite(inputs.engine, effects, "label", values, None)
     if not len(table):
         raise UsageError(f"{system} has no edges to learn from")
     for name in ("tau", "tau_normalised", "on_oracle_path"):

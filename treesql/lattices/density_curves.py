@@ -9,29 +9,27 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.catalog import kinds, schemas
+from treesql.catalog.kinds import Kind
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, not_applicable
-from treesql.evaluation.translation import (
-    LATTICE,
-    METRICS,
-    TranslationInputs,
-    TranslationTask,
-    evaluate,
-    open_translation,
-    select_columns,
-)
+from treesql.evaluation.chosen_columns import choose_columns
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.inputs import Inputs, open_inputs
+from treesql.evaluation.requests import make_task
+from treesql.evaluation.task import Task
 from treesql.lattices import curve_fitting, single_system
 from treesql.lattices.curve_fitting import FittedCurve
 from treesql.readers import TEXT, Options
-from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
 from treesql.storage import in_memory
+from treesql.storage.loading import LATTICE
 
 ORACLE = "oracle_"
 """Prefix of scores of translations that are computed of the words of nearest paths."""
@@ -86,7 +84,7 @@ class CurveOptions:
 
 
 def score_points(
-    task: TranslationTask,
+    task: Task,
     metrics: Sequence[str] = (),
     hypotheses: Sequence[str] = (),
     *,
@@ -113,18 +111,19 @@ def score_points(
     if named[TEXT] or named[ORACLE]:
         check_rereadable(task, "scores of translations read lattices and references again")
     found = evaluate(
-        replace(task, columns=[density, *named[LATTICE]]),
-        lambda inputs: single_system.check_one_system(inputs.connection, inputs.systems),
+        replace(task, metrics=[density, *named[LATTICE]]),
+        lambda inputs: single_system.check_one_system(inputs.engine, inputs.systems),
         single_system.QUERIES,
     )
     rows = found.arrow().rename_columns(["system", "density", *named[LATTICE]])
     signatures, percent = dict(found.signatures), set(found.percent)
     systems = rows["system"].to_pylist()
     if named[TEXT]:
-        texts = TranslationTask(
-            TEXT, hypotheses, task.references, named[TEXT], database=task.database, ids=task.ids, warn=task.warn
-        )  # fmt: skip
-        rows = _append_scores(rows, evaluate(texts), systems, named[TEXT], "", signatures, percent)
+        of_texts = {"reference": task.shared.get("reference"), "ids": task.reading.ids}
+        texts = make_task(_kind(TEXT), hypotheses, of_texts, task.database, metric=named[TEXT])
+        rows = _append_scores(
+            rows, evaluate(replace(texts, warn=task.warn)), systems, named[TEXT], "", signatures, percent
+        )
     if named[ORACLE]:
         rows = _append_scores(
             rows, _oracle_scores(task, named[ORACLE], measure), systems, named[ORACLE], ORACLE, signatures, percent
@@ -134,9 +133,9 @@ def score_points(
     return Result(rows, signatures, frozenset(percent))
 
 
-def check_rereadable(task: TranslationTask, why: str) -> None:
+def check_rereadable(task: Task, why: str) -> None:
     """Raises UsageError if standard input would be read twice."""
-    if not task.database and STANDARD_INPUT in (*task.systems, *task.references):
+    if not task.database and task.reads_standard_input:
         raise UsageError(f"{why}, and standard input can be read only once; name files")
 
 
@@ -198,29 +197,29 @@ def fit_lines(found: Result, predicted: str) -> Result:
     return Result(pa.Table.from_pylist(rows, _LINES), found.signatures)
 
 
-def pruned_shares(task: TranslationTask, thresholds: Sequence[float], *, raw: bool = False) -> Result:
+def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False) -> Result:
     """The share of edges that fail at thresholds: `system, density, threshold, edges, pruned, pruned_share`.
 
     All tau are those of the whole lattice; edges are counted before any is kept so that a path remains. raw: an edge
     fails if tau is below the threshold itself, not below the threshold divided by the number of edges of its lattice
-    (figures 3.17 and 3.20). Raises UsageError, and what translation.evaluate raises.
+    (figures 3.17 and 3.20). Raises UsageError, and what `evaluate` raises.
     """
     if not thresholds or not np.isfinite(thresholds).all():
         raise UsageError("thresholds are finite numbers; name one at least")
     effects, size = catalog.query("edge_removals"), catalog.query("lattice_size")
-    if not task.references:
+    if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
     unused = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
     if unused:
         raise not_applicable(unused, "pruned shares")
     rows, signatures = [], {}
-    with open_translation(task, [effects, size]) as inputs:
+    with open_inputs(task, [effects, size]) as inputs:
         for system in inputs.systems:
-            parameters = {**task.parameters, **inputs.values(LATTICE, system)}
-            taus = statistics.run_query(inputs.connection, effects, parameters)
+            parameters = inputs.values(system, [effects])
+            taus = statistics.run_query(inputs.engine, effects, parameters)
             values = effects.values(parameters)
-            signatures[f"{system}:pruned_share"] = cite(inputs.connection, effects, "pruned_share", values, None)
-            [density] = scores.score(inputs.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
+            signatures[f"{system}:pruned_share"] = cite(inputs.engine, effects, "pruned_share", values, None)
+            [density] = scores.score(inputs.engine, ["lattice_size"], {"lattice_corpus": system}).rows()
             tau = taus["tau"].to_numpy()
             sentence = taus["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
@@ -265,15 +264,15 @@ def _choose_columns(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mappin
     for name in metrics or DEFAULT_METRICS:
         plain = name.removeprefix(ORACLE)
         if name in known[LATTICE]:
-            kind, columns, shown = LATTICE, select_columns(LATTICE, [name])[0], ""
+            kind, columns, shown = LATTICE, _columns(LATTICE, [name]), ""
         elif name != plain and plain in known[TEXT]:
-            kind, columns, shown = ORACLE, select_columns(TEXT, [plain])[0], ORACLE
+            kind, columns, shown = ORACLE, _columns(TEXT, [plain]), ORACLE
         elif name in known[TEXT]:
             if not hypotheses:
                 raise UsageError(
                     f"{name} is of translations: name hypotheses, or write {ORACLE}{name} for oracle paths"
                 )
-            kind, columns, shown = TEXT, select_columns(TEXT, [name])[0], ""
+            kind, columns, shown = TEXT, _columns(TEXT, [name]), ""
         else:
             every = known[LATTICE] | known[TEXT] | {ORACLE + one for one in known[TEXT]}
             raise UnknownName("metric", name, every)
@@ -284,8 +283,19 @@ def _choose_columns(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mappin
     return named
 
 
+def _kind(content: str) -> Kind:
+    """The kind that scores lattices, or texts."""
+    return kinds.kind("translation" if content == TEXT else content)
+
+
+def _columns(content: str, names: Sequence[str]) -> list[str]:
+    """The columns of metrics, counts and scores of a kind."""
+    return list(choose_columns(_kind(content), names).order)
+
+
 def _names_of_kind(kind: str) -> list[str]:
-    return [*METRICS[kind], *(name for metric in METRICS[kind] for name in select_columns(kind, [metric])[0])]
+    metrics = _kind(kind).all_metrics
+    return [*metrics, *(name for metric in metrics for name in _columns(kind, [metric]))]
 
 
 def _append_scores(
@@ -305,51 +315,56 @@ def _append_scores(
     return rows
 
 
-def _oracle_scores(task: TranslationTask, columns: Sequence[str], measure: str) -> Result:
+def _oracle_scores(task: Task, columns: Sequence[str], measure: str) -> Result:
     """Scores of the words of the nearest paths as translations, a row per system."""
     if measure not in _MEASURES:
         raise UnknownName("measure", measure, _MEASURES)
     words = catalog.query("oracle_words")
-    metrics = [catalog.query(name) for name in select_columns(TEXT, columns)[1]]
+    metrics = [catalog.query(name) for name in choose_columns(_kind(TEXT), columns).metrics]
     parts: list[pa.Table] = []
     signatures: dict[str, str] = {}
-    with open_translation(replace(task, warn=lambda warning: None), [words, *metrics]) as inputs:
+    with open_inputs(replace(task, warn=lambda warning: None), [words, *metrics]) as inputs:
         for system in inputs.systems:
-            parameters = {**inputs.values(LATTICE, system), "measure": measure}
-            oracle_words = statistics.run_query(inputs.connection, words, parameters)
-            with _connect_to_text(inputs, system, oracle_words) as connection:
+            parameters = {**inputs.corpus_values(system), "measure": measure}
+            oracle_words = statistics.run_query(inputs.engine, words, parameters)
+            with _connect_to_text(inputs, system, oracle_words) as engine:
                 declared = {one.name for query in metrics for one in query.parameters}
-                corpora = {k: v for k, v in inputs.values(TEXT, system).items() if k in declared}
-                scored = scores.score(connection, [query.name for query in metrics], corpora)
+                corpora = {k: v for k, v in inputs.corpus_values(system).items() if k in declared}
+                corpora["hypothesis_corpus"] = system
+                scored = scores.score(engine, [query.name for query in metrics], corpora)
             parts.append(scored.arrow().select(columns).add_column(0, "system", pa.array([system])))
             signatures |= {f"{system}:{name}": f"{text}|measure:{measure}" for name, text in scored.signatures.items()}
     return Result(pa.concat_tables(parts), signatures, scored.percent)
 
 
-def _connect_to_text(inputs: TranslationInputs, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
-    """A connection with the references, and with the words (sentence, word, form) as a corpus of text."""
+def _connect_to_text(inputs: Inputs, system: str, words: pa.Table) -> Engine:
+    """An engine with the references, and with the words (sentence, word, form) as a corpus of text."""
     tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
-    records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"
+    columns = [name for name in schemas.table("corpora").names if name != "corpus"]
+    values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
+    records = f"SELECT {', '.join(values)} FROM corpora AS c WHERE c.corpus = $corpus"
     sentences = """
-        SELECT s.sentence, s.sent_id, s.file, s.line,
-               CASE WHEN s.corpus = $system THEN coalesce(w.n, 0) ELSE s.n_words END AS n_words
+        SELECT s.sentence, s.sent_id, s.file, s.line, s.n_words
         FROM sentences AS s
-        LEFT JOIN (SELECT o.sentence, CAST(count(*) AS INTEGER) AS n FROM oracle AS o GROUP BY o.sentence) AS w
-            ON w.sentence = s.sentence
         WHERE s.corpus = $corpus
         ORDER BY s.sentence
     """
-    inputs.connection.register("oracle", words)
     forms = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
-    for name in dict.fromkeys([system, *inputs.references]):
+    for name in dict.fromkeys([system, *inputs.of_role("reference")]):
         named = {"corpus": name}
-        tables["corpora"].append((name, inputs.connection.sql(records, params=named).to_arrow_table()))
-        rows = inputs.connection.sql(sentences, params={"system": system, **named}).to_arrow_table()
-        tables["sentences"].append((name, rows))
-        text = words if name == system else inputs.connection.sql(forms, params=named).to_arrow_table()
-        tables["words"].append((name, text))
-    inputs.connection.unregister("oracle")
+        tables["corpora"].append((name, inputs.engine.table(records, named)))
+        rows = inputs.engine.table(sentences, named)
+        tables["sentences"].append((name, _with_lengths(rows, words) if name == system else rows))
+        tables["words"].append((name, words if name == system else inputs.engine.table(forms, named)))
     return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+
+
+def _with_lengths(sentences: pa.Table, words: pa.Table) -> pa.Table:
+    """Sentences, in order, with their numbers of words."""
+    place = np.searchsorted(sentences["sentence"].to_numpy(), words["sentence"].to_numpy())
+    lengths = np.bincount(place, minlength=len(sentences))
+    at = sentences.schema.get_field_index("n_words")
+    return sentences.set_column(at, "n_words", pa.array(lengths, pa.int32()))
 
 
 def _check_densities(rows: pa.Table) -> None:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
-
 from treesql._version import __version__
 from treesql.drawing import charts
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import UsageError
-from treesql.evaluation.translation import TranslationTask
+from treesql.evaluation.task import Task
 from treesql.lattices import curve_fitting
 from treesql.lattices.density_curves import (
     CurveOptions,
@@ -69,7 +68,7 @@ def draw_lines(points: Result, predicted: str) -> str:
 class CurveReport:
     """What to compute of lattices of several densities: arguments of treesql.lattices.density_curves."""
 
-    task: TranslationTask
+    task: Task
     metrics: Sequence[str] = ()
     hypotheses: Sequence[str] = ()
     measure: str = "ger"
@@ -101,7 +100,7 @@ def write_report(request: CurveReport, folder: Path) -> list[Exhibit]:
     points = made[0].result
     provenance = {
         "Signatures": list(points.signatures.values()),
-        "Versions": [f"treesql {__version__}", f"duckdb {duckdb.__version__}"],
+        "Versions": [f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}"],
     }
     summary = f"Lattices of {len(points)} densities: {', '.join(row['system'] for row in points.rows())}."
     html.write_report(folder, "Performance and density of lattices", made, provenance, summary)

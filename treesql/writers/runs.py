@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import duckdb
-
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, InvalidInput
 
 _RUNS = """
@@ -17,16 +16,16 @@ GROUP BY n.run ORDER BY n.run
 """
 
 
-def runs(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, size: int) -> Iterator[tuple[int, int]]:
+def runs(engine: Engine, corpus: str, sentences: range, size: int) -> Iterator[tuple[int, int]]:
     """The first and the last sentence of every run of `size` existing sentences in a range.
 
     Numbers may have gaps, however wide: SQL can write any.
     """
     values = {"corpus": corpus, "start": sentences.start, "stop": sentences.stop - 1, "size": size}
-    yield from connection.execute(_RUNS, values).fetchall()
+    yield from engine.rows(_RUNS, values)
 
 
-def check_sentences(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
+def check_sentences(engine: Engine, wrong: str, values: dict[str, object]) -> None:
     """Check that sentences can be written. Raises InvalidInput with the first that cannot.
 
     wrong: SQL for sentence, what and hint of those that cannot, of the values' corpus and range.
@@ -37,5 +36,5 @@ def check_sentences(connection: duckdb.DuckDBPyConnection, wrong: str, values: d
         JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
         ORDER BY s.sentence, w.what LIMIT 1
     """
-    for found in connection.execute(sql, values).fetchall():
+    for found in engine.rows(sql, values):
         raise InvalidInput([Diagnostic.error(*found)])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
 import pyarrow as pa
 
+from treesql.engines import Engine
 from treesql.writers.runs import check_sentences, runs
 
 SENTENCES_AT_ONCE = 20_000
@@ -20,16 +20,14 @@ WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last AND NOT c.conti
 """
 
 
-def write_trees(
-    connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO, lines: str, wrong: str
-) -> None:
+def write_trees(engine: Engine, corpus: str, sentences: range, out: BinaryIO, lines: str, wrong: str) -> None:
     """Write a line for every sentence of a range.
 
     lines: SQL for one text, of the sentences $first to $last of $corpus; wrong: SQL for sentences that cannot be
     written, with what and hint. Raises InvalidInput with the first of these.
     """
-    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
+    for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
-        check_sentences(connection, wrong, values)
-        text = connection.sql(lines, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        check_sentences(engine, wrong, values)
+        text = engine.table(lines, values).column(0).combine_chunks().cast(pa.large_binary())
         out.write(text.buffers()[2])

@@ -9,7 +9,7 @@ from typing import Any
 from treesql import readers
 from treesql.catalog import Query
 from treesql.engines import Engine
-from treesql.engines.duckdb import is_database, open_database
+from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.inputs import Inputs
