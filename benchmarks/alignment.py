@@ -70,13 +70,12 @@ def _as_wpt(path: Path) -> Path:
 
 def work(gold: str, system: str, small: str) -> Reported:
     """Score the large files, after a first run on a small one."""
-    from treesql.evaluation.evaluate import evaluate
-    from treesql.evaluation.task import Task
+    import treesql
 
     reported: Reported = {}
-    evaluate(Task(("agreement",), small, [small], kind="alignment"))
+    treesql.score("alignment", gold=small, systems=[small])
     with measure.cpu(reported, "work"):
-        evaluate(Task(("agreement",), gold, [system], kind="alignment"))
+        treesql.score("alignment", gold=gold, systems=[system])
     return reported
 
 

@@ -166,7 +166,9 @@ def _check_roles(task: Task) -> None:
         if needs and (role.name not in given or one_lacks_it):
             names = ", ".join(query.name for query in queries if role.parameter in {p.name for p in query.parameters})
             least = "at least one" if role.several else "the"
-            raise UsageError(f"name {least} {role.name}: {_name(role)}; {names} needs it")
+            raise UsageError(
+                f"name {least} {role.name}: {_name(role)}{f', which {names} reads' if task.metrics else ''}"
+            )
         if role.name in given and not needs and not role.checked and role.option and not role.several:
             names = ", ".join(query.name for query in queries)
             raise UsageError(f"{names} does not read {_name(role)}; leave it out, or choose other metrics")
@@ -179,28 +181,35 @@ def _name(role: Role) -> str:
 
 def _find_alternative(task: Task) -> str:
     """The first metric that takes the parameters and reads all inputs. Raises UsageError."""
-    refused: list[str] = []
-    for name in task.kind.metrics:
-        query = catalog.query(name)
-        known = {parameter.name: parameter for parameter in query.parameters}
-        lacking = [role for role in task.kind.roles if role.parameter in known and role.name not in task.roles]
-        surplus = [role for role in task.kind.roles if role.name in task.roles and role.parameter not in known]
-        values = [
-            f"{one} {value}"
-            for one, value in task.parameters.items()
-            if one not in known or (known[one].choices and value not in known[one].choices)
+    metrics = [catalog.query(name) for name in task.kind.metrics]
+    declared = {query.name: {parameter.name: parameter for parameter in query.parameters} for query in metrics}
+    taking, others = [], []
+    for query in metrics:
+        known = declared[query.name]
+        refused = [name for name in task.parameters if name not in known]
+        refused += [
+            f"{name} is {' or '.join(known[name].choices)}"
+            for name, value in task.parameters.items()
+            if name in known and known[name].choices and value not in known[name].choices
         ]
-        if not (lacking or surplus or values):
-            return name
-        if not values:
-            refused += [f"{name} needs {_name(role)}" for role in lacking]
-            refused += [f"{name} does not read {_name(role)}" for role in surplus]
-    given = " and ".join(f"{one} {value}" for one, value in task.parameters.items())
-    for query in map(catalog.query, task.kind.metrics):
-        for parameter in query.parameters:
-            if parameter.name in task.parameters:
-                refused += [f"{parameter.name} is {' or '.join(parameter.choices)} in {query.name}"]
-    raise UsageError(f"no metric is for this{f' with {given}' if given else ''}: {'; '.join(dict.fromkeys(refused))}")
+        if refused:
+            others.append(f"in {query.name}, {' and '.join(refused)}")
+            continue
+        wrong = [
+            f"needs {_name(role)}"
+            for role in task.kind.roles
+            if role.parameter in known and role.name not in task.roles
+        ]
+        wrong += [
+            f"does not read {_name(role)}"
+            for role in task.kind.roles
+            if role.name in task.roles and role.parameter not in known
+        ]
+        if not wrong:
+            return query.name
+        taking.append(f"{query.name} {' and '.join(wrong)}")
+    given = " and ".join(f"{name} {value}" for name, value in task.parameters.items())
+    raise UsageError(f"{f'with {given}, ' if given else ''}{'; '.join([*taking, *others])}")
 
 
 def with_aligned_words(task: Task) -> Task | None:
