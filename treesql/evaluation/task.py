@@ -12,6 +12,7 @@ from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
+from treesql.evaluation import hooks
 from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
@@ -97,11 +98,11 @@ class Task:
 
     @property
     def inputs(self) -> list[Input]:
-        """All inputs: those of all systems, then those of each."""
+        """All inputs, each once: those of all systems, then those of each."""
         found = [Input(role, path) for role in self.kind.shared for path in self.shared.get(role.name, ())]
         for name, own in self.systems.items():
             found += [Input(role, own[role.name], name) for role in self.kind.own if role.name in own]
-        return found
+        return list(dict.fromkeys(found))
 
     @property
     def roles(self) -> set[str]:
@@ -151,7 +152,8 @@ def check_task(task: Task) -> None:
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
     unused = [f"--{name.replace('_', '-')}" for name in task.parameters if name not in declared]
-    unused += [f"--{name}" for name in task.options if task.tables and name not in declared]
+    used = hooks.of_kind(task.kind).used_options(task.queries)
+    unused += [f"--{name}" for name in task.options if name not in declared | used]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in task.queries))
 
@@ -251,7 +253,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     if catalog.contains_query(condition):
         return None
     words = [*ALWAYS_READ, *task.read, *re.findall(r"\w+", f"{task.by or ''} {condition}")]
-    contents = {role.reads for role in task.kind.roles}
+    contents = {role.reads for role in task.kind.roles if not role.checked}
     if contents != {"dependency"}:
         words.append("n_words")
     if kinds.WORDS in contents:

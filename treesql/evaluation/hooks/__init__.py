@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from treesql.catalog import Query
@@ -24,6 +24,10 @@ class Hook:
     """
 
     explained_by: tuple[str, ...] = ()
+
+    def used_options(self, queries: Sequence[Query]) -> Set[str]:
+        """The options of the hook that these queries depend on, and that are none of their parameters."""
+        return frozenset()
 
     def check(self, task: Task) -> None:
         """Raise UsageError for options that contradict each other or are out of range."""

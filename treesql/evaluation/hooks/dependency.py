@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,10 @@ NamedWeights = tuple[str, relation_tables.Weights]
 class DependencyHook(Hook):
     """`weights`: a table of weights, or treebanks whose averaged word dependency entropies are the weights; by default
     the entropies of the gold corpus. `classes`: a CSV file that replaces the table relation_classes."""
+
+    def used_options(self, queries: Sequence[Query]) -> Set[str]:
+        """`classes`, if a query reads them."""
+        return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
 
     def prepare(self, task: Task) -> NamedWeights | None:
         """The weights that a task names; None if it names none."""
