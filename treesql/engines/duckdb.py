@@ -22,6 +22,7 @@ MEMORY = ":memory:"
 """Path of a database in memory."""
 
 Connection = duckdb.DuckDBPyConnection
+"""A connection to DuckDB, for annotations in rooms that do not import it."""
 
 _NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
 

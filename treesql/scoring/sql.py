@@ -21,11 +21,11 @@ FAULTS = "faults found"
 NO_ITEMS = "FALSE"
 """Condition on the items of a metric that lack a column of the grouping or of the condition."""
 
-WHOLE = "HUGEINT"
+WHOLE_SUM = "HUGEINT"
 """Type of the sums of fractional counts as whole numbers."""
 
 MAX_COUNT = 1e25
-"""Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE, which has 128 bits."""
+"""Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE_SUM, which has 128 bits."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def summed_column(count: Column) -> str:
     """
     if count.type != "DOUBLE":
         return f"sum(i.{count.name})"
-    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS {WHOLE})) AS DOUBLE) / {UNITS}"
+    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS {WHOLE_SUM})) AS DOUBLE) / {UNITS}"
 
 
 def selected_items(part: MetricPart) -> str:
