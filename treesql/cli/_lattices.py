@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from treesql import readers
-from treesql.catalog.formats import listed
-from treesql.cli._reading import ids_option, label_options, max_sentence_option
+from treesql.cli._reading import ids_option, label_options, listed, max_sentence_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -27,7 +25,7 @@ def lattice_options(command: Command) -> Command:
         "--from",
         "source_form",
         metavar="FORMAT",
-        help=f"Format of the lattices: {listed(readers.formats(), 'lattice')}. [default: by ending, else plf]",
+        help=f"Format of the lattices: {listed('lattice')}. [default: by ending, else plf]",
     )
     return form(label_options(max_sentence_option(command)))
 

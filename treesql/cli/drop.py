@@ -10,9 +10,8 @@ import click
 @click.argument("corpus")
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
-    from treesql.engines.duckdb import open_connection
-    from treesql.storage import loading
+    import treesql
 
-    with open_connection(db, existing=True) as connection:
-        loading.drop_corpus(connection, corpus)
+    with treesql.connect(db, existing=True) as database:
+        database.drop(corpus)
     click.echo(f"{corpus}: dropped")

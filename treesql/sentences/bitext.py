@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import duckdb
 
 from treesql.drawing.pairs import Link
-from treesql.errors import UsageError
+from treesql.errors import UnknownName, UsageError
 from treesql.sentences import lookup
 from treesql.sentences.rows import CorpusConnection
 from treesql.sentences.sentence import Sentence, Translation
@@ -30,6 +30,21 @@ def find_translations(
         translation = lookup.find_by_number(connection, corpus, sentence)
         found.append(Translation(translation, _find_links(alignment, sentence, translation)))
     return found
+
+
+def find_translation(
+    connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str, alignment: str | None = None
+) -> Translation:
+    """Return the translation of a sentence of a database. alignment: the corpus of the links, else the one of both.
+
+    Raises UnknownName, UsageError.
+    """
+    known = loading.corpus_names(connection)
+    for name in filter(None, [corpus, alignment]):
+        if name not in known:
+            raise UnknownName("corpus", name, known)
+    links = alignment or find_alignment(connection, sentence.corpus, corpus)
+    return find_translations([sentence], (connection, corpus), (connection, links))[0]
 
 
 def find_alignment(connection: duckdb.DuckDBPyConnection, one: str, other: str) -> str:
