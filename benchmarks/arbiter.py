@@ -22,7 +22,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.catalog import kinds
+from treesql.evaluation.requests import make_task
+from treesql.evaluation.task import Task
 from treesql.lattices import arbiter, arbiter_pruning
 from treesql.lattices.arbiter import Arbiter, Feature
 from treesql.lattices.arbiter_pruning import PruningCut
@@ -49,14 +51,18 @@ def main() -> None:
             print(f"\n{given.other[0].name}: pruned by arbiters fitted on the first half of {given.lattices.name}")
             show(
                 fitted(first),
-                TranslationTask(LATTICE, [str(given.other[0])], [str(given.other[1])]),
+                lattices_task(str(given.other[0]), str(given.other[1])),
                 shares,
                 given.draws,
             )
 
 
+def lattices_task(lattices: str, references: str) -> Task:
+    return make_task(kinds.kind("lattice"), [lattices], {"reference": references})
+
+
 @contextmanager
-def halves(lattices: Path, references: Path) -> Iterator[tuple[TranslationTask, TranslationTask]]:
+def halves(lattices: Path, references: Path) -> Iterator[tuple[Task, Task]]:
     """Both halves of the lines, in a temporary folder."""
     lines = [path.read_text("utf-8").splitlines(keepends=True) for path in (lattices, references)]
     middle = len(lines[0]) // 2
@@ -65,11 +71,11 @@ def halves(lattices: Path, references: Path) -> Iterator[tuple[TranslationTask, 
         for name, chosen in (("first", slice(None, middle)), ("second", slice(middle, None))):
             for ending, text in zip(("jsonl", "txt"), lines, strict=True):
                 Path(folder, f"{name}.{ending}").write_text("".join(text[chosen]), "utf-8")
-            tasks.append(TranslationTask(LATTICE, [f"{folder}/{name}.jsonl"], [f"{folder}/{name}.txt"]))
+            tasks.append(lattices_task(f"{folder}/{name}.jsonl", f"{folder}/{name}.txt"))
         yield tasks[0], tasks[1]
 
 
-def fitted(task: TranslationTask) -> dict[str, Arbiter]:
+def fitted(task: Task) -> dict[str, Arbiter]:
     """Arbiters by name: all features, those without scores, and the score alone, which needs no examples."""
     made = {}
     table = arbiter.examples(task).arrow()
@@ -82,7 +88,7 @@ def fitted(task: TranslationTask) -> dict[str, Arbiter]:
     return made
 
 
-def show(judges: dict[str, Arbiter], task: TranslationTask, shares: tuple[float, ...], draws: int) -> None:
+def show(judges: dict[str, Arbiter], task: Task, shares: tuple[float, ...], draws: int) -> None:
     table = arbiter.examples(task).arrow()
     areas = (f"{label} {area(judges[label], table):.2f}" for label in arbiter.LABELS)
     print(f"area under the ROC curve: {', '.join(areas)}\n")
@@ -113,7 +119,7 @@ def area(judge: Arbiter, table: pa.Table) -> float:
     return float(roc_auc_score(prune.to_numpy(), judge.log_odds(table)))
 
 
-def drawn(task: TranslationTask, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:
+def drawn(task: Task, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:
     """The rows of one draw by how lattices are pruned."""
     return {
         row["pruning"]: row for row in arbiter_pruning.apply(task, judge, PruningCut(share=share), seed=seed).rows()

@@ -79,7 +79,6 @@ def kernels(batch: LatticeBatch) -> None:
 def in_sql(lattices: str, references: str) -> None:
     """From a Parquet data set, in a process of its own's view: opened, joined, packed, scored."""
     import treesql
-    from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
@@ -92,7 +91,7 @@ def in_sql(lattices: str, references: str) -> None:
             db.connection.execute("SET threads = 1")
 
             def score(column: str) -> Callable[[], object]:
-                return lambda: evaluate(TranslationTask(LATTICE, [str(data)], [references], [column]))
+                return lambda: treesql.score("lattice", systems=[str(data)], reference=references, metric=column)
 
             taken = in_turn(
                 {

@@ -1,32 +1,100 @@
+"""SQL for treebanks: files become tables, metrics are queries, and results are tables.
+
+Everything that the command line does is here, with the same words: functions work on files and databases, methods of
+Database on one that is open. Names are imported when they are first used: `import treesql` is fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from treesql._version import __version__ as __version__
-from treesql.errors import TreesqlError, TreesqlWarning
+from treesql.runtime.lazy import lazy_names
 
+if TYPE_CHECKING:
+    from treesql import drawing, lattices
+    from treesql.catalog.formats import Format, formats
+    from treesql.catalog.header import Parameter
+    from treesql.catalog.kinds import Kind, Role, kinds
+    from treesql.catalog.query_list import QueryInfo, queries
+    from treesql.database import Database, connect
+    from treesql.engines.output import write
+    from treesql.errors import (
+        DatabaseError,
+        Diagnostic,
+        Incomparable,
+        InvalidInput,
+        MemoryLimit,
+        NothingFound,
+        QueryError,
+        RequestError,
+        TimeLimit,
+        TreesqlError,
+        TreesqlWarning,
+        UnknownName,
+        UsageError,
+    )
+    from treesql.evaluation.files import compare, explain, score
+    from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
+    from treesql.kernels import when_compiling
+    from treesql.readers.sentence_limits import max_sentence
+    from treesql.reports.typology import typology
+    from treesql.results.explanation import Explanation
+    from treesql.results.result import Result
+    from treesql.runtime import process
+    from treesql.search.searches import DrawnMatches, Search, SearchCosts, find, prepare
+    from treesql.sentences.drawn_sentences import DrawnSentences, show
+    from treesql.sentences.sentence import Sentence, Translation
+    from treesql.significance.comparison import Comparison
+    from treesql.significance.own_counts import compare_counts
+    from treesql.storage.files import FileCheck, check, load
+    from treesql.storage.loading import Loaded
+    from treesql.storage.upgrade import upgrade
+    from treesql.treebanks.correlation_tables import Correlations, correlate
+    from treesql.treebanks.descriptions import Entropies, stats, wde
+else:
+    _MODULES = {
+        "drawing": "treesql.drawing",
+        "lattices": "treesql.lattices",
+        "process": "treesql.runtime.process",
+    }
+    _NAMES = {
+        "treesql.catalog.formats": ("Format", "formats"),
+        "treesql.catalog.header": ("Parameter",),
+        "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
+        "treesql.catalog.query_list": ("QueryInfo", "queries"),
+        "treesql.database": ("Database", "connect"),
+        "treesql.engines.output": ("write",),
+        "treesql.errors": (
+            "DatabaseError", "Diagnostic", "Incomparable", "InvalidInput", "MemoryLimit", "NothingFound", "QueryError",
+            "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
+        ),
+        "treesql.evaluation.files": ("compare", "explain", "score"),
+        "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
+        "treesql.kernels": ("when_compiling",),
+        "treesql.readers.sentence_limits": ("max_sentence",),
+        "treesql.reports.typology": ("typology",),
+        "treesql.results.explanation": ("Explanation",),
+        "treesql.results.result": ("Result",),
+        "treesql.search.searches": ("DrawnMatches", "Search", "SearchCosts", "find", "prepare"),
+        "treesql.sentences.drawn_sentences": ("DrawnSentences", "show"),
+        "treesql.sentences.sentence": ("Sentence", "Translation"),
+        "treesql.significance.comparison": ("Comparison",),
+        "treesql.significance.own_counts": ("compare_counts",),
+        "treesql.storage.files": ("FileCheck", "check", "load"),
+        "treesql.storage.loading": ("Loaded",),
+        "treesql.storage.upgrade": ("upgrade",),
+        "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
+        "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
+    }  # fmt: skip
+    __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
 
-def kind(name):
-    from treesql.catalog import kinds as k
-
-    return k.kind(name)
-
-
-def kinds():
-    from treesql.catalog import kinds as k
-
-    return k.names()
-
-
-def formats(kind=None):
-    from treesql import readers
-
-    return {n: f for n, f in readers.formats().items() if kind in (None, f.kind) or f.kind == "any"}
-
-
-def __getattr__(name):
-    import importlib
-
-    if name in ("score", "compare", "explain"):
-        return getattr(importlib.import_module("treesql.evaluation.files"), name)
-    if name in ("connect", "Database"):
-        return getattr(importlib.import_module("treesql.database"), name)
-    if name == "Result":
-        return importlib.import_module("treesql.results.result").Result
-    raise AttributeError(name)
+__all__ = [
+    "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
+    "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidInput", "Kind", "Loaded",
+    "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search",
+    "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning",
+    "UnknownName", "UsageError", "check", "compare", "compare_counts", "connect", "correlate", "drawing", "explain",
+    "find", "formats", "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "score", "show",
+    "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,20 +15,27 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
+from treesql.errors import Diagnostic, QueryError, UsageError, issue
 from treesql.evaluation import databases
-from treesql.readers import Notation, Options, sentence_limits
+from treesql.readers import Notation
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring import statistics
-from treesql.search import preparation, running
+from treesql.scoring.treebank_inputs import as_list
+from treesql.search import preparation
+from treesql.search.searches import Search
 from treesql.sentences import bitext, lookup
+from treesql.sentences.drawn_sentences import DrawnSentences, show_of
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import tests
 from treesql.significance.comparison import Comparison
 from treesql.storage import exporting, loading, statements
-from treesql.storage.loading import Loaded, Progress
+from treesql.storage.files import CORPORA, Report, issue_warnings, load_planned, reading_options
+from treesql.storage.loading import Loaded
+from treesql.treebanks import descriptions
+from treesql.treebanks.descriptions import Entropies
 
 
 @convert_errors
@@ -62,14 +68,6 @@ def connect(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
     return Database(engine, timeout=timeout, memory=max_memory)
-
-
-_CORPORA = """
-SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,
-       len(c.files) AS files, left(c.sha256, 12) AS sha256, c.treesql_version AS treesql,
-       strftime(c.loaded_at, '%Y-%m-%d %H:%M') AS loaded, strftime(c.changed_at, '%Y-%m-%d %H:%M') AS changed
-FROM corpora AS c ORDER BY c.loaded_at, c.corpus
-"""
 
 
 @convert_errors_of_class
@@ -107,27 +105,13 @@ class Database:
         return limits.limited(self._engine, self._timeout if seconds is None else seconds, self._memory)
 
     def load(
-        self,
-        *paths: str | Path,
-        corpus: str | None = None,
-        format: str | None = None,
-        treebank: str | None = None,
-        language: str | None = None,
-        replace: bool = False,
-        permissive: bool = False,
-        strict: bool = False,
-        base: int | None = None,
-        reverse: bool = False,
-        null_links: bool = False,
-        source_corpus: str | None = None,
-        target_corpus: str | None = None,
-        phrases: bool = False,
-        symbols: str | Path | None = None,
-        max_sentence: int | str | None = None,
-        scores: str | None = None,
-        ids: str | None = None,
-        progress: Progress | None = None,
-    ) -> list[Loaded]:
+        self, *paths: str | Path, corpus: str | None = None, format: str | None = None, treebank: str | None = None,
+        language: str | None = None, replace: bool = False, permissive: bool = False, strict: bool = False,
+        base: int | None = None, reverse: bool = False, null_links: bool = False, source_corpus: str | None = None,
+        target_corpus: str | None = None, phrases: bool = False, symbols: str | Path | None = None,
+        max_sentence: int | str | None = None, scores: str | None = None, ids: str | None = None,
+        progress: Report | None = None,
+    ) -> list[Loaded]:  # fmt: skip
         """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
 
         paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, optional only for a data
@@ -140,20 +124,13 @@ class Database:
         kind of the scores of PLF and JSON lines, cost or log_likelihood. ids: first or last, the word of every line of
         a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a sentence,
         tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out.
-        progress: called with the number of bytes read since the last call. Warns with TreesqlWarning. Raises
-        InvalidInput, UsageError, UnknownName, DatabaseError.
+        progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns with
+        TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
         """
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         files = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
-        symbol_table = None if symbols is None else str(symbols)
-        size = sentence_limits.default() if max_sentence is None else sentence_limits.parse(max_sentence)
-        options = Options(
-            permissive, strict, phrases=phrases, symbols=symbol_table, max_sentence=size, scores=scores, ids=ids
-        )
-        loaded = loading.load(self._engine, files, options, replace=replace, progress=progress)
-        for warning in (warning for one in loaded for warning in one.warnings):
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
-        return loaded
+        options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
+        return issue_warnings(load_planned(self._engine, files, options, replace=replace, progress=progress))
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
@@ -166,26 +143,41 @@ class Database:
 
     def info(self) -> Result:
         """Return a row per corpus: sizes, files, origin."""
-        return self.sql(_CORPORA)
+        return self.sql(CORPORA)
 
-    def sql(self, sql: str, parameters: Mapping[str, object] | None = None) -> Result:
+    def sql(
+        self,
+        sql: str,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        progress: ReportProgress | None = None,
+    ) -> Result:
         """Return the rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
-        parameters: values for `$name`. Statements that may change treesql's tables are one transaction: rows are
-        checked as those of files are, derived columns are recomputed, and changed corpora are marked. Raises
+        parameters: values for `$name`. progress: called ten times a second with the percentage that is done, and 100;
+        with it, Ctrl-C ends the statement at once. Statements that may change treesql's tables are one transaction:
+        rows are checked as those of files are, derived columns are recomputed, and changed corpora are marked. Raises
         QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
         with TreesqlWarning of changed sentences that a load would warn of.
         """
-        return Result(self.stream(sql, parameters).read_all())
+        return run_interruptibly(self._engine, lambda: Result(self.stream(sql, parameters).read_all()), progress)
 
-    def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
+    def stream(
+        self,
+        sql: str,
+        parameters: Mapping[str, object] | None = None,
+        *,
+        progress: ReportProgress | None = None,
+    ) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
+        if progress is not None:
+            return read_interruptibly(self._engine, lambda: self.stream(sql, parameters), progress)
         found: list[Diagnostic] = []
         with self._limited() as limit:
             reader = statements.run(self._engine, sql, parameters or {}, found.append)
         self._streams.add(reader)
         for warning in found:
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
+            issue(warning)
         return self._with_distinct_names(reader, sql, limit)
 
     def _with_distinct_names(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
@@ -262,38 +254,62 @@ class Database:
             return databases.compare_loaded(self._engine, names, systems, given, method, where=where)
 
     def find(
-        self,
-        request: str,
-        *,
-        columns: str | Sequence[str] = (),
-        by: str | Sequence[str] = (),
-        whether: str | Sequence[str] = (),
-        count: bool = False,
-        corpus: str | Sequence[str] | None = None,
-        enhanced: bool = False,
-        limit: int | None = None,
-        timeout: float | None = None,
-    ) -> Result:
+        self, request: str, *, columns: str | Sequence[str] = (), by: str | Sequence[str] = (),
+        whether: str | Sequence[str] = (), count: bool = False, corpus: str | Sequence[str] | None = None,
+        enhanced: bool = False, limit: int | None = None, timeout: float | None = None,
+        progress: ReportProgress | None = None,
+    ) -> Result:  # fmt: skip
         """Return a row per match of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`.
 
         columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. by: keys, to count groups
         of matches instead; whether: clauses that split the matches into Yes and No; count: whether to return only the
         number of matches. corpus: those to search, else all. enhanced: whether to search the enhanced graph. limit:
         maximum number of rows. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`, or
-        60. Warns with TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
-        DatabaseError, QueryError.
+        60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
+        Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
-        seconds = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
-        corpora = [corpus] if isinstance(corpus, str) else corpus
+        search = self.prepare(
+            request, columns=columns, by=by, whether=whether, count=count, corpus=corpus, enhanced=enhanced, limit=limit
+        )
+        return search.matches(timeout=timeout, progress=progress)
+
+    def prepare(
+        self, request: str, *, columns: str | Sequence[str] = (), by: str | Sequence[str] = (),
+        whether: str | Sequence[str] = (), count: bool = False, corpus: str | Sequence[str] | None = None,
+        enhanced: bool = False, limit: int | None = None,
+    ) -> Search:  # fmt: skip
+        """Prepare a request, for its sentences, drawings, SQL or costs. Parameters and errors as for `find`."""
         prepared = preparation.prepare(
-            self._engine, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
+            self._engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        with limits.limited(self._engine, memory=self._memory):
-            table, why = running.find_matches(self._engine, prepared, seconds if timeout is None else timeout)
-        for warning in (*prepared.warnings, *why):
-            warnings.warn(warning, TreesqlWarning, stacklevel=3)
-        return Result(table)
+        return Search(self._engine, prepared, timeout=self._timeout, memory=self._memory)
+
+    def stats(
+        self, *, relations: bool = False, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None
+    ) -> Result:
+        """Return sizes, ratios and shapes of the treebanks, as `treesql.stats` does."""
+        with self._limited():
+            return descriptions.stats_of(self._engine, relations, corpus, classes)
+
+    def wde(
+        self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,
+        corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+    ) -> Entropies:  # fmt: skip
+        """Return word dependency entropies, as `treesql.wde` does."""
+        with self._limited():
+            return descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes)
+
+    def show(
+        self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
+        relations: str | None = None, aligned: str | Path | None = None, links: str | Path | None = None,
+        enhanced: bool = False,
+    ) -> DrawnSentences:  # fmt: skip
+        """Draw sentences, as `treesql.show` does."""
+        return show_of(
+            self._engine, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
+            enhanced=enhanced,
+        )  # fmt: skip
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """Return a sentence, which `print` and notebooks draw.
@@ -309,11 +325,7 @@ class Database:
         corpus: of the translation, which has the same number. alignment: the corpus of the links; if left out, the one
         that was loaded with both corpora. Raises UnknownName, UsageError.
         """
-        for name in filter(None, [corpus, alignment]):
-            if name not in self.corpora:
-                raise UnknownName("corpus", name, self.corpora)
-        links = alignment or bitext.find_alignment(self._engine, sentence.corpus, corpus)
-        return bitext.find_translations([sentence], (self._engine, corpus), (self._engine, links))[0]
+        return bitext.find_translation(self._engine, sentence, corpus, alignment)
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
@@ -322,11 +334,7 @@ class Database:
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. An error leaves no
         partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
-        found: list[Diagnostic] = []
-        written = exporting.export(self._engine, Path(out), corpus, to, found.append)
-        for warning in found:
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
-        return written
+        return exporting.export(self._engine, Path(out), corpus, to, issue)
 
     def close(self) -> None:
         """Close the connection, and streams that were not read to the end."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +16,9 @@ _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred 
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _CONTROLS}
 """Escapes of control characters: a message stays on one line, and a terminal obeys nothing in it."""
+
+_BETWEEN = ("treesql", "contextlib")
+"""Packages whose lines a warning does not name."""
 
 Severity = Literal["error", "warning"]
 
@@ -248,3 +253,15 @@ def say_size(size: int) -> str:
 
 class TreesqlWarning(UserWarning):
     """A warning about input that was used."""
+
+
+class NothingFound(TreesqlWarning):
+    """The reason why a request has no matches."""
+
+
+def issue(warning: object, category: type[TreesqlWarning] = TreesqlWarning) -> None:
+    """Issue a warning, which names the line of the program that called treesql."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(str(warning), category, stacklevel=level)

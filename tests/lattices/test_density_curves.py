@@ -15,8 +15,8 @@ from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import density_curves
+from treesql.lattices.curve_tables import TABLES
 from treesql.lattices.density_curves import CurveOptions
-from treesql.reports import CURVE_TABLES
 
 SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
 MIDDLE = [*SPARSE, [1, 2, ["b"]]]

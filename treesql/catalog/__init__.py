@@ -1,16 +1,34 @@
 """The catalogue: queries, macros and tables as objects, read from queries/, macros/ and schemas/."""
 
-from treesql.catalog.queries import Query as Query
-from treesql.catalog.queries import all_queries as all_queries
-from treesql.catalog.queries import clear_cache as clear_cache
-from treesql.catalog.queries import columns_read as columns_read
-from treesql.catalog.queries import contains_query as contains_query
-from treesql.catalog.queries import digest as digest
-from treesql.catalog.queries import expand_together as expand_together
-from treesql.catalog.queries import kernel_queries as kernel_queries
-from treesql.catalog.queries import names as names
-from treesql.catalog.queries import query as query
-from treesql.catalog.queries import tables_of as tables_of
-from treesql.catalog.queries import words_of_queries as words_of_queries
-from treesql.catalog.sql_text import Statement as Statement
-from treesql.catalog.sql_text import words as words
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treesql.runtime.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from treesql.catalog.queries import Query as Query
+    from treesql.catalog.queries import all_queries as all_queries
+    from treesql.catalog.queries import clear_cache as clear_cache
+    from treesql.catalog.queries import columns_read as columns_read
+    from treesql.catalog.queries import contains_query as contains_query
+    from treesql.catalog.queries import digest as digest
+    from treesql.catalog.queries import expand_together as expand_together
+    from treesql.catalog.queries import kernel_queries as kernel_queries
+    from treesql.catalog.queries import names as names
+    from treesql.catalog.queries import query as query
+    from treesql.catalog.queries import tables_of as tables_of
+    from treesql.catalog.queries import words_of_queries as words_of_queries
+    from treesql.catalog.sql_text import Statement as Statement
+    from treesql.catalog.sql_text import words as words
+else:  # imported when they are first used: help texts need formats alone
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "treesql.catalog.queries": (
+                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "digest", "expand_together",
+                "kernel_queries", "names", "query", "tables_of", "words_of_queries",
+            ),
+            "treesql.catalog.sql_text": ("Statement", "words"),
+        },
+    )  # fmt: skip

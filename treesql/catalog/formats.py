@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from treesql.errors import UnknownName
 
 KINDS = ("dependency", "constituency", "text", "alignment", "lattice")
 """Kinds of corpora, in the order in which formats are listed."""
@@ -31,6 +33,33 @@ class FileFormat:
     score_senses: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Format:
+    """A file format. kind: of KINDS, or ANY_KIND; endings: of its files; read, written: whether treesql does that."""
+
+    name: str
+    kind: str
+    endings: tuple[str, ...]
+    read: bool
+    written: bool
+
+
+def formats(kind: str | None = None) -> list[Format]:
+    """Return the file formats, or those that hold corpora of a kind, the usual format of every kind first.
+
+    kind: dependency, constituency, text, alignment or lattice. Raises UnknownName.
+    """
+    if kind not in (None, *KINDS):
+        raise UnknownName("kind", str(kind), KINDS)
+    package = Path(__file__).parent.parent
+    read, written = (formats_in(str(package / folder)) for folder in ("readers", "writers"))
+    return [
+        Format(one.name, one.kind, one.suffixes, one.name in read, one.name in written)
+        for one in _sorted({**written, **read}.values())
+        if kind in (None, one.kind) or one.kind == ANY_KIND
+    ]
+
+
 @cache
 def formats_in(folder: str) -> Mapping[str, FileFormat]:
     """The formats whose modules lie in a folder, by name: sorted by kind, the usual format of a kind first.
@@ -43,9 +72,12 @@ def formats_in(folder: str) -> Mapping[str, FileFormat]:
         if "SUFFIXES" in constants:
             senses = constants.get("SCORE_SENSES", ())
             found.append(FileFormat(path.stem, constants["SUFFIXES"], constants["KIND"], senses))
+    return {one.name: one for one in _sorted(found)}
+
+
+def _sorted(formats: Iterable[FileFormat]) -> list[FileFormat]:
     order = {kind: at for at, kind in enumerate((*KINDS, ANY_KIND))}
-    found.sort(key=lambda one: (order[one.kind], one.name != USUAL.get(one.kind), one.name))
-    return {one.name: one for one in found}
+    return sorted(formats, key=lambda one: (order[one.kind], one.name != USUAL.get(one.kind), one.name))
 
 
 def listed(formats: Mapping[str, FileFormat], kind: str | None = None) -> str:

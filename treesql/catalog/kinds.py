@@ -249,6 +249,11 @@ def kind(name: str) -> Kind:
     return _parse(name, (resources.folder("queries") / name / FILE).read_text("utf-8"))
 
 
+def kinds(*names: str) -> list[Kind]:
+    """Describe the kinds of evaluation: those named, or all, sorted by name. Raises UnknownName, HeaderError."""
+    return [kind(name) for name in names] if names else list(all_kinds().values())
+
+
 def kind_of_metric(query: Query) -> Kind:
     """The kind that a metric belongs to. Raises UsageError."""
     if query.family not in names():

@@ -1,4 +1,7 @@
-"""The command line. Every module of this package is a command, imported when it runs."""
+"""The command line. Every module of this package is a command, imported when it runs.
+
+Commands parse options, call the front door, `treesql`, and print what it returns.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,10 @@ from typing import Any
 
 import click
 
-from treesql import kernels
+from treesql import process, when_compiling
 from treesql._version import __version__
 from treesql.cli._lazy import LazyGroup, discard_output
-from treesql.errors import QueryError, RequestError, TreesqlWarning
-from treesql.runtime import failures, interrupts
+from treesql.errors import NothingFound, QueryError, RequestError, TreesqlWarning
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
@@ -22,7 +24,18 @@ _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if
 TOO_LATE = "the signal came too late: this was done"
 
 
-@click.group(cls=LazyGroup, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(LazyGroup):
+    """All commands. Warnings of treesql are a line each on standard error."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", TreesqlWarning)
+            warnings.showwarning = _show_warning
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="treesql")
 def group(debug: bool) -> None:
@@ -35,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
     0: done. 1: a check failed. 2: bad usage or bad input. 128 and a signal's number (130 Ctrl-C, 143 SIGTERM, 129
     SIGHUP): interrupted, and nothing was changed.
     """
-    with interrupts.listening(to_the_end=arguments is None):
+    with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
     sys.exit(code)
 
@@ -46,20 +59,17 @@ def _run(arguments: list[str]) -> int:
     try:
         _check_streams(arguments)
         if sys.stderr.isatty():
-            kernels.when_compiling.append(_report_compiling)
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", TreesqlWarning)
-            warnings.showwarning = _show_warning
-            code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
-        return code if interrupts.heard() is None else _report_interrupt()
+            when_compiling.append(_report_compiling)
+        code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
+        return code if process.heard() is None else _report_interrupt()
     except SystemExit as end:
         return int(end.code or 0)
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (Exception, KeyboardInterrupt) as error:
-        if isinstance(error, click.Abort) or failures.was_interrupted(error) or interrupts.heard() is not None:
-            if not interrupts.came_too_late():
+        if isinstance(error, click.Abort) or process.was_interrupted(error) or process.heard() is not None:
+            if not process.came_too_late():
                 return _report_interrupt()
         elif debug:
             raise
@@ -69,14 +79,15 @@ def _run(arguments: list[str]) -> int:
 def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """Print a warning of treesql without its place in the code."""
     if issubclass(category, TreesqlWarning):
-        click.echo(f"warning: {message}", err=True)
+        kind = "nothing found" if issubclass(category, NothingFound) else "warning"
+        click.echo(f"{kind}: {message}", err=True)
     else:
         sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))
 
 
 def _report_error(error: BaseException, arguments: list[str]) -> int:
     """Report an error and return the exit code. After a commit only the output can still fail."""
-    found = failures.as_treesql_error(error)
+    found = process.as_treesql_error(error)
     if found is None:
         reason = str(error).strip().splitlines() or [""]
         text = f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where"
@@ -84,7 +95,7 @@ def _report_error(error: BaseException, arguments: list[str]) -> int:
         text = found.brief if isinstance(found, QueryError) else str(found)
     if isinstance(error, OSError) and error.filename is None:
         discard_output(sys.stdout)
-        text = f"standard {text}" + " (the command itself was completed)" * interrupts.came_too_late()
+        text = f"standard {text}" + " (the command itself was completed)" * process.came_too_late()
     if not isinstance(found, QueryError | RequestError):
         for argument in arguments:
             if not argument.isprintable():  # a name of several lines
@@ -95,10 +106,10 @@ def _report_error(error: BaseException, arguments: list[str]) -> int:
 
 def _report_interrupt() -> int:
     """Report an interrupt, or that it came after the command was completed; return the exit code."""
-    if interrupts.came_too_late():
+    if process.came_too_late():
         click.echo(TOO_LATE, err=True)
         return 0
-    number = interrupts.heard() or interrupts.SIGNALS[0]
+    number = process.heard() or process.SIGNALS[0]
     click.echo("interrupted", err=True)
     return 128 + int(number)
 

@@ -14,8 +14,7 @@ from treesql.cli._reading import max_sentence_option
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.catalog.header import Parameter
-    from treesql.catalog.kinds import Kind, Role
+    from treesql import Kind, Parameter, Role
 
 Make = Callable[["Kind"], click.Command]
 """Makes the command of a kind."""
@@ -30,11 +29,12 @@ class KindGroup(Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the kinds."""
-        return list(treesql.kinds())
+        return [kind.name for kind in treesql.kinds()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a kind, or None."""
-        return with_plain_numbers(self.make(treesql.kind(cmd_name))) if cmd_name in treesql.kinds() else None
+        found = [kind for kind in treesql.kinds() if kind.name == cmd_name]
+        return with_plain_numbers(self.make(found[0])) if found else None
 
 
 def inputs_argument(kind: Kind) -> click.Argument:
@@ -74,7 +74,7 @@ def kind_options(kind: Kind, *, compared: bool = False) -> list[click.Option]:
     own_too = not compared
     found = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
     text = "Take all inputs as corpora of this database."
-    found.append(click.Option(["--db", "database"], type=click.Path(), help=text))
+    found.append(click.Option(["--db"], type=click.Path(), help=text))
     found.append(_system_option(kind))
     found.append(click.Option(["--metric"], metavar="NAME", multiple=True, help=_metric_help(kind, compared)))
     if kind.with_:
@@ -170,7 +170,7 @@ def _reading_option(kind: Kind, name: str) -> click.Option:
 def _format_option(kind: Kind, name: str) -> click.Option:
     roles = [role for role in kind.roles if role.format == name]
     content = roles[0].reads
-    known = list(treesql.formats(None if content == "words" else content))
+    known = [one.name for one in treesql.formats(None if content == "words" else content) if one.read]
     usual = kind.usual_format or ("text" if content == "words" else known[0])
     text = f"Format of {_listed([role.written for role in roles], 'and')}: {', '.join(known)}."
     written = f"--{name.removesuffix('format').replace('_', '-')}from"
@@ -196,7 +196,7 @@ def _listed(names: Sequence[str], word: str = "or") -> str:
     return f"{', '.join(known)} {word} {last}" if known else last
 
 
-def with_options(command: click.Command, *decorators: Callable[[click.Command], click.Command]) -> click.Command:
+def with_options(command: click.Command, *decorators: Callable[[Any], Any]) -> click.Command:
     """The command with options that all commands of this sort have."""
     for add in (max_sentence_option, *decorators):
         command = add(command)

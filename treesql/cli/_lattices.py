@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import click
 
-from treesql import readers
-from treesql.catalog.formats import listed
 from treesql.cli._options import Command
-from treesql.cli._reading import ids_option, label_options, max_sentence_option
+from treesql.cli._reading import ids_option, label_options, listed, max_sentence_option
 
 
 def reference_option(command: Command) -> Command:
@@ -23,7 +21,7 @@ def lattice_options(command: Command) -> Command:
         "--from",
         "source_form",
         metavar="FORMAT",
-        help=f"Format of the lattices: {listed(readers.formats(), 'lattice')}. [default: by ending, else plf]",
+        help=f"Format of the lattices: {listed('lattice')}. [default: by ending, else plf]",
     )
     return form(label_options(max_sentence_option(command)))
 

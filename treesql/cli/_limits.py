@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from treesql import process
 from treesql.cli._options import Command
 from treesql.errors import UsageError
-from treesql.runtime import limits
 
 
 def limit_options(command: Command) -> Command:
@@ -21,21 +21,21 @@ def limit_options(command: Command) -> Command:
 def memory_option(command: Command) -> Command:
     """`--memory` alone, for commands with a time limit of their own."""
     return click.option(
-        "--memory", type=_parse_size, metavar="SIZE", callback=_limit_memory, expose_value=False,
+        "--memory", type=_check_size, metavar="SIZE", callback=_limit_memory, expose_value=False,
         help="Stop if more memory is needed than this: 500MB, 2GB, 1GiB.  [default: DuckDB's]",
     )(command)  # fmt: skip
 
 
-def limit_time(ctx: click.Context, seconds: float | None, grace: float = 0.0) -> None:
-    """End the process after some seconds, unless the command is done. grace: further seconds to wait."""
+def limit_time(ctx: click.Context, seconds: float | None, *, interrupted: bool = False) -> None:
+    """End the process after some seconds, unless the command is done. interrupted: whether statements are as well."""
     if seconds:
-        ctx.call_on_close(limits.unlimit_process)
-        limits.limit_process(seconds=seconds, grace=grace)
+        ctx.call_on_close(process.unlimit)
+        process.limit(seconds=seconds, interrupted=interrupted)
 
 
-def _parse_size(text: str) -> int:
+def _check_size(text: str) -> int:
     try:
-        return limits.parse_size(text)
+        return process.check_size(text)
     except UsageError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -46,5 +46,5 @@ def _limit_time(ctx: click.Context, param: click.Parameter, seconds: float | Non
 
 def _limit_memory(ctx: click.Context, param: click.Parameter, size: int | None) -> None:
     if size and not ctx.resilient_parsing:
-        ctx.call_on_close(limits.unlimit_process)
-        limits.limit_process(memory=size)
+        ctx.call_on_close(process.unlimit)
+        process.limit(memory=size)

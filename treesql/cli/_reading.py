@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import click
 
-from treesql import readers
-from treesql.catalog.formats import listed
+import treesql
 from treesql.cli._options import Command
 
-if TYPE_CHECKING:
-    from treesql.readers import Notation
+
+def listed(kind: str | None = None, *, written: bool = False) -> str:
+    """The names of the formats that are read, or written; kind: of their corpora, None for any."""
+    return ", ".join(one.name for one in treesql.formats(kind) if (one.written if written else one.read))
+
 
 base_option = click.option(
     "--base",
     type=click.Choice(["0", "1"]),
+    callback=lambda context, option, value: None if value is None else int(value),
     help="Alignments: the number of a sentence's first word. [default: 0 for pharaoh, 1 for talp, wpt and giza]",
 )
 
@@ -24,9 +26,7 @@ base_option = click.option(
 def _set_max_sentence(context: click.Context, option: click.Parameter, value: str | None) -> None:
     """Set the maximum size of sentences while the command runs."""
     if value is not None:
-        from treesql.readers import sentence_limits
-
-        context.with_resource(sentence_limits.allowing(sentence_limits.parse(value)))
+        context.with_resource(treesql.max_sentence(value))
 
 
 max_sentence_option = click.option(
@@ -47,13 +47,6 @@ def notation_options(command: Command) -> Command:
     """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
     reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word comes first.")
     return base_option(reverse(null_links_option(command)))
-
-
-def notation(base: str | None, reverse: bool, null_links: bool, **corpora: str | None) -> Notation:
-    """The notation that these options describe."""
-    from treesql.readers import Notation
-
-    return Notation(None if base is None else int(base), reverse, null_links, **corpora)
 
 
 scores_option = click.option(
@@ -105,7 +98,7 @@ def acyclic_reading_options(kind: str | None = None) -> Callable[[Command], Comm
             "--from",
             "source_form",
             metavar="FORMAT",
-            help=f"Format of the files: {listed(readers.formats(), kind)}. [default: by ending]",
+            help=f"Format of the files: {listed(kind)}. [default: by ending]",
         ),
     )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
-from treesql.cli._output import progress_bar, warn
-from treesql.cli._reading import ids_option, label_options, notation, notation_options, reading_options
-from treesql.errors import InvalidInput
+from treesql.cli._output import bytes_bar, warn
+from treesql.cli._reading import ids_option, label_options, notation_options, reading_options
 
 
 @click.command()
@@ -17,22 +17,14 @@ from treesql.errors import InvalidInput
 @label_options
 @ids_option
 @reading_options()
-def command(
-    files: tuple[str, ...], source_form: str | None, permissive: bool, strict: bool,
-    base: str | None, reverse: bool, null_links: bool, phrases: bool, symbols: str | None, ids: str | None,
-) -> None:  # fmt: skip
+def command(files: tuple[str, ...], source_form: str | None, **how: Any) -> None:
     """Read FILES without loading them; exit with 1 if there are errors."""
-    from treesql.readers import Options
-    from treesql.storage import loading
+    import treesql
 
-    how = notation(base, reverse, null_links)
-    loads = loading.plan_loads(files, None, source_form, named=False, notation=how)
-    paths = [path for one in loads for path in one.files]
-    options = Options(permissive, strict, phrases=phrases, symbols=symbols, ids=ids)
-    try:
-        with progress_bar("checking", paths) as progress:
-            warn(loading.check_files(loads, options, progress))
-    except InvalidInput as error:
-        click.echo(str(error), err=True)
+    with bytes_bar("checking") as progress:
+        found = treesql.check(*files, format=source_form, progress=progress, **how)
+    if found.faults:
+        click.echo("\n".join(map(str, found.faults)), err=True)
         sys.exit(1)
-    click.echo(f"{len(paths)} file{'s' if len(paths) > 1 else ''}: nothing wrong")
+    warn(found.warnings)
+    click.echo(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''}: nothing wrong")

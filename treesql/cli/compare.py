@@ -13,8 +13,7 @@ from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._scoring import signature_option
 
 if TYPE_CHECKING:
-    from treesql import Comparison
-    from treesql.catalog.kinds import Kind
+    from treesql import Comparison, Kind
 
 
 def _make(kind: Kind) -> click.Command:

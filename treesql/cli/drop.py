@@ -10,9 +10,8 @@ import click
 @click.argument("corpus")
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
-    from treesql.engines.duckdb_files import open_database
-    from treesql.storage import loading
+    import treesql
 
-    with open_database(db, existing=True) as engine:
-        loading.drop_corpus(engine, corpus)
+    with treesql.connect(db, existing=True) as database:
+        database.drop(corpus)
     click.echo(f"{corpus}: dropped")

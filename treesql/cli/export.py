@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treesql import writers
-from treesql.catalog.formats import listed
-from treesql.cli._output import warn
+from treesql.cli._reading import listed
 
 
 @click.command()
@@ -17,7 +15,7 @@ from treesql.cli._output import warn
     "--to",
     "target",
     metavar="FORMAT",
-    help=f"{listed(writers.formats())}. [default: by the ending of OUT, else parquet]",
+    help=f"{listed(written=True)}. [default: by the ending of OUT, else parquet]",
 )
 def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
@@ -27,11 +25,8 @@ def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
     alignments with words counted from 0 (Pharaoh) or from 1 (WPT), and lattices as PLF, OpenFst text or JSON lines: to
     the file OUT, or to the folder OUT under the original file names. OUT is written whole or not at all.
     """
-    from pathlib import Path
+    import treesql
 
-    from treesql.engines.duckdb_files import open_database
-    from treesql.storage import exporting
-
-    with open_database(db, read_only=True) as engine:
-        written = exporting.export(engine, Path(out), corpus, target, lambda warning: warn([warning]))
+    with treesql.connect(db, read_only=True) as database:
+        written = database.export(out, corpus=corpus, to=target)
     click.echo(f"{out}: {len(written)} file{'s' if len(written) > 1 else ''}")

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._limits import limit_time, memory_option
-from treesql.cli._output import (
-    counted,
-    destination,
-    format_by_ending,
-    print_result,
-    screen_width,
-    warn,
-)
+from treesql.cli._output import destination, print_result, print_text, query_bar, screen_width
 from treesql.cli._treebanks import corpora_option, strictness_options
-from treesql.cli._waiting import run_interruptibly
 from treesql.errors import UsageError
+from treesql.results.files import format_by_ending
 from treesql.results.tables import ENDINGS, FORMATS
-from treesql.runtime.limits import GRACE
 
 if TYPE_CHECKING:
-    from treesql.engines.duckdb import DuckDB
-    from treesql.search.request import PreparedRequest
+    from treesql import Search
 
 CONLLU, TEXT = "conllu", "text"
 ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": TEXT}
-
-Found = TypeVar("Found")
 
 
 @click.command()
@@ -61,39 +50,43 @@ Found = TypeVar("Found")
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 @click.pass_context
 def command(
-    ctx: click.Context, db: str, request: str | None, file: str | None, count: bool, by: tuple[str, ...],
-    whether: tuple[str, ...], columns: str | None, enhanced: bool, corpora: tuple[str, ...], limit: int | None,
-    timeout: float, show_sql: bool, explain: bool, draw: bool, permissive: bool, strict: bool, form: str | None,
-    out: str | None,
+    ctx: click.Context, /, db: str, request: str | None, file: str | None, corpora: tuple[str, ...], timeout: float,
+    show_sql: bool, explain: bool, draw: bool, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Find the matches of a Grew REQUEST: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
 
     DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
     for every group of matches, with its count.
     """
-    from treesql.scoring.treebank_inputs import open_database_or_treebank
-    from treesql.search import preparation
+    import treesql
 
     text = _request(request, file)
     outputs = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, chosen in outputs.items() if chosen])
-    _check_columns(form, draw, bool(count or by or whether or columns))
-    limit_time(ctx, timeout, GRACE)
-    with open_database_or_treebank(db, warn=lambda one: warn([one]), permissive=permissive, strict=strict) as engine:
-        question = preparation.prepare(
-            engine, text, columns=columns or (), by=by, whether=whether, count=count, corpora=corpora or None,
-            enhanced=enhanced, limit=limit,
-        )  # fmt: skip
-        for remark in question.warnings:
-            click.echo(f"warning: {remark}", err=True)
-        if show_sql or explain:
-            text = _explain(engine, question) if explain else question.sql
-            with destination(out, form) as target:
-                target.write(f"{text}\n".encode())
+    _check_columns(form, draw, any(how[name] for name in ("count", "by", "whether", "columns")))
+    limit_time(ctx, timeout, interrupted=True)
+    how["columns"] = how["columns"] or ()
+    with treesql.prepare(db, text, corpus=corpora or None, **how) as search:
+        if show_sql:
+            print_text(f"{search.sql}\n", out)
+        elif explain:
+            with query_bar() as progress:
+                costs = search.explain(progress=progress)
+            print_text(f"{costs}\n", out)
         elif draw:
-            _draw(engine, question, timeout, form, out)
+            _draw(search, timeout, form, out, limited=how["limit"] is not None)
+        elif form == CONLLU:
+            with query_bar() as progress:
+                sentences = search.sentences(timeout=timeout, progress=progress)
+            with destination(out, form) as target:
+                target.writelines(sentences)
         else:
-            (_write_sentences if form == CONLLU else _write_rows)(engine, question, timeout, form, out)
+            with query_bar() as progress:
+                found = search.matches(timeout=timeout, progress=progress)
+            if how["count"] and form == "table":
+                print_text(f"{found.rows()[0]['count']}\n", out)
+            else:
+                print_result(found, form, out)
 
 
 def _request(request: str | None, file: str | None) -> str:
@@ -130,69 +123,12 @@ def _check_columns(form: str, draw: bool, grouped: bool) -> None:
         raise UsageError("drawings (--draw) have no columns, groups or counts; leave them out")
 
 
-def _write_rows(engine: DuckDB, question: PreparedRequest, timeout: float, form: str, out: str | None) -> None:
-    from treesql.results.result import Result
-    from treesql.search import running
-
-    table, reasons = _run(engine, lambda: running.find_matches(engine, question, timeout))
-    _report_reasons(reasons)
-    if question.selection.count and form == "table":
-        with destination(out, form) as target:
-            target.write(f"{table['count'][0].as_py()}\n".encode())
+def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited: bool) -> None:
+    with query_bar() as progress:
+        found = search.draw(timeout=timeout, progress=progress)
+    if form == TEXT:
+        print_text(found.text(width=screen_width(), colour=out is None and sys.stdout.isatty()), out)
     else:
-        print_result(Result(table), form, out)
-
-
-def _write_sentences(engine: DuckDB, question: PreparedRequest, timeout: float, form: str, out: str | None) -> None:
-    from treesql.search import running
-    from treesql.writers import conllu
-
-    found, reasons = _run(engine, lambda: running.find_sentences(engine, question, timeout))
-    _report_reasons(reasons)
-    with destination(out, form) as target:
-        for corpus, sentences in found.items():
-            conllu.write_chosen(engine, corpus, sentences, target)
-
-
-def _draw(engine: DuckDB, question: PreparedRequest, timeout: float, form: str, out: str | None) -> None:
-    from treesql.search import drawings
-
-    drawn, matches, reasons = _run(engine, lambda: drawings.draw_matches(engine, question, timeout))
-    _report_reasons(reasons)
-    if form == "svg" and len(drawn) != 1:
-        raise UsageError(f"an SVG file has one drawing, and here are {len(drawn)}; choose -o FILE.html or --limit 1")
-    if form == "svg":
-        text = drawn[0].tree.picture().svg(drawn[0].title, standalone=True)
-    elif form == "html":
-        text = drawings.html_page(drawn, question.request.text)
-    else:
-        on_screen = out is None and sys.stdout.isatty()
-        text = "\n".join(f"{one.title}\n\n{one.tree.characters(screen_width(), on_screen)}" for one in drawn)
-    with destination(out, form) as target:
-        target.write(text.encode())
-    if len(drawn) < matches and question.selection.limit is None:
-        click.echo(f"{matches - len(drawn):,} more matches; --limit N draws N", err=True)
-
-
-def _explain(engine: DuckDB, question: PreparedRequest) -> str:
-    """The number of words that match each clause, the statement, and DuckDB's plan."""
-    from treesql.search import costs
-
-    clauses, plan = _run(engine, lambda: (costs.clause_costs(engine, question), costs.query_plan(engine, question)))
-    lines = []
-    for cost in clauses:
-        matches = "" if cost.matches is None else f"  -- {counted(cost.matches, cost.what)}"
-        lines.append(f"{cost.item} {{ {cost.clause} }}{matches}")
-    return "\n".join([*lines, "", question.sql, "", plan])
-
-
-def _report_reasons(reasons: Sequence[str]) -> None:
-    for reason in reasons:
-        click.echo(f"nothing found: {reason}", err=True)
-
-
-def _run(engine: DuckDB, work: Callable[[], Found]) -> Found:
-    """Run the work and return its result; Ctrl-C ends it at once."""
-    found: list[Found] = []
-    run_interruptibly(engine, lambda: found.append(work()))
-    return found[0]
+        print_text(found.svg() if form == "svg" else found.html(), out)
+    if len(found) < found.matches and not limited:
+        click.echo(f"{found.matches - len(found):,} more matches; --limit N draws N", err=True)

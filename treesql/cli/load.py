@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from treesql.cli._output import counted, progress_bar, warn
-from treesql.cli._reading import ids_option, label_options, notation, notation_options, reading_options, scores_option
+from treesql.cli._output import bytes_bar, counted
+from treesql.cli._reading import ids_option, label_options, notation_options, reading_options, scores_option
 
 if TYPE_CHECKING:
-    from treesql.storage.loading import Loaded
+    from treesql import Loaded
 
 
 @click.command()
@@ -27,29 +27,17 @@ if TYPE_CHECKING:
 @ids_option
 @scores_option
 @reading_options()
-def command(
-    db: str, files: tuple[str, ...], corpus: str | None, treebank: str | None, language: str | None, replace: bool,
-    source_form: str | None, permissive: bool, strict: bool, base: str | None, reverse: bool, null_links: bool,
-    source_corpus: str | None, target_corpus: str | None, phrases: bool, symbols: str | None, scores: str | None,
-    ids: str | None,
-) -> None:  # fmt: skip
+def command(db: str, files: tuple[str, ...], source_form: str | None, **how: Any) -> None:
     """Load FILES as one corpus into the database DB, which is created if it does not exist.
 
     FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
     corpus is loaded whole or not at all.
     """
-    from treesql.engines.duckdb_files import open_or_make
-    from treesql.readers import Options
-    from treesql.storage import loading
+    import treesql
 
-    how = notation(base, reverse, null_links, source_corpus=source_corpus, target_corpus=target_corpus)
-    loads = loading.plan_loads(files, corpus, source_form, treebank, language, notation=how)
-    paths = [path for one in loads for path in one.files]
-    with open_or_make(db) as engine, progress_bar("loading", paths) as progress:
-        options = Options(permissive, strict, phrases=phrases, symbols=symbols, scores=scores, ids=ids)
-        loaded = loading.load(engine, loads, options, replace=replace, progress=progress)
+    with bytes_bar("loading") as progress:
+        loaded = treesql.load(db, *files, format=source_form, progress=progress, **how)
     for one in loaded:
-        warn(one.warnings)
         click.echo(f"{one.corpus}: {_size(one)}")
 
 

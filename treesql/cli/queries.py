@@ -14,30 +14,18 @@ from treesql.errors import UsageError
 @output_options
 def command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:
     """List the queries of the catalogue, or describe the query NAME."""
-    from treesql import catalog
-    from treesql.catalog import reference
+    import treesql
 
     if name is None:
         if show_sql:
             raise UsageError("name the query whose SQL is to be printed")
-        import pyarrow as pa
-
-        from treesql.results.result import Result
-
-        entries = catalog.all_queries().values()
         rows = [
-            {
-                "query": q.name,
-                "kind": q.kind,
-                "family": q.family,
-                "scores": ", ".join(s.name for s in q.scores),
-                "what": q.doc,
-            }
-            for q in entries
+            {"query": q.name, "kind": q.kind, "family": q.folder, "scores": ", ".join(q.scores), "what": q.doc}
+            for q in treesql.queries()
         ]
-        print_result(Result(pa.Table.from_pylist(rows)), form, out)
+        print_result(treesql.Result.of(rows), form, out)
         return
-    entry = catalog.query(name)
+    [query] = treesql.queries(name)
     if form or out:
         raise UsageError("--format and -o are for the list of queries; a description is Markdown, to standard output")
-    click.echo(entry.statement.sql if show_sql else reference.describe(entry).rstrip())
+    click.echo(query.sql if show_sql else query.markdown)

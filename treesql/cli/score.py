@@ -15,7 +15,7 @@ from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
-    from treesql.catalog.kinds import Kind
+    from treesql import Kind
 
 
 def _make(kind: Kind) -> click.Command:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
 from treesql.cli._limits import limit_time, memory_option
-from treesql.cli._output import output_options, print_batches, print_result
-from treesql.cli._waiting import run_interruptibly
-from treesql.runtime.limits import GRACE
-
-if TYPE_CHECKING:
-    from treesql.results.result import Result
+from treesql.cli._output import output_options, print_result, print_rows, query_bar
 
 
 @click.command()
@@ -41,12 +35,13 @@ def command(
 
     if statement == "-":
         statement = sys.stdin.read()
-    limit_time(ctx, timeout, GRACE)
+    limit_time(ctx, timeout, interrupted=True)
     with treesql.connect(db, read_only=not write, safe=not write, existing=True, timeout=timeout) as database:
         if out is None and sys.stdout.isatty():
             # The progress bar and the rows share the screen, so print the rows when the bar is gone.
-            fetched: list[Result] = []
-            run_interruptibly(database.connection, lambda: fetched.append(database.sql(statement)))
-            print_result(fetched[0], form, out)
+            with query_bar() as progress:
+                result = database.sql(statement, progress=progress)
+            print_result(result, form, out)
         else:
-            run_interruptibly(database.connection, lambda: print_batches(database.stream(statement), form, out))
+            with query_bar() as progress:
+                print_rows(database.stream(statement, progress=progress), form, out)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from treesql.cli._limits import limit_options
-from treesql.cli._output import output_options, print_result, warn
+from treesql.cli._output import output_options, print_result
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 
 
@@ -20,23 +20,14 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
 @limit_options
 @output_options
 def command(
-    treebanks: tuple[str, ...], relations: bool, corpora: tuple[str, ...], classes: str | None, form: str | None,
-    out: str | None, **how: Any,
-) -> None:  # fmt: skip
+    treebanks: tuple[str, ...], corpora: tuple[str, ...], form: str | None, out: str | None, **how: Any
+) -> None:
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
     A TREEBANK is a file, or a folder whose CoNLL-U files are one treebank, or a .duckdb file with several. A table that
     is too wide for the screen is transposed: a column per treebank.
     """
-    from treesql.scoring.statistics import run_statistic
-    from treesql.scoring.treebank_inputs import open_treebanks
-    from treesql.scoring.treebank_warnings import find_warnings
+    import treesql
 
-    query = "relation_profile" if relations else "treebank_statistics"
-    queries = (query, "unclassified_relations")
-    with open_treebanks(
-        treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
-    ) as engine:
-        warn(find_warnings(engine))
-        result = run_statistic(engine, query)
-    print_result(result, form, out, turned_by=None if relations else "treebank")
+    result = treesql.stats(*treebanks, corpus=corpora or None, **how)
+    print_result(result, form, out, turned_by=None if how["relations"] else "treebank")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from treesql.cli._output import print_result, warn
+from treesql.cli._output import print_result
 from treesql.cli._treebanks import experiment_options
 from treesql.results.tables import FORMATS
 
@@ -25,17 +24,13 @@ from treesql.results.tables import FORMATS
 )
 @experiment_options
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the measures. [default: table]")
-def command(
-    gold_dir: str, system_dir: str, folder: str, order: str | None, form: str | None, **how: Any
-) -> None:  # fmt: skip
+def command(gold_dir: str, system_dir: str, folder: str, form: str | None, **how: Any) -> None:
     """Correlate a parser's scores across treebanks with properties of the treebanks; print the measures.
 
     GOLD_DIR contains gold treebanks: folders, or files named after treebanks. SYSTEM_DIR contains outputs: NAME.conllu,
     NAME.SYSTEM.conllu (or .gz), or folders NAME with one file. FOLDER receives every table as Parquet and CSV, every
     figure as SVG, and report.html with all of them; it is written whole or not at all.
     """
-    from treesql.reports.typology import write_report
-    from treesql.treebanks.typology import TypologyTask
+    import treesql
 
-    task = TypologyTask(gold_dir, system_dir, warn=lambda one: warn([one]), **how)
-    print_result(write_report(task, Path(folder), order), form, None)
+    print_result(treesql.typology(gold_dir, system_dir, folder, **how), form, None)

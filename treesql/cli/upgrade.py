@@ -9,7 +9,7 @@ import click
 @click.argument("db", type=click.Path())
 def command(db: str) -> None:
     """Upgrade the database DB to the tables and queries of this version of treesql."""
-    from treesql.storage.upgrade import upgrade
+    import treesql
 
-    before, after = upgrade(db)
+    before, after = treesql.upgrade(db)
     click.echo(f"{db}: tables of version {before}, now {after}; views and macros recreated")

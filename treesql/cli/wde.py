@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from treesql.cli._limits import limit_options
-from treesql.cli._output import destination, format_of, output_options, print_result, warn
+from treesql.cli._output import format_of, output_options, print_result, print_text
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
-from treesql.errors import UsageError
 
 
 @click.command()
@@ -44,39 +43,21 @@ from treesql.errors import UsageError
 @limit_options
 @output_options
 def command(
-    treebanks: tuple[str, ...], forms: str, vocabulary: str, absent: str, long: bool, svg: str | None,
-    corpora: tuple[str, ...], classes: str | None, form: str | None, out: str | None, **how: Any,
-) -> None:  # fmt: skip
+    treebanks: tuple[str, ...], corpora: tuple[str, ...], svg: str | None, form: str | None, out: str | None, **how: Any
+) -> None:
     """Word dependency entropy: how evenly the words of a relation are distributed over forms, averaged over treebanks.
 
     Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose CoNLL-U
     files are one treebank, or a .duckdb file with several.
     """
-    from treesql.drawing import terminal
-    from treesql.reports.typology import entropy_chart
-    from treesql.scoring.relation_tables import CLASSES
-    from treesql.scoring.statistics import run_statistic
-    from treesql.scoring.treebank_inputs import open_treebanks
-    from treesql.scoring.treebank_warnings import find_unclassified_relations
+    import treesql
 
-    if long and absent != "half":
-        raise UsageError("--absent is for the average, which --long does not print")
-    queries = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
-    with open_treebanks(
-        treebanks, queries, warn=lambda one: warn([one]), classes_file=classes, corpora=corpora or None, **how
-    ) as engine:
-        warn(find_unclassified_relations(engine))
-        parameters = {"forms": forms, "vocabulary": vocabulary}
-        averaged = run_statistic(engine, "averaged_word_entropy", {"absent": absent, **parameters})
-        result = run_statistic(engine, "word_entropy", parameters) if long else averaged
-    if not len(result):
-        raise UsageError(f"{', '.join(treebanks)}: no word has a relation; these entropies are of dependency trees")
+    found = treesql.wde(*treebanks, corpus=corpora or None, **how)
     if svg:
-        with destination(svg, "svg") as file:
-            file.write(entropy_chart(averaged).encode())
-    if long or format_of(form, out) != "table":
-        print_result(result, form, out)
+        print_text(found.svg(), svg)
+    if how["long"] or format_of(form, out) != "table":
+        print_result(found, form, out)
     elif out is None and sys.stdout.isatty():
-        click.echo(terminal.with_coloured_bars(result, "wde", "class", CLASSES))
+        click.echo(found.coloured_bars())
     else:
-        print_result(terminal.with_bars(result, "wde", "class", CLASSES), form, out)
+        print_result(found.with_bars(), form, out)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -42,11 +43,17 @@ class Engine(Protocol):
         A database file stays as it is.
         """
 
+    def restoring(self) -> AbstractContextManager[None]:
+        """Undo at the end of the block what `replace_rows` does in it."""
+
     def check_condition(self, condition: str) -> None:
         """Raise UsageError unless a condition on items is one SQL expression, and a function of its row."""
 
     def unsupported(self, query: Query) -> str | None:
         """Return why the engine cannot run a query; None if it can."""
+
+    def query_progress(self) -> float:
+        """Return the percentage of the running statement that is done; below 0 if it is not known."""
 
     def interrupt(self) -> None:
         """Stop the statement that runs, if there is one."""

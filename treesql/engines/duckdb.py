@@ -91,6 +91,15 @@ class DuckDB:
         finally:
             self.connection.unregister(_NEW_ROWS)
 
+    @contextmanager
+    def restoring(self) -> Iterator[None]:
+        """Undo at the end of the block what `replace_rows` does in it; as for `Engine`."""
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK")
+
     def check_condition(self, condition: str) -> None:
         """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
         conditions.check_condition(self.connection, condition)

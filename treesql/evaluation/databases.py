@@ -9,11 +9,11 @@ from treesql import catalog
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.evaluate import compare as compare_task
 from treesql.evaluation.evaluate import evaluate, evaluate_systems
-from treesql.evaluation.requests import Systems, make_task, warn
+from treesql.evaluation.requests import Systems, make_task
 from treesql.evaluation.task import Task
 from treesql.results.result import Result
 from treesql.scoring import scores, selection
@@ -59,7 +59,7 @@ def compare_loaded(
     chosen = selection.scores_of(choose_columns(_kind_of(names), names).columns)
     values_of = systems if isinstance(systems, Mapping) else {str(name): {"system_corpus": name} for name in systems}
     values = {name: {**given, **own} for name, own in values_of.items()}
-    return significance_compare.compare(engine, chosen, values, method, where=where, warn=warn)
+    return significance_compare.compare(engine, chosen, values, method, where=where, warn=issue)
 
 
 def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any], **how: Any) -> Task:
@@ -102,7 +102,7 @@ def metrics_task(
     name = next(iter(own.values()), queries[0].name)
     return Task(
         kind, {name: own}, shared, database=engine, metrics=list(names), parameters=left, by=by, where=where, ci=ci,
-        warn=warn,
+        warn=issue,
     )  # fmt: skip
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +27,7 @@ def score(
     kind: str,
     *,
     systems: Systems = (),
-    database: str | Path | None = None,
+    db: str | Path | None = None,
     metric: Names = (),
     table: Names = (),
     with_: Names = (),
@@ -42,18 +40,18 @@ def score(
     """Score systems, a row per system: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
 
     kind: as of `treesql score KIND`; treesql.kinds() describes them. systems: files, or a mapping of names to files; of
-    a system with several files a sequence, or a mapping of roles. database: whose corpora are named in place of files.
-    metric: metrics, or scores and counts of them; table: statistics to return instead; with_: additions of the kind.
-    by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological feature; where: an SQL
+    a system with several files a sequence, or a mapping of roles. db: a database, whose corpora are named in place of
+    files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_: additions of the
+    kind. by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological feature; where: an SQL
     condition on the items; ci: add 95% intervals. max_sentence: maximum size of a sentence in files. given: further
     roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the kind, as on the
     command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
     Incomparable, QueryError, DatabaseError.
     """
-    with _allowing(max_sentence):
+    with sentence_limits.max_sentence(max_sentence):
         return evaluate(
             make_task(
-                kinds.kind(kind), systems, given, _path(database), metric=metric, table=table, with_=with_, by=by,
+                kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
                 where=where, ci=ci,
             )
         )  # fmt: skip
@@ -64,7 +62,7 @@ def compare(
     kind: str,
     *,
     systems: Systems = (),
-    database: str | Path | None = None,
+    db: str | Path | None = None,
     metric: Names = (),
     with_: Names = (),
     where: str | None = None,
@@ -82,8 +80,8 @@ def compare(
     mcnemar, mcnemar-chi2 or mcnemar-mid-p, with runs and seed; correction: holm, bonferroni, bh, by or none. stratum: a
     column of sentences; those with one value are exchanged together. Everything else as for `score`.
     """
-    with _allowing(max_sentence):
-        task = make_task(kinds.kind(kind), systems, given, _path(database), metric=metric, with_=with_, where=where)
+    with sentence_limits.max_sentence(max_sentence):
+        task = make_task(kinds.kind(kind), systems, given, _path(db), metric=metric, with_=with_, where=where)
         return compare_task(task, Method(test, runs, seed, correction, stratum))
 
 
@@ -93,7 +91,7 @@ def explain(
     sentence: str | int,
     *,
     systems: Systems = (),
-    database: str | Path | None = None,
+    db: str | Path | None = None,
     width: int | None = None,
     max_sentence: int | str | None = None,
     **given: Any,
@@ -108,8 +106,8 @@ def explain(
     if not of.explains:
         known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
-    with _allowing(max_sentence):
-        task = make_task(of, systems, given, _path(database))
+    with sentence_limits.max_sentence(max_sentence):
+        task = make_task(of, systems, given, _path(db))
         check_task(task)
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
@@ -117,15 +115,5 @@ def explain(
             return hook.explain(inputs, str(sentence), width)
 
 
-@contextmanager
-def _allowing(size: int | str | None) -> Iterator[None]:
-    """Read sentences up to a size; None for the default."""
-    if size is None:
-        yield
-        return
-    with sentence_limits.allowing(sentence_limits.parse(size)):
-        yield
-
-
-def _path(database: str | Path | None) -> str | None:
-    return None if database is None else str(database)
+def _path(db: str | Path | None) -> str | None:
+    return None if db is None else str(db)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from treesql import catalog, readers
@@ -84,7 +84,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     hook = hooks.of_kind(task.kind)
     hook.check(task)
     prepared = hook.prepare(task)
-    with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora):
+    with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora), _restoring(task, engine):
         inputs = Inputs(task, engine, corpora)
         check_kinds(inputs)
         if task.database is not None:
@@ -93,6 +93,11 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
                     _check_single_roots(engine, corpus, task)
         _check_ids(inputs, queries)
         yield replace(inputs, installed=hook.install(inputs, queries, prepared))
+
+
+def _restoring(task: Task, engine: Engine) -> AbstractContextManager[None]:
+    """Leave the tables of an open database as they are."""
+    return engine.restoring() if task.database is engine and task.options else nullcontext()
 
 
 def check_kinds(inputs: Inputs) -> None:

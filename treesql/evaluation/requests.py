@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, TreesqlWarning, UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation.task import Reading, Task, file_names
 from treesql.readers import Notation
 
@@ -19,9 +17,6 @@ Systems = str | Sequence[Any] | Mapping[str, Any]
 
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
-
-_INSIDE = ("treesql.", "contextlib", "functools")
-"""Modules between a warning and the caller of the public API."""
 
 PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
@@ -62,7 +57,7 @@ def make_task(
     found, named = _systems(kind, systems, own, database is not None)
     return Task(
         kind, found, shared, named, database, metrics=split(metric), added=added, tables=tables, parameters=parameters,
-        by=by, where=where, ci=ci, reading=reading, options=options, warn=warn,
+        by=by, where=where, ci=ci, reading=reading, options=options, warn=issue,
     )  # fmt: skip
 
 
@@ -88,19 +83,6 @@ def split(names: Names) -> list[str]:
     """Names, also those separated by commas."""
     listed = [names] if isinstance(names, str) else names
     return [name.strip() for one in listed for name in one.split(",") if name.strip()]
-
-
-def warn(warning: Diagnostic) -> None:
-    """Warn the caller of the public API."""
-    warnings.warn(str(warning), TreesqlWarning, stacklevel=_levels())
-
-
-def _levels() -> int:
-    """The number of frames between a warning and the first caller outside of treesql."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith(_INSIDE):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def _several(role: Role, value: Any) -> tuple[str, ...]:
@@ -143,10 +125,8 @@ def _systems(
     parts = [_parts(kind, one) for one in (systems.values() if isinstance(systems, Mapping) else systems)]
     if own:
         if len(parts) > 1:
-            names = ", ".join(own)
-            raise UsageError(
-                f"each system has its own {names}: name it with the system, --system {kind.written_system}"
-            )
+            what = f"each system has its own {', '.join(own)}"
+            raise UsageError(f"{what}: name it with the system, --system {kind.written_system}")
         parts = [{**(parts[0] if parts else {}), **own}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
-from typing import BinaryIO
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog
+from treesql import catalog, readers, writers
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.errors import UsageError, Warn
-from treesql.readers import TEXT, Notation, Options
+from treesql.errors import UsageError, Warn, issue
+from treesql.readers import TEXT, Notation, Options, sentence_limits
 from treesql.readers.fields import numbers
 from treesql.readers.source import STANDARD_INPUT
+from treesql.results.files import open_whole
+from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors
 from treesql.scoring import statistics
 from treesql.storage import exporting, in_memory, link_checks, loading
 from treesql.storage.loading import CorpusFiles
@@ -46,20 +52,67 @@ def plan_directions(
     return files
 
 
-def symmetrise(
-    files: Sequence[CorpusFiles], method: str, out: BinaryIO, form: str = "pharaoh", warn: Warn = lambda warning: None
-) -> int:
-    """Write the alignment made of two; return the number of its links.
+@dataclass(frozen=True, repr=False)
+class SymmetrisedLinks(Result):
+    """The links: `sentence, source, target`. content: the alignment as a file of its format."""
 
-    files: from `plan_directions`; method: of the query; form: format of the output. Raises InvalidInput,
-    UsageError, UnknownName, Incomparable.
+    content: bytes = b""
+
+
+@convert_errors
+def symmetrise(
+    forward: str | Path,
+    backward: str | Path,
+    *,
+    method: str = "grow-diag-final-and",
+    reverse: bool = False,
+    base: int | None = None,
+    source: str | Path | None = None,
+    target: str | Path | None = None,
+    format: str | None = None,
+    to: str | None = None,
+    out: str | Path | None = None,
+    max_sentence: int | str | None = None,
+) -> SymmetrisedLinks:
+    """Make one alignment from two: of source with target words, and of target with source words.
+
+    In both files the source word comes first, unless `reverse` says otherwise of the second. method: intersection,
+    union, grow-diag, grow-diag-final or grow-diag-final-and. base: the number of a sentence's first word. source,
+    target: the sentences, outside of which links are refused. format: of both files. to: format of the output, pharaoh
+    or wpt, else that of the ending of `out`. out: a file to write to, whole or not at all. max_sentence: as for
+    `Database.load`. Warns with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, Incomparable.
     """
+    directions = (str(forward), Notation(base)), (str(backward), Notation(base, reverse))
+    texts = (None if one is None else str(one) for one in (source, target))
+    with sentence_limits.max_sentence(max_sentence):
+        files = plan_directions(*directions, format, *texts)
+        form = to or _format_of(out)
+        if str(out).endswith(".gz"):
+            raise UsageError(f"{out}: links are not written compressed; name a file without .gz")
+        with nullcontext() if out is None else open_whole(out) as file:
+            links = _symmetrise(files, method, form)
+            if file is not None:
+                file.write(links.content)
+        return links
+
+
+def _format_of(out: str | Path | None) -> str:
+    """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
+    form = readers.format_of([str(out or "")], None, loading.ALIGNMENT)
+    known = [name for name, one in writers.formats().items() if one.kind == loading.ALIGNMENT]
+    if form not in known:
+        raise UsageError(f"{out}: links are written as {' or '.join(known)}, not as {form}; name another file, or --to")
+    return form
+
+
+def _symmetrise(files: Sequence[CorpusFiles], method: str, form: str) -> SymmetrisedLinks:
+    """Return the alignment made of two. files: from `plan_directions`."""
     writer = exporting.writer_of(loading.ALIGNMENT, form)
     engine, loaded = in_memory.load_into_memory(files, Options())
     with engine:
         for warning in loading.distinct_warnings(loaded):
-            warn(warning)
-        _check_links(engine, files, warn)
+            issue(warning)
+        _check_links(engine, files, issue)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
         found = statistics.run_query(engine, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
@@ -67,8 +120,9 @@ def symmetrise(
         in_memory.register_rows(
             engine, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options()
         )
-        writer.write(engine, longer.corpus, range(longer.n_sentences), out)
-    return len(found)
+        written = io.BytesIO()
+        writer.write(engine, longer.corpus, range(longer.n_sentences), written)
+    return SymmetrisedLinks(found, content=written.getvalue())
 
 
 def _check_links(engine: Engine, files: Sequence[CorpusFiles], warn: Warn) -> None:

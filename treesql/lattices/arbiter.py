@@ -203,6 +203,12 @@ def read_examples(path: str) -> pa.Table:
         raise _fault(path, f"this is not a Parquet file ({str(error).splitlines()[0]})", hint) from None
     except OSError as error:
         raise _fault(path, error.strerror or str(error), hint) from None
+    check_examples(table, path)
+    return table
+
+
+def check_examples(table: pa.Table, path: str) -> None:
+    """Raises InvalidInput if a table has no examples. path: its file in the message."""
     names = feature_names(table.column_names)
     if not {"label", "on_oracle_path"}.issubset(table.column_names) or not names:
         raise _fault(
@@ -214,7 +220,6 @@ def read_examples(path: str) -> pa.Table:
         raise _fault(path, f"there is a label {others[0]!r}", f"labels are {PRUNE}, {KEEP}, or none")
     if table["on_oracle_path"].type != pa.bool_() or table["on_oracle_path"].null_count:
         raise _fault(path, "on_oracle_path is not true or false everywhere", "make the examples again")
-    return table
 
 
 def fit(

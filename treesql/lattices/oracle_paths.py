@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from treesql import catalog
-from treesql.drawing.lattices import DrawnEdge
+from treesql.drawing.lattices import DrawnEdge, count_paths, svg, text
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.inputs import Inputs, open_inputs
@@ -39,6 +39,19 @@ class LatticeView:
     edges: Sequence[DrawnEdge]
     path: frozenset[int]
     caption: str
+
+    def text(self, *, colour: bool = False) -> str:
+        """A line per edge below its first node, then the size and the path. colour: the path is bold, for terminals."""
+        size = f"{self.n_nodes} nodes, {len(self.edges)} edges, {count_paths(self.n_nodes, self.edges)} paths"
+        drawn = text(self.n_nodes, self.edges, self.path, colour=colour)
+        return f"{drawn}\n\n{self.name}: {size}\n" + (f"{self.caption}\n" if self.caption else "")
+
+    def svg(self) -> str:
+        """The lattice as an SVG document."""
+        return svg(self.n_nodes, self.edges, self.path)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
 
 
 def find_oracle_paths(task: Task, measure: str) -> Result:

@@ -33,9 +33,13 @@ def default() -> int:
 
 
 @contextmanager
-def allowing(size: int) -> Iterator[None]:
-    """Within this context, `size` is the default."""
-    token = _DEFAULT.set(size)
+def max_sentence(size: int | str | None) -> Iterator[None]:
+    """Within this block, the maximum size of a sentence, tree or lattice is this one where none is named.
+
+    size: a number of bytes, or a size such as "64MB", with a word or edge for every 16 of them; None for no change.
+    Raises UsageError.
+    """
+    token = _DEFAULT.set(default() if size is None else parse(size))
     try:
         yield
     finally:

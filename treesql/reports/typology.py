@@ -10,15 +10,17 @@ import pyarrow as pa
 from treesql._version import __version__
 from treesql.drawing import charts
 from treesql.engines.duckdb import DuckDB
-from treesql.errors import Warn
+from treesql.errors import Warn, issue
+from treesql.readers import sentence_limits
 from treesql.reports import html
 from treesql.reports.html import Exhibit
 from treesql.results.result import Result
-from treesql.scoring import relation_tables
+from treesql.runtime.failures import convert_errors
+from treesql.scoring.treebank_inputs import path_text
 from treesql.treebanks import correlation
+from treesql.treebanks.descriptions import ENTROPY_TITLE, entropy_chart
 from treesql.treebanks.typology import (
     AVERAGED,
-    ENTROPY_TITLE,
     TypologyMeasures,
     TypologyTask,
     correlations,
@@ -52,6 +54,36 @@ def make_exhibits(
         _figure4(measures),
         _figure5(measures, order),
     ]  # fmt: skip
+
+
+@convert_errors
+def typology(
+    gold_dir: str | Path,
+    system_dir: str | Path,
+    out: str | Path = "typology",
+    *,
+    order: str | None = None,
+    system: str | None = None,
+    classes: str | Path | None = None,
+    weights: str | Path | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Correlate a parser's scores across treebanks with properties of the treebanks; return the measures.
+
+    gold_dir: gold treebanks, folders or files named after treebanks. system_dir: outputs, `NAME.conllu`,
+    `NAME.SYSTEM.conllu` (or .gz), or folders with one file. out: the folder to write tables, figures and report.html
+    to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself. system:
+    which outputs, if there are several. classes: CSV with `relation,class`. weights: file with weights of relations in
+    wlas, else averaged word dependency entropies. permissive, strict, max_sentence: as for `Database.load`. Warns with
+    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
+    """
+    with sentence_limits.max_sentence(max_sentence):
+        task = TypologyTask(
+            str(gold_dir), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue
+        )
+        return write_report(task, Path(out), order)
 
 
 def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> Result:
@@ -94,12 +126,6 @@ def _figure2(measured: TypologyMeasures) -> Exhibit:
         "distinct forms, as the mean over treebanks, a treebank without the relation counting 0.5.",
         measured.entropies, entropy_chart(measured.entropies),
     )  # fmt: skip
-
-
-def entropy_chart(entropies: Result) -> str:
-    """The bar chart of figure 2, from the rows of averaged_word_entropy."""
-    rows = [(row["relation"], row["wde"], row["class"]) for row in entropies.rows()]
-    return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=relation_tables.CLASSES)
 
 
 def _table3(pairs: Result) -> Exhibit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,13 @@ class Result:
     _table: pa.Table
     signatures: dict[str, str] = field(default_factory=dict)
     percent: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, object]]) -> Result:
+        """A table of dictionaries with the same keys."""
+        import pyarrow as pa
+
+        return cls(pa.Table.from_pylist(list(rows)))
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table."""

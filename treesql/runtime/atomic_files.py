@@ -10,7 +10,6 @@ import errno
 import os
 import platform
 import re
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,7 +97,7 @@ class _Folder:
     """A hidden folder of this process, locked. Raises OSError."""
 
     def __init__(self, parent: Path) -> None:
-        self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
         self.path.mkdir(0o700)
         _folders.add(self.path)
         self._lock = _lock(self.path)

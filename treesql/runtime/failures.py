@@ -120,13 +120,16 @@ def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
             return function(*given, **named)
         except Exception as error:
             found = as_treesql_error(error)
-            if found is error:
-                raise
-            if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
-                found = UsageError(f"{_first_line(error)}; check whether the arguments fit")
-            if found is None:
-                raise
-            raise found from error
+            try:
+                if found is error:
+                    raise
+                if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
+                    found = UsageError(f"{_first_line(error)}; check whether the arguments fit")
+                if found is None:
+                    raise
+                raise found from error
+            finally:
+                del found  # with it, the error would keep this frame, and connections in others, until the process ends
 
     return guarded
 

@@ -59,6 +59,30 @@ def open_treebanks(
 
 
 @contextmanager
+def selected(engine: Engine, corpora: Sequence[str] | None, classes_file: str | Path | None = None) -> Iterator[None]:
+    """Restrict an open database in this block to some corpora, and give relations other classes; nothing of it stays.
+
+    Parameters as for `open_treebanks`. Raises UnknownName, InvalidInput.
+    """
+    with engine.restoring():
+        if corpora is not None:
+            _restrict_corpora(engine, corpora)
+        if classes_file is not None:
+            relation_tables.install_classes(engine, str(classes_file))
+        yield
+
+
+def as_list(names: str | Sequence[str] | None) -> list[str] | None:
+    """Return one name or several as a list."""
+    return [names] if isinstance(names, str) else None if names is None else list(names)
+
+
+def path_text(path: str | Path | None) -> str | None:
+    """Return a path as text, or None."""
+    return None if path is None else str(path)
+
+
+@contextmanager
 def open_database_or_treebank(
     path: str, *, warn: Warn = lambda warning: None, permissive: bool = False, strict: bool = False
 ) -> Iterator[DuckDB]:

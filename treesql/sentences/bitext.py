@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from treesql.drawing.pairs import Link
 from treesql.engines import Engine
-from treesql.errors import UsageError
+from treesql.errors import UnknownName, UsageError
 from treesql.sentences import lookup
 from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation
@@ -29,6 +29,19 @@ def find_translations(
         translation = lookup.find_by_number(engine, corpus, sentence)
         found.append(Translation(translation, _find_links(alignment, sentence, translation)))
     return found
+
+
+def find_translation(engine: Engine, sentence: Sentence, corpus: str, alignment: str | None = None) -> Translation:
+    """Return the translation of a sentence of a database. alignment: the corpus of the links, else the one of both.
+
+    Raises UnknownName, UsageError.
+    """
+    known = loading.corpus_names(engine)
+    for name in filter(None, [corpus, alignment]):
+        if name not in known:
+            raise UnknownName("corpus", name, known)
+    links = alignment or find_alignment(engine, sentence.corpus, corpus)
+    return find_translations([sentence], (engine, corpus), (engine, links))[0]
 
 
 def find_alignment(engine: Engine, one: str, other: str) -> str:

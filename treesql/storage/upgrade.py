@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 
 from treesql import readers
@@ -18,15 +20,18 @@ from treesql.engines.duckdb_files import (
 )
 from treesql.errors import DatabaseError
 from treesql.readers import Options
+from treesql.runtime.failures import convert_errors
 from treesql.storage import constituent_lists, feature_lists, loading
 
 
-def upgrade(path: str) -> tuple[int, int]:
+@convert_errors
+def upgrade(db: str | Path) -> tuple[int, int]:
     """Upgrade a database file in one transaction; returns the versions before and after.
 
     New columns are NULL, or computed from others where schemas/ says how; senses of scores come from the formats.
     Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again.
     """
+    path = str(db)
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
         if before > schemas.SCHEMA_VERSION:

@@ -20,7 +20,6 @@ from treesql.scoring import relation_tables, scores, statistics, treebank_inputs
 from treesql.treebanks import correlation
 
 MIN_ROWS = correlation.MIN_ROWS
-ENTROPY_TITLE = "Averaged word dependency entropy"
 
 AVERAGED = "averaged wde"
 """Name of the averaged entropies of the gold treebanks as a set of weights."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from treesql import readers, writers
-from treesql.catalog.formats import listed
-from treesql.cli._output import counted, destination, warn
-from treesql.cli._reading import base_option, max_sentence_option, notation
-from treesql.errors import UsageError
+import treesql
+from treesql.cli._output import counted, print_text
+from treesql.cli._reading import base_option, listed, max_sentence_option
 
-FORMATS = tuple(name for name, form in writers.formats().items() if form.kind == "alignment")
+FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written and one.kind == "alignment")
 """Formats of the output."""
 
 METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
@@ -37,40 +37,21 @@ METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-f
     "--from",
     "source_form",
     metavar="FORMAT",
-    help=f"Format of the files: {listed(readers.formats(), 'alignment')}. [default: by ending, else pharaoh]",
+    help=f"Format of the files: {listed('alignment')}. [default: by ending, else pharaoh]",
 )
 @click.option("--to", "target_form", type=click.Choice(FORMATS), help="Format of OUT. [default: by ending]")
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 def command(
-    forward: str, reverse: str, method: str, turned: bool, base: str | None, source: str | None, target: str | None,
-    source_form: str | None, target_form: str | None, out: str | None,
+    forward: str, reverse: str, turned: bool, source_form: str | None, target_form: str | None, out: str | None,
+    **how: Any,
 ) -> None:  # fmt: skip
     """Make one alignment from FORWARD, of source with target words, and REVERSE, of target with source words.
 
     In both files the source word comes first, unless --reverse is given for REVERSE. The output counts words from 0
     (Pharaoh) or from 1 (WPT), and all its links are sure.
     """
-    from treesql.evaluation import symmetrisation
-
-    files = (forward, notation(base, False, False)), (reverse, notation(base, turned, False))
-    loads = symmetrisation.plan_directions(*files, source_form, source, target)
-    form = target_form or _format_of(out)
-    if out and out.endswith(".gz"):
-        raise UsageError(f"{out}: links are not written compressed; name a file without .gz")
-    with destination(out, form) as file:
-        n_links = symmetrisation.symmetrise(loads, method, file, form, lambda one: warn([one]))
+    links = treesql.symmetrise(forward, reverse, reverse=turned, format=source_form, to=target_form, out=out, **how)
     if out:
-        click.echo(f"{out}: {counted(n_links, 'link')}")
-
-
-def _format_of(out: str | None) -> str:
-    """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
-    from treesql import readers
-    from treesql.storage import loading
-
-    form = readers.format_of([out or ""], None, loading.ALIGNMENT)
-    if form not in FORMATS:
-        raise UsageError(
-            f"{out}: links are written as {' or '.join(FORMATS)}, not as {form}; name another file, or --to"
-        )
-    return form
+        click.echo(f"{out}: {counted(len(links), 'link')}")
+    else:
+        print_text(links.content, None)

@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from treesql import writers
-from treesql.catalog.formats import listed
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import print_result, warn
-from treesql.cli._reading import scores_option
+from treesql.cli._output import print_result
+from treesql.cli._reading import listed, scores_option
+from treesql.errors import UsageError
 from treesql.results.tables import FORMATS
 
 
@@ -19,7 +18,7 @@ from treesql.results.tables import FORMATS
 @click.argument("model")
 @click.argument("lattices")
 @reference_option
-@click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
 @click.option("--share", type=float, help="Prune this share of the edges of each lattice, from 0 to 1.")
 @click.option(
     "--probability", type=float, help="Prune edges whose probability of being pruned is above this.  [default: 0.5]"
@@ -29,7 +28,7 @@ from treesql.results.tables import FORMATS
 @lattice_options
 @scores_option
 @click.option(
-    "--to", "target", metavar="FORMAT", help=f"{listed(writers.formats(), 'lattice')}. [default: by the ending of OUT]"
+    "--to", "target", metavar="FORMAT", help=f"{listed('lattice', written=True)}. [default: by the ending of OUT]"
 )
 @click.option(
     "-o",
@@ -44,9 +43,8 @@ from treesql.results.tables import FORMATS
 )
 @click.option("--signature", is_flag=True, help="Print what the scores were computed from.")
 def command(
-    model: str, lattices: str, references: tuple[str, ...], share: float | None, probability: float | None,
-    min_redundancy: float | None, seed: int | None, source_form: str | None, target: str | None, out: Path | None,
-    report: str, signature: bool, **how: Any,
+    model: str, lattices: str, references: tuple[str, ...], source_form: str | None, target: str | None, report: str,
+    signature: bool, **how: Any,
 ) -> None:  # fmt: skip
     """Prune LATTICES by an arbiter, MODEL, a file of `treesql lattice fit`. No reference is needed.
 
@@ -54,22 +52,9 @@ def command(
     lattices are also pruned by distance to the references (oracle) and at random, one draw by --seed, to the same
     density, and a shuffling test compares graph error rate and swcd with those of random pruning.
     """
-    from treesql.errors import UsageError
-    from treesql.evaluation.translation import LATTICE, TranslationTask
-    from treesql.lattices import arbiter, arbiter_pruning
-    from treesql.significance.tests import SEED
+    import treesql
 
-    if not references and (seed is not None or signature):
+    if signature and not references:
         raise UsageError("--seed and --signature need references: --reference FILE")
-    if target and out is None:
-        raise UsageError("--to needs a file to write: -o OUT")
-    if seed is not None and seed < 0:
-        raise UsageError("a seed is a number from 0 on")
-    cut = arbiter_pruning.PruningCut(share, probability)
-    parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    task = TranslationTask(
-        LATTICE, [lattices], references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
-    )
-    fitted = arbiter.read(model)
-    found = arbiter_pruning.apply(task, fitted, cut, out, target, seed=SEED if seed is None else seed)
+    found = treesql.lattices.apply(model, lattices, references=references, format=source_form, to=target, **how)
     print_result(found, report, None, signature=signature)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
-from treesql.cli._output import destination, format_by_ending, output_options, print_result, warn
+from treesql.cli._output import output_options, print_result, print_text
 from treesql.errors import UsageError
-from treesql.reports import CURVE_TABLES
+from treesql.results.files import format_by_ending
+
+TABLES = ("points", "numbers", "line", "pruned", "growth")
 
 
 @click.command()
 @click.argument("lattices", nargs=-1, required=True, metavar="LATTICES...")
 @reference_option
-@click.option("--db", "database", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
+@click.option("--db", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
 @click.option(
     "--metrics",
     metavar="NAMES",
@@ -42,7 +43,7 @@ from treesql.reports import CURVE_TABLES
 )
 @click.option(
     "--table",
-    type=click.Choice(CURVE_TABLES),
+    type=click.Choice(TABLES),
     default="points",
     show_default=True,
     help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "
@@ -54,18 +55,15 @@ from treesql.reports import CURVE_TABLES
 )
 @click.option(
     "--fit",
-    "shapes",
     type=click.Choice(["line", "logarithm", "parabola", "power", "gaussian", "logistic"]),
     multiple=True,
     help="Fit this curve; repeatable. The parabola is over the logarithm of density.",
 )
-@click.option("--to", "predicted", metavar="METRIC", help="The metric to predict from every other one by a line.")
+@click.option("--to", metavar="METRIC", help="The metric to predict from every other one by a line.")
 @click.option(
     "--thresholds", type=float, nargs=2, metavar="LOW HIGH", help="Prune at 41 thresholds between.  [default: -8 8]"
 )
-@click.option(
-    "--raw-threshold", "raw", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice."
-)
+@click.option("--raw-threshold", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice.")
 @click.option("--svg", metavar="FILE", help="Draw the points, lines or pruned shares, with curves (--fit).")
 @click.option(
     "--report", "folder", metavar="FOLDER", help="Write all tables as Parquet and CSV, pictures, and a page of HTML."
@@ -74,10 +72,7 @@ from treesql.reports import CURVE_TABLES
 @lattice_options
 @output_options
 def command(
-    lattices: tuple[str, ...], references: tuple[str, ...], metrics: tuple[str, ...], hypotheses: tuple[str, ...],
-    measure: str | None, macro: bool, min_redundancy: float | None, table: str, at: tuple[float, ...],
-    between: tuple[tuple[float, float], ...], shapes: tuple[str, ...], predicted: str | None,
-    thresholds: tuple[float, float] | None, raw: bool, svg: str | None, folder: str | None, signature: bool,
+    lattices: tuple[str, ...], table: str, svg: str | None, folder: str | None, signature: bool,
     source_form: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Scores of lattices of one corpus at several densities, a row per file by density, and numbers from this curve.
@@ -85,44 +80,33 @@ def command(
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
     their ids if both have some, else by their order.
     """
-    from treesql.evaluation.translation import LATTICE, TranslationTask
-    from treesql.lattices import density_curves
-    from treesql.reports.density_curves import CurveReport, make_exhibits, write_report
+    import treesql
+    from treesql.reports.density_curves import write_report
 
     format_by_ending(svg, {".svg": "svg"})
-    if raw and not thresholds:
-        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW HIGH")
-    if table == "line" and not predicted:
+    if table == "line" and not how["to"]:
         raise UsageError("--table line needs the metric to predict: --to METRIC")
-    if measure and not any(name.startswith(density_curves.ORACLE) for name in metrics):
-        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
     if not folder:
-        for option, given, use in (
-            ("--metrics, --hypothesis and --macro are", (metrics, hypotheses, macro), ("points", "numbers", "line")),
-            ("--at and --between are", (at, between), ("numbers",)),
-            ("--fit is", (shapes,), ("points", "numbers")),
-            ("--to is", (predicted,), ("line",)),
-            ("--thresholds and --raw-threshold are", (thresholds, raw), ("pruned", "growth")),
-        ):
-            if any(given) and table not in use:
-                raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
-        if shapes and table == "points" and not svg:
-            raise UsageError("--fit is for --table numbers, and for the picture of the points: --svg FILE")
-    parameters = {} if min_redundancy is None else {"min_redundancy": min_redundancy}
-    task = TranslationTask(
-        LATTICE, lattices, references, parameters=parameters, form=source_form, warn=lambda one: warn([one]), **how
-    )
-    request = CurveReport(
-        task, metrics, hypotheses, measure or "ger", macro, density_curves.CurveOptions(at, between, shapes), predicted,
-        density_curves.thresholds_between(*(thresholds or density_curves.DEFAULT_RANGE)), raw,
-    )  # fmt: skip
-    drawn = {"numbers": "points", "growth": "pruned"}.get(table, table)
+        _check_use(table, svg, how)
+    study = treesql.lattices.curve(*lattices, format=source_form, **how)
     if folder:
-        exhibits = write_report(request, Path(folder))
-    else:
-        exhibits = make_exhibits(request, [table, drawn] if svg else [table], drawn=bool(svg))
-    shown = {one.name: one for one in exhibits}
+        write_report(study, folder)
+    result = study.table(table)
     if svg:
-        with destination(svg, "svg") as file:
-            file.write((shown[drawn].svg or "").encode())
-    print_result(shown[table].result, form, out, signature=signature)
+        print_text(study.svg(table), svg)
+    print_result(result, form, out, signature=signature)
+
+
+def _check_use(table: str, svg: str | None, how: dict[str, Any]) -> None:
+    """Raises UsageError for options that have no effect on the table and the picture."""
+    for option, given, use in (
+        ("--metrics, --hypothesis and --macro are", ("metrics", "hypotheses", "macro"), ("points", "numbers", "line")),
+        ("--at and --between are", ("at", "between"), ("numbers",)),
+        ("--fit is", ("fit",), ("points", "numbers")),
+        ("--to is", ("to",), ("line",)),
+        ("--thresholds and --raw-threshold are", ("thresholds", "raw_threshold"), ("pruned", "growth")),
+    ):
+        if any(how[name] for name in given) and table not in use:
+            raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
+    if how["fit"] and table == "points" and not svg:
+        raise UsageError("--fit is for --table numbers, and for the picture of the points: --svg FILE")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from treesql.cli._lattices import names
-from treesql.cli._output import destination, print_result
+from treesql.cli._output import print_result
 from treesql.results.tables import FORMATS
 
 
@@ -35,16 +37,10 @@ from treesql.results.tables import FORMATS
     "-o", "--output", "out", type=click.Path(dir_okay=False), required=True, help="Write the arbiter to this file."
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the coefficients. [default: table]")
-def command(
-    examples: str, features: tuple[str, ...], label: str, regularisation: float, out: str, form: str | None
-) -> None:  # fmt: skip
+def command(examples: str, form: str | None, **how: Any) -> None:
     """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: a logistic regression of the probability that
     an edge is to be pruned. Prints the coefficients of standardised features; needs treesql[arbiter].
     """
-    from treesql.lattices import arbiter
+    import treesql
 
-    table = arbiter.read_examples(examples)
-    fitted = arbiter.fit(table, features, label=label, regularisation=regularisation, source=examples)
-    with destination(out, "json") as file:
-        file.write(fitted.text().encode())
-    print_result(fitted.weights(), form, None)
+    print_result(treesql.lattices.fit(examples, **how).weights(), form, None)

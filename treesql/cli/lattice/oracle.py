@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import destination, print_result, warn
+from treesql.cli._output import destination, print_result
 from treesql.results.tables import ENDINGS, FORMATS
 
 
 @click.command()
 @click.argument("lattices")
 @reference_option
-@click.option("--db", "database", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
+@click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
 @click.option(
     "--measure",
     type=click.Choice(["ger", "gwer", "pmed", "gper"]),
@@ -31,22 +31,16 @@ from treesql.results.tables import ENDINGS, FORMATS
     help="How to print; text: the words of a path per line.  [default: by the ending of -o, else text]",
 )
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
-def command(
-    lattices: str, references: tuple[str, ...], measure: str, source_form: str | None, form: str | None,
-    out: str | None, **how: Any,
-) -> None:  # fmt: skip
+def command(lattices: str, source_form: str | None, form: str | None, out: str | None, **how: Any) -> None:
     """Print the path of every lattice that is nearest to a reference: its words on a line, as `treesql score
     translation` reads them; in other formats also its edges, its errors, and whether it is proven.
     """
-    from treesql.evaluation.translation import LATTICE, TranslationTask
-    from treesql.lattices.oracle_paths import find_oracle_paths
+    import treesql
 
-    task = TranslationTask(LATTICE, [lattices], references, form=source_form, warn=lambda one: warn([one]), **how)
-    found = find_oracle_paths(task, measure)
+    found = treesql.lattices.oracle(lattices, format=source_form, **how)
     printed = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
     if printed == "text":
         with destination(out, "text") as file:
-            for words in found.arrow()["path_forms"].to_pylist():
-                file.write(" ".join(words or []).encode() + b"\n")
+            file.writelines(" ".join(words or []).encode() + b"\n" for words in found.arrow()["path_forms"].to_pylist())
     else:
         print_result(found, printed, out)

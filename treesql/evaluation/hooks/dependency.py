@@ -57,8 +57,6 @@ class DependencyHook(Hook):
         task, engine = inputs.task, inputs.engine
         is_open = not isinstance(task.database, str) and task.database is not None
         classes = task.options.get("classes")
-        if classes and is_open:
-            raise UsageError("classes are for files; change the table relation_classes of an open database with `sql`")
         if classes:
             relation_tables.install_classes(engine, str(classes))
         [gold] = inputs.of_role("gold")

@@ -1,0 +1,293 @@
+"""The functions of `treesql.lattices`: on lattices and references in files, or corpora of a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from treesql.catalog import kinds
+from treesql.engines.output import write
+from treesql.errors import UsageError
+from treesql.evaluation.requests import make_task
+from treesql.evaluation.task import Task
+from treesql.lattices import arbiter, arbiter_pruning, density_curves, oracle_paths, pruning
+from treesql.lattices.arbiter import Arbiter
+from treesql.lattices.curve_tables import CurveStudy
+from treesql.lattices.density_curves import CurveOptions
+from treesql.lattices.oracle_paths import LatticeView
+from treesql.lattices.pruning import Decide
+from treesql.readers import sentence_limits
+from treesql.results.files import format_by_ending, open_whole
+from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors
+from treesql.significance.tests import SEED
+
+Names = str | Path | Sequence[str | Path]
+"""A file or a corpus, or several."""
+
+
+@convert_errors
+def oracle(
+    lattices: str | Path,
+    *,
+    references: Names = (),
+    measure: str = "ger",
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Return the path of every lattice that is nearest to a reference: its edges, words, errors, whether it is proven.
+
+    lattices, references: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
+    word of the path, `pmed` for position-independent errors, `gper` for these per word. format, phrases, symbols: of
+    lattices, as for `Database.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises
+    UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    """
+    with sentence_limits.max_sentence(max_sentence):
+        return oracle_paths.find_oracle_paths(_task([lattices], references, db, format, phrases, symbols, ids), measure)
+
+
+@convert_errors
+def show(
+    lattices: str | Path,
+    sentence: str | int,
+    *,
+    references: Names = (),
+    measure: str = "ger",
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> LatticeView:
+    """Draw one lattice: its `text()` has a line per edge below its first node, its `svg()` is a picture.
+
+    sentence: the name of the lattice, or its number, from 0. With references the nearest path by `measure` is marked.
+    Other parameters, warnings and errors as for `oracle`.
+    """
+    with sentence_limits.max_sentence(max_sentence):
+        task = _task([lattices], references, db, format, phrases, symbols, ids)
+        return oracle_paths.view_lattice(task, str(sentence), measure)
+
+
+@convert_errors
+def prune(
+    lattices: str | Path,
+    *,
+    references: Names = (),
+    threshold: float = 0.0,
+    raw_threshold: bool = False,
+    greedy: bool = False,
+    min_redundancy: float = 1.0,
+    decide: Decide | None = None,
+    out: str | Path | None = None,
+    to: str | None = None,
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    scores: str | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Prune edges that raise standard word count distance to the references; return one row of what changed.
+
+    threshold: edges whose tau is below this are pruned, divided by the number of edges of the lattice unless
+    `raw_threshold`. greedy: prune the worst edge, recompute tau, and repeat. min_redundancy: minimum redundancy of the
+    references in tau and swcd, 0 for none. decide: another rule, a function of a PruningInput that returns
+    EdgeDecisions; it may need no references. out: a file for the pruned lattices, written whole or not at all; to: its
+    format, else that of its ending. Other parameters, warnings and errors as for `oracle`; scores as for
+    `Database.load`.
+    """
+    if decide is None and not _list(references):
+        raise UsageError("name at least one reference: --reference FILE")
+    _check_target(out, to)
+    rule = decide or pruning.by_distance(threshold, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy)
+    with sentence_limits.max_sentence(max_sentence):
+        task = _task([lattices], references, db, format, phrases, symbols, ids, scores)
+        return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+
+
+@convert_errors
+def examples(
+    lattices: str | Path,
+    *,
+    references: Names = (),
+    below: float = arbiter.BELOW,
+    above: float = arbiter.ABOVE,
+    raw_threshold: bool = False,
+    min_redundancy: float | None = None,
+    out: str | Path | None = None,
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Return training examples for an arbiter: a row per edge with features, tau, a label, and the nearest path.
+
+    below, above: edges are labelled `prune` below the first and `keep` above the second tau, divided by the number of
+    edges of the lattice unless `raw_threshold`. min_redundancy: minimum redundancy of the references in tau, else 1.
+    out: a Parquet file to write to. Other parameters, warnings and errors as for `oracle`.
+    """
+    format_by_ending(out, {".parquet": "parquet"})
+    with sentence_limits.max_sentence(max_sentence):
+        task = _task([lattices], references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
+        found = arbiter.examples(task, below, above, raw=raw_threshold)
+    if out is not None:
+        write(found, out, format="parquet")
+    return found
+
+
+@convert_errors
+def fit(
+    examples: Result | str | Path,
+    *,
+    features: str | Sequence[str] = (),
+    label: str = arbiter.LABELS[0],
+    regularisation: float = arbiter.REGULARISATION,
+    out: str | Path | None = None,
+) -> Arbiter:
+    """Fit an arbiter to examples: a logistic regression of the probability that an edge is to be pruned.
+
+    examples: what `examples` returned, or its file. features: those to learn from, with commas between, else all.
+    label: `path`, to keep the path nearest to a reference, or `tau`, the labels by two thresholds. regularisation: C of
+    scikit-learn's LogisticRegression. out: a file to write the arbiter to. Needs treesql[arbiter]. Raises UsageError,
+    UnknownName, InvalidInput.
+    """
+    if isinstance(examples, Result):
+        signed = {"signature": examples.signature} if examples.signatures else None
+        source, table = "examples", examples.arrow().replace_schema_metadata(signed)
+        arbiter.check_examples(table, source)
+    else:
+        source = str(examples)
+        table = arbiter.read_examples(source)
+    chosen = tuple(name.strip() for name in features.split(",")) if isinstance(features, str) else tuple(features)
+    fitted = arbiter.fit(
+        table, [name for name in chosen if name], label=label, regularisation=regularisation, source=source
+    )
+    if out is not None:
+        with open_whole(out) as file:
+            file.write(fitted.text().encode())
+    return fitted
+
+
+@convert_errors
+def apply(
+    model: Arbiter | str | Path,
+    lattices: str | Path,
+    *,
+    references: Names = (),
+    share: float | None = None,
+    probability: float | None = None,
+    min_redundancy: float | None = None,
+    seed: int | None = None,
+    out: str | Path | None = None,
+    to: str | None = None,
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    scores: str | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Prune lattices by an arbiter, which needs no reference; return a row for each pruning.
+
+    model: an arbiter, or its file. share: prune this share of the edges of each lattice; probability: prune edges whose
+    probability of being pruned is above this, else 0.5. With references the lattices are also pruned by distance to
+    them (oracle) and at random, one draw by `seed`, to the same density, and all are scored. Other parameters, warnings
+    and errors as for `prune`.
+    """
+    if seed is not None and not _list(references):
+        raise UsageError("--seed and --signature need references: --reference FILE")
+    _check_target(out, to)
+    if seed is not None and seed < 0:
+        raise UsageError("a seed is a number from 0 on")
+    cut = arbiter_pruning.PruningCut(share, probability)
+    with sentence_limits.max_sentence(max_sentence):
+        task = _task([lattices], references, db, format, phrases, symbols, ids, scores, min_redundancy)
+        fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
+        return arbiter_pruning.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
+
+
+@convert_errors
+def curve(
+    *lattices: str | Path,
+    references: Names = (),
+    metrics: str | Sequence[str] = (),
+    hypotheses: Names = (),
+    measure: str | None = None,
+    macro: bool = False,
+    min_redundancy: float | None = None,
+    at: Sequence[float] = (),
+    between: Sequence[tuple[float, float]] = (),
+    fit: str | Sequence[str] = (),
+    to: str | None = None,
+    thresholds: tuple[float, float] | None = None,
+    raw_threshold: bool = False,
+    db: str | Path | None = None,
+    format: str | None = None,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    ids: str | None = None,
+    max_sentence: int | str | None = None,
+) -> CurveStudy:
+    """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
+
+    lattices: files of one system with the same sentences, each of another density. metrics: columns of `score lattice`,
+    of `score translation` for `hypotheses`, the output of a decoder for each of the lattices, or these with `oracle_`
+    for the words of the nearest paths by `measure`, with commas between; else ger_rate and swcd. macro: density is the
+    mean over lattices. at: densities to interpolate at; between: pairs to integrate between; fit: curves to fit. to:
+    the metric to predict from every other one by a line. thresholds: prune at 41 between, else between -8 and 8;
+    raw_threshold: not divided by the number of edges. Other parameters, warnings and errors as for `examples`.
+    """
+    if raw_threshold and not thresholds:
+        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW HIGH")
+    shown = [name.strip() for name in metrics.split(",") if name.strip()] if isinstance(metrics, str) else metrics
+    if measure and not any(name.startswith(density_curves.ORACLE) for name in shown):
+        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
+    task = _task(lattices, references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
+    options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
+    low, high = thresholds or density_curves.DEFAULT_RANGE
+    return CurveStudy(
+        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", macro, options, to,
+        density_curves.thresholds_between(low, high), raw_threshold, max_sentence,
+    )  # fmt: skip
+
+
+def _task(
+    lattices: Sequence[str | Path],
+    references: Names,
+    db: str | Path | None,
+    format: str | None,
+    phrases: bool,
+    symbols: str | Path | None,
+    ids: str | None,
+    scores: str | None = None,
+    min_redundancy: float | None = None,
+) -> Task:
+    how = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "min_redundancy": min_redundancy}
+    task = make_task(
+        kinds.kind("lattice"), _list(lattices), {**how, "reference": _list(references)}, None if db is None else str(db)
+    )
+    return replace(task, reading=replace(task.reading, scores=scores))
+
+
+def _list(names: Names) -> list[str]:
+    return [str(names)] if isinstance(names, str | Path) else [str(name) for name in names]
+
+
+def _path(out: str | Path | None) -> Path | None:
+    return None if out is None else Path(out)
+
+
+def _check_target(out: str | Path | None, to: str | None) -> None:
+    if to and out is None:
+        raise UsageError("--to needs a file to write: -o OUT")

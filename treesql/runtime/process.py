@@ -1,0 +1,54 @@
+"""What a program needs that runs treesql as a process of its own, such as the command line: signals, limits, errors.
+
+Modules are imported when a function is called, so that nothing delays the start of the program.
+"""
+
+from __future__ import annotations
+
+from treesql.runtime.interrupts import SIGNALS as SIGNALS
+from treesql.runtime.interrupts import came_too_late as came_too_late
+from treesql.runtime.interrupts import heard as heard
+from treesql.runtime.interrupts import listening as listening
+
+
+def limit(*, seconds: float | None = None, memory: str | int | None = None, interrupted: bool = False) -> None:
+    """End this process, with one line and exit code 2, after some seconds or once it uses too much memory.
+
+    memory: bytes, or a size such as `500MB`. interrupted: whether statements have the same limit of time, and are
+    given the time to report why they take so long. `unlimit` lifts the limits. Raises UsageError.
+    """
+    from treesql.runtime import limits
+
+    size = None if memory is None else limits.parse_size(memory)
+    limits.limit_process(seconds=seconds, memory=size, grace=limits.GRACE if interrupted else 0.0)
+
+
+def unlimit() -> None:
+    """Lift the limits of this process."""
+    from treesql.runtime import limits
+
+    limits.unlimit_process()
+
+
+def check_size(text: str | int) -> int:
+    """Return the number of bytes of a size: `500MB`, `2GB`, `1.5GiB`, or a plain number. Raises UsageError."""
+    from treesql.runtime import limits
+
+    return limits.parse_size(text)
+
+
+def as_treesql_error(error: BaseException) -> BaseException | None:
+    """Return an error of another library as a TreesqlError, or KeyboardInterrupt where it reports one.
+
+    None for errors that bad input does not explain: a bug of treesql.
+    """
+    from treesql.runtime import failures
+
+    return failures.as_treesql_error(error)
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Return whether an error reports Ctrl-C, as DuckDB and numba do in errors of their own."""
+    from treesql.runtime import failures
+
+    return failures.was_interrupted(error)

@@ -1,0 +1,239 @@
+"""Searches: a request on a database or a file, with its matches, sentences, drawings, statement and costs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from treesql.engines import Engine
+from treesql.engines.interruption import ReportProgress, run_interruptibly
+from treesql.errors import NothingFound, UsageError, issue
+from treesql.readers import sentence_limits
+from treesql.results.result import Result
+from treesql.runtime import limits
+from treesql.runtime.failures import convert_errors
+from treesql.scoring.treebank_inputs import as_list, open_database_or_treebank
+from treesql.search import costs, drawings, preparation, running
+from treesql.search.costs import ClauseCost
+from treesql.search.drawings import DrawnMatch
+from treesql.search.request import PreparedRequest
+from treesql.writers import conllu
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class SearchCosts:
+    """What a search costs: the number of words or edges that match each clause alone, its statement, DuckDB's plan."""
+
+    clauses: tuple[ClauseCost, ...]
+    sql: str
+    plan: str
+
+    def __str__(self) -> str:
+        lines = []
+        for one in self.clauses:
+            counted = "" if one.matches is None else f"  -- {one.matches:,} {one.what}{'s' * (one.matches != 1)}"
+            lines.append(f"{one.item} {{ {one.clause} }}{counted}")
+        return "\n".join([*lines, "", self.sql, "", self.plan])
+
+
+@dataclass(frozen=True)
+class DrawnMatches:
+    """The first matches of a search, drawn. matches: number of all matches."""
+
+    drawn: tuple[DrawnMatch, ...]
+    matches: int
+    request: str
+
+    def text(self, *, width: int | None = None, colour: bool = False) -> str:
+        """The drawings as text. width: of a row in columns; colour: whether to use terminal colours."""
+        return "\n".join(f"{one.title}\n\n{one.tree.characters(width, colour)}" for one in self.drawn)
+
+    def svg(self) -> str:
+        """The drawing as an SVG document. Raises UsageError unless there is one."""
+        if len(self.drawn) != 1:
+            n = len(self.drawn)
+            raise UsageError(f"an SVG file has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
+        [one] = self.drawn
+        return one.tree.picture().svg(one.title, standalone=True)
+
+    def html(self) -> str:
+        """One self-contained HTML page with all drawings."""
+        return drawings.html_page(self.drawn, self.request)
+
+    def __len__(self) -> int:
+        return len(self.drawn)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+
+class Search:
+    """A Grew request on a database, a CoNLL-U file or a folder of such, made by `prepare`.
+
+    It is used as a context manager, or closed. Every method runs the request; `timeout` is its maximum number of
+    seconds, 0 for no limit, 60 if left out, and `progress` is called ten times a second with the percentage that is
+    done and 100, and lets Ctrl-C end the search at once. Where nothing matches, they warn with NothingFound.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        prepared: PreparedRequest,
+        *,
+        timeout: float | None = None,
+        memory: int | None = None,
+    ) -> None:
+        """timeout, memory: limits by default."""
+        self._engine, self._prepared, self._memory = engine, prepared, memory
+        self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
+        self._opened = ExitStack()
+        for warning in prepared.warnings:
+            issue(warning)
+
+    @property
+    def sql(self) -> str:
+        """The statement that finds the matches."""
+        return self._prepared.sql
+
+    @convert_errors
+    def matches(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Result:
+        """Return a row per match, or per group of matches. Raises TimeLimit, MemoryLimit, QueryError."""
+        seconds = self._seconds(timeout)
+        table, why = self._run(lambda: running.find_matches(self._engine, self._prepared, seconds), progress)
+        _issue_reasons(why)
+        return Result(table)
+
+    @convert_errors
+    def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
+        """Return the sentences with matches as CoNLL-U, as they were read, in large parts. Raises as `matches` does."""
+        seconds = self._seconds(timeout)
+        found, why = self._run(lambda: running.find_sentences(self._engine, self._prepared, seconds), progress)
+        _issue_reasons(why)
+        size = conllu.SENTENCES_AT_ONCE
+        runs = (
+            (name, numbers[at : at + size]) for name, numbers in found.items() for at in range(0, len(numbers), size)
+        )
+        return (self._conllu(corpus, run) for corpus, run in runs)
+
+    @convert_errors
+    def _conllu(self, corpus: str, sentences: Sequence[int]) -> bytes:
+        part = io.BytesIO()
+        conllu.write_chosen(self._engine, corpus, sentences, part)
+        return part.getvalue()
+
+    @convert_errors
+    def draw(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> DrawnMatches:
+        """Return drawings of the first 10 matches, or of `limit`. Raises what `matches` raises."""
+        seconds = self._seconds(timeout)
+        drawn, matches, why = self._run(lambda: drawings.draw_matches(self._engine, self._prepared, seconds), progress)
+        _issue_reasons(why)
+        return DrawnMatches(tuple(drawn), matches, self._prepared.request.text)
+
+    @convert_errors
+    def explain(self, *, progress: ReportProgress | None = None) -> SearchCosts:
+        """Return the number of words or edges that match each clause, the statement, and DuckDB's plan."""
+        clauses, plan = self._run(
+            lambda: (
+                costs.clause_costs(self._engine, self._prepared),
+                costs.query_plan(self._engine, self._prepared),
+            ),
+            progress,
+        )
+        return SearchCosts(tuple(clauses), self.sql, plan)
+
+    def _seconds(self, timeout: float | None) -> float:
+        return self._timeout if timeout is None else timeout
+
+    def _run(self, work: Callable[[], Found], progress: ReportProgress | None) -> Found:
+        with limits.limited(self._engine, memory=self._memory):
+            return run_interruptibly(self._engine, work, progress)
+
+    def close(self) -> None:
+        """Close what was opened for the search; a database that was open stays open."""
+        self._opened.close()
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@convert_errors
+def prepare(
+    source: str | Path,
+    request: str,
+    *,
+    columns: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    whether: str | Sequence[str] = (),
+    count: bool = False,
+    corpus: str | Sequence[str] | None = None,
+    enhanced: bool = False,
+    limit: int | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> Search:
+    """Prepare a request, for its matches, its sentences, drawings, its SQL or its costs.
+
+    Parameters as for `find`. Warns with TreesqlWarning. Raises RequestError, UnknownName, UsageError, InvalidInput,
+    DatabaseError.
+    """
+    with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
+        engine = stack.enter_context(
+            open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict)
+        )
+        prepared = preparation.prepare(
+            engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
+            enhanced=enhanced, limit=limit,
+        )  # fmt: skip
+        search = Search(engine, prepared)
+        search._opened = stack.pop_all()
+        return search
+
+
+@convert_errors
+def find(
+    source: str | Path,
+    request: str,
+    *,
+    columns: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    whether: str | Sequence[str] = (),
+    count: bool = False,
+    corpus: str | Sequence[str] | None = None,
+    enhanced: bool = False,
+    limit: int | None = None,
+    timeout: float | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+    progress: ReportProgress | None = None,
+) -> Result:
+    """Return a row per match of a Grew request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
+
+    source: a database, a CoNLL-U file or a folder of such. columns, by, whether, count, corpus, enhanced, limit,
+    timeout: as for `Database.find`. permissive, strict, max_sentence: of files, as for `Database.load`. progress: as
+    for `Search`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError,
+    TimeLimit, MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
+    """
+    with prepare(
+        source, request, columns=columns, by=by, whether=whether, count=count, corpus=corpus, enhanced=enhanced,
+        limit=limit, permissive=permissive, strict=strict, max_sentence=max_sentence,
+    ) as search:  # fmt: skip
+        return search.matches(timeout=timeout, progress=progress)
+
+
+def _issue_reasons(reasons: Sequence[str]) -> None:
+    for reason in reasons:
+        issue(reason, NothingFound)

@@ -1,0 +1,233 @@
+"""Sentences of a file or a database, drawn: alone, with a parser's trees, or with translations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from treesql.drawing import svg
+from treesql.drawing.dependencies import WIDTH
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import is_database, open_database
+from treesql.errors import UnknownName, UsageError, issue
+from treesql.readers import Notation, Options, sentence_limits
+from treesql.runtime.failures import convert_errors
+from treesql.sentences import bitext, lookup, views
+from treesql.sentences.rows import EngineCorpus
+from treesql.sentences.sentence import Sentence, Translation, html_page
+from treesql.sentences.views import Captioned
+from treesql.storage import loading
+
+
+@dataclass(frozen=True)
+class DrawnSentences:
+    """Sentences with their drawings. legends: of drawings as text, and of pictures."""
+
+    drawn: tuple[tuple[Sentence, Captioned], ...]
+    legends: tuple[str, str] = ("", "")
+
+    def text(self, *, width: int | None = None, colour: bool = False) -> str:
+        """The drawings as text. width: of a row in columns, None for any; colour: whether to use terminal colours."""
+        parts = []
+        for sentence, drawings in self.drawn:
+            title = f"{sentence.name}: {sentence.text}" if sentence.text else sentence.name
+            texts = [f"{caption}\n" * bool(caption) + one.characters(width, colour) for caption, one in drawings]
+            parts.append(f"{title}\n\n" + "\n".join(texts))
+        return "\n".join(parts) + (f"\n{self.legends[0]}\n" if self.legends[0] else "")
+
+    def svg(self, *, width: float | None = WIDTH) -> str:
+        """All drawings as one SVG document. width: of a row of words in pixels, None for a single row."""
+        pictures = [
+            (": ".join(filter(None, [sentence.name * (len(self.drawn) > 1), caption])), one.picture(width))
+            for sentence, parts in self.drawn
+            for caption, one in parts
+        ]
+        title = "; ".join(sentence.text or sentence.name for sentence, _ in self.drawn)
+        return svg.stack(pictures).svg(title, standalone=True)
+
+    def html(self, *, width: float | None = WIDTH) -> str:
+        """One self-contained HTML page with all drawings. width: as for `svg`."""
+        corpora = ", ".join(dict.fromkeys(one.corpus for one, _ in self.drawn))
+        return html_page(self.drawn, corpora, self.legends[1], width)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return f'<div style="overflow-x: auto">{self.svg()}</div>'
+
+
+@convert_errors
+def show(
+    source: str | Path,
+    *names: str | int,
+    corpus: str | None = None,
+    system: str | Path | None = None,
+    relations: str | None = None,
+    aligned: str | Path | None = None,
+    links: str | Path | None = None,
+    links_from: str | None = None,
+    base: int | None = None,
+    reverse: bool = False,
+    enhanced: bool = False,
+    format: str | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> DrawnSentences:
+    """Draw sentences: their dependency trees, constituency trees, or both.
+
+    source: a database or a file. names: sent_ids, or numbers in the corpus, from 0. corpus: of the database. system: a
+    parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or `full`.
+    aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by default the
+    alignment of both in the database. links_from, base, reverse: format and notation of a file of links. enhanced:
+    whether to draw the enhanced graph below the words. format, permissive, strict, max_sentence: of files, as for
+    `Database.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
+    """
+    what = _Request(
+        tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
+        links_from, Notation(base, reverse), enhanced,
+    )  # fmt: skip
+    with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
+        database = None
+        if is_database(str(source)):
+            database = stack.enter_context(open_database(str(source), read_only=True, safe=True, sealed=True))
+        return _draw(what, _Corpora(stack, str(source), format, permissive, strict, database))
+
+
+def show_of(
+    engine: Engine,
+    *names: str | int,
+    corpus: str | None = None,
+    system: str | Path | None = None,
+    relations: str | None = None,
+    aligned: str | Path | None = None,
+    links: str | Path | None = None,
+    enhanced: bool = False,
+) -> DrawnSentences:
+    """Draw sentences of an open database, as `show` does."""
+    what = _Request(
+        tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
+        enhanced=enhanced,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        return _draw(what, _Corpora(stack, "", None, False, False, engine))
+
+
+def path_or_none(path: str | Path | None) -> str | None:
+    """A path as text; None for none, and for an empty name."""
+    return str(path) if path else None
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What `show` is asked for. Raises UsageError for what does not go together."""
+
+    names: tuple[str, ...]
+    corpus: str | None
+    system: str | None
+    relations: str | None
+    aligned: str | None
+    links: str | None
+    links_from: str | None = None
+    notation: Notation = field(default_factory=Notation)
+    enhanced: bool = False
+
+    def __post_init__(self) -> None:
+        reading_links = self.links_from or self.notation != Notation()
+        if self.relations and not self.system:
+            raise UsageError("--relations is for comparing two trees; name the other one with --system")
+        if self.system and self.aligned:
+            raise UsageError("--system and --aligned both draw another tree below; choose one of them")
+        if not self.aligned and (self.links or reading_links):
+            raise UsageError("--links and how they are read are for translations; name one with --aligned")
+        if not self.links and reading_links:
+            raise UsageError("--links-from, --base and --reverse are for a file of links; name it with --links")
+
+
+def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
+    found = corpora.find(what.names, what.corpus, what.system or what.aligned)
+    systems: Sequence[Sentence | None] = [None] * len(found)
+    translations: Sequence[Translation | None] = [None] * len(found)
+    legends = ("", "")
+    if what.system:
+        systems = corpora.counterparts(found, what.system)
+        legends = views.LEGEND, views.LEGEND_OF_COLOURS
+    if what.aligned:
+        translations = corpora.translations(found, what.aligned, what.links, what.links_from, what.notation)
+        legends = views.LEGEND_OF_LINKS, views.LEGEND_OF_LINES
+    corpora.check_reading()
+    drawn = (
+        (one, one.drawings(system=other, aligned=pair, enhanced=what.enhanced, relations=what.relations or "universal"))
+        for one, other, pair in zip(found, systems, translations, strict=True)
+    )
+    return DrawnSentences(tuple(drawn), legends)
+
+
+@dataclass
+class _Corpora:
+    """Corpora of files and of a database, open until the stack closes. read: whether any file was read."""
+
+    stack: ExitStack
+    source: str
+    form: str | None
+    permissive: bool
+    strict: bool
+    database: Engine | None
+    read: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The corpora of the database."""
+        return [] if self.database is None else loading.corpus_names(self.database)
+
+    def find(self, names: Sequence[str], corpus: str | None, other: str | None) -> list[Sentence]:
+        """The sentences. other: the corpus that they are drawn with, which is not searched."""
+        if self.database is None:
+            if corpus:
+                raise UsageError("--corpus chooses in a database; a file is one corpus")
+            engine, name = self._open(self.source)
+            return lookup.find_sentences(engine, names, name)
+        return lookup.find_sentences(self.database, names, corpus, other if other in self.names else None)
+
+    def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
+        """The same sentences in a parser's output."""
+        engine, corpus = self._corpus(system)
+        return lookup.find_counterparts(engine, found, corpus)
+
+    def translations(
+        self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
+    ) -> Sequence[Translation]:
+        """The translations of the sentences, with the links."""
+        other = self._corpus(aligned)
+        if links is None and self.database is not other[0]:
+            raise UsageError("--aligned needs the links between the words: --links FILE")
+        if links is None:
+            links = bitext.find_alignment(other[0], found[0].corpus, aligned)
+        return bitext.find_translations(found, other, self._corpus(links, form, notation))
+
+    def check_reading(self) -> None:
+        """Raises UsageError if options of reading files are given and no file was read."""
+        if not self.read and (self.form or self.permissive or self.strict):
+            raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
+
+    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
+        """A corpus of the database, or a file. notation: of an alignment."""
+        if self.database is not None:
+            if name in self.names:
+                if form or notation not in (None, Notation()):
+                    raise UsageError(f"{name} is loaded; --links-from, --base and --reverse are for files")
+                return self.database, name
+            if not Path(name).exists():
+                raise UnknownName("file or corpus", name, self.names)
+        return self._open(name, form, notation)
+
+    def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
+        self.read |= notation is None
+        kind = None if notation is None else loading.ALIGNMENT
+        options = Options(self.permissive, self.strict)
+        file_form = form if notation is not None else self.form
+        opened = lookup.open_file(path, options, file_form, issue, notation=notation, kind=kind)
+        return self.stack.enter_context(opened)

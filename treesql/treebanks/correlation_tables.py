@@ -1,0 +1,69 @@
+"""Correlations between the columns of a table, or between measures of a parser across treebanks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from treesql.errors import UsageError, issue
+from treesql.readers import sentence_limits
+from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors
+from treesql.scoring.treebank_inputs import path_text
+from treesql.treebanks import correlation
+from treesql.treebanks.typology import TypologyTask, measure
+
+
+@dataclass(frozen=True, repr=False)
+class Correlations(Result):
+    """A row per pair of columns: `metric_a, metric_b, n, r, p`."""
+
+    def matrix(self) -> Result:
+        """The pairs as a matrix of text, with `*` where p < .05 and `**` where p < .01."""
+        return correlation.matrix(self)
+
+    def svg(self) -> str:
+        """The matrix as a heat map."""
+        return correlation.heat_map(self)
+
+
+@convert_errors
+def correlate(
+    table: Result | str | Path,
+    system_dir: str | Path | None = None,
+    *,
+    columns: str | Sequence[str] | None = None,
+    complete: bool = False,
+    system: str | None = None,
+    classes: str | Path | None = None,
+    weights: str | Path | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> Correlations:
+    """Return Pearson correlations between the numeric columns of a table, or between measures across treebanks.
+
+    table: a result, a .csv, .json or .parquet file, `-` for CSV from standard input; with `system_dir` a folder of gold
+    treebanks, and `system_dir` a folder of outputs, as `treesql.typology` reads them. columns: those to correlate, with
+    commas between, else all with numbers. complete: whether to use only rows in which all of these have a value.
+    system, classes, weights, permissive, strict, max_sentence: of folders, as for `treesql.typology`. Warns with
+    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable.
+    """
+    if system_dir is not None:
+        if isinstance(table, Result):
+            raise UsageError("a table of results stands alone; name GOLD_DIR and SYSTEM_DIR for treebanks")
+        with sentence_limits.max_sentence(max_sentence):
+            task = TypologyTask(
+                str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue
+            )
+            rows = measure(task).measures.arrow()
+    else:
+        of_folders = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
+        for name in (name for name, value in {**of_folders, "strict": strict}.items() if value):
+            raise UsageError(f"--{name} does not apply to a table; name GOLD_DIR and SYSTEM_DIR")
+        rows = table.arrow() if isinstance(table, Result) else correlation.read_table(str(table))
+    chosen = [name.strip() for name in columns.split(",")] if isinstance(columns, str) and columns else columns
+    source = "result" if isinstance(table, Result) else "<stdin>" if str(table) == "-" else str(table)
+    found = correlation.pearson(rows, chosen or None, complete=complete, source=source, warn=issue)
+    return Correlations(found.arrow(), found.signatures, found.percent)

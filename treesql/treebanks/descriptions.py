@@ -1,0 +1,155 @@
+"""Treebanks described by numbers: sizes, shares of relations, shapes of trees, and word dependency entropy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from treesql.drawing import charts, terminal
+from treesql.engines import Engine
+from treesql.errors import UsageError, issue
+from treesql.readers import sentence_limits
+from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors
+from treesql.scoring.relation_tables import CLASSES
+from treesql.scoring.statistics import run_statistic
+from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
+from treesql.scoring.treebank_warnings import find_unclassified_relations, find_warnings
+
+ENTROPY_TITLE = "Averaged word dependency entropy"
+
+STATISTICS, PROFILE = "treebank_statistics", "relation_profile"
+_ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
+
+
+@dataclass(frozen=True, repr=False)
+class Entropies(Result):
+    """Word dependency entropies. averaged: a row per relation, over all treebanks."""
+
+    averaged: Result = field(default_factory=lambda: Result(pa.table({})))
+
+    def svg(self) -> str:
+        """The averages as a bar chart."""
+        return entropy_chart(self.averaged)
+
+    def with_bars(self) -> Result:
+        """The averages with a column `bar` of characters, which distinguish the classes."""
+        return terminal.with_bars(self.averaged, "wde", "class", CLASSES)
+
+    def coloured_bars(self) -> str:
+        """The averages as text for a terminal, with bars in a colour per class."""
+        return terminal.with_coloured_bars(self.averaged, "wde", "class", CLASSES)
+
+
+@convert_errors
+def stats(
+    *treebanks: str | Path,
+    relations: bool = False,
+    corpus: str | Sequence[str] | None = None,
+    classes: str | Path | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
+
+    treebanks: files, folders whose CoNLL-U files are one treebank, or one database. relations: whether to return a row
+    per treebank and relation instead. corpus: those of the database to describe, else all. classes: CSV with
+    `relation,class`. permissive, strict, max_sentence: as for `Database.load`. Warns with TreesqlWarning. Raises
+    UsageError, UnknownName, InvalidInput, DatabaseError.
+    """
+    query = PROFILE if relations else STATISTICS
+    with sentence_limits.max_sentence(max_sentence), open_treebanks(
+        [str(one) for one in treebanks], (query, "unclassified_relations"), warn=issue,
+        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
+        strict=strict,
+    ) as engine:  # fmt: skip
+        return _describe(engine, query)
+
+
+def stats_of(
+    engine: Engine,
+    relations: bool = False,
+    corpus: str | Sequence[str] | None = None,
+    classes: str | Path | None = None,
+) -> Result:
+    """Return what `stats` returns of the corpora of an open database."""
+    with selected(engine, as_list(corpus), classes):
+        return _describe(engine, PROFILE if relations else STATISTICS)
+
+
+@convert_errors
+def wde(
+    *treebanks: str | Path,
+    forms: str = "form",
+    vocabulary: str = "treebank",
+    absent: str = "half",
+    long: bool = False,
+    corpus: str | Sequence[str] | None = None,
+    classes: str | Path | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> Entropies:
+    """Return word dependency entropies: how evenly the words of a relation are distributed over forms.
+
+    A row per relation, averaged over treebanks. forms: what is counted, `form`, `lower` or `lemma`. vocabulary:
+    normalise by the number of distinct forms of the `treebank`, or of the `relation`. absent: value of a treebank
+    without the relation, `half` for 0.5 or `skip` for none. long: whether to return a row per treebank and relation.
+    Other parameters as for `stats`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
+    DatabaseError.
+    """
+    _check_absent(absent, long)
+    with sentence_limits.max_sentence(max_sentence), open_treebanks(
+        [str(one) for one in treebanks], _ENTROPIES, warn=issue,
+        classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
+        strict=strict,
+    ) as engine:  # fmt: skip
+        return _entropies(engine, forms, vocabulary, absent, long, ", ".join(map(str, treebanks)))
+
+
+def wde_of(
+    engine: Engine,
+    forms: str = "form",
+    vocabulary: str = "treebank",
+    absent: str = "half",
+    long: bool = False,
+    corpus: str | Sequence[str] | None = None,
+    classes: str | Path | None = None,
+) -> Entropies:
+    """Return what `wde` returns of the corpora of an open database."""
+    _check_absent(absent, long)
+    with selected(engine, as_list(corpus), classes):
+        return _entropies(engine, forms, vocabulary, absent, long, "the database")
+
+
+def entropy_chart(averaged: Result) -> str:
+    """The averages as a bar chart, from the rows of averaged_word_entropy."""
+    rows = [(row["relation"], row["wde"], row["class"]) for row in averaged.rows()]
+    return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=CLASSES)
+
+
+def _describe(engine: Engine, query: str) -> Result:
+    for warning in find_warnings(engine):
+        issue(warning)
+    return run_statistic(engine, query)
+
+
+def _check_absent(absent: str, long: bool) -> None:
+    if long and absent != "half":
+        raise UsageError("--absent is for the average, which --long does not print")
+
+
+def _entropies(engine: Engine, forms: str, vocabulary: str, absent: str, long: bool, source: str) -> Entropies:
+    """source: the treebanks in errors."""
+    for warning in find_unclassified_relations(engine):
+        issue(warning)
+    parameters = {"forms": forms, "vocabulary": vocabulary}
+    averaged = run_statistic(engine, "averaged_word_entropy", {"absent": absent, **parameters})
+    shown = run_statistic(engine, "word_entropy", parameters) if long else averaged
+    if not len(shown):
+        raise UsageError(f"{source}: no word has a relation; these entropies are of dependency trees")
+    return Entropies(shown.arrow(), shown.signatures, shown.percent, averaged)
