@@ -11,7 +11,8 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation import hooks
-from treesql.evaluation.inputs import Inputs, open_inputs, plan_loads
+from treesql.evaluation.inputs import open_inputs, plan_loads
+from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import (
     Task,
     check_task,

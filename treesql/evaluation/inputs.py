@@ -4,74 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from treesql import catalog, readers
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
+from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation import hooks
+from treesql.evaluation.roles import Inputs, notation_of
 from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names
-from treesql.readers import FIRST, LAST, TEXT, Notation, Options, describe_kind
+from treesql.readers import FIRST, LAST, TEXT, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
 from treesql.significance import correspondence
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import ALIGNMENT
 
-MAX_NAMED = 5
-"""Maximum number of sentences that a warning names."""
-
 JOINED_BY_ID = "references_with_ids"
 """The relation of queries whose sentences correspond by their ids."""
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """An engine with all corpora of a task, and their names by input.
-
-    installed: values of parameters that the kind's hook has set.
-    """
-
-    task: Task
-    engine: Engine
-    corpora: Mapping[Input, str]
-    installed: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def systems(self) -> list[str]:
-        """The names of the systems."""
-        return list(self.task.systems)
-
-    def of_role(self, role: str, system: str | None = None) -> list[str]:
-        """The corpora of a role: those shared by all systems, or those of one system."""
-        return [name for one, name in self.corpora.items() if one.role.name == role and one.system == system]
-
-    @property
-    def by_role(self) -> list[tuple[Role, str]]:
-        """All corpora with their roles, each once."""
-        return list(dict.fromkeys((one.role, corpus) for one, corpus in self.corpora.items()))
-
-    def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
-        """The values of parameters for a system; queries: only those that one of them declares."""
-        values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
-        if queries is None:
-            return values
-        declared = {parameter.name for query in queries for parameter in query.parameters}
-        return {name: value for name, value in values.items() if name in declared}
-
-    def corpus_values(self, system: str) -> dict[str, object]:
-        """The parameters that name corpora, for a system."""
-        values: dict[str, object] = {}
-        for role in self.task.kind.roles:
-            found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
-            if found and role.parameter:
-                values[role.parameter] = found[0]
-            if found and role.several:
-                values[role.several] = ",".join(found[1:])
-        return values
 
 
 @contextmanager
@@ -82,6 +34,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     """
     check_inputs(task)
     hook = hooks.of_kind(task.kind)
+    _check_options(task, queries, hook)
     hook.check(task)
     prepared = hook.prepare(task)
     with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora), _restoring(task, engine):
@@ -93,6 +46,14 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
                     _check_single_roots(engine, corpus, task)
         _check_ids(inputs, queries)
         yield replace(inputs, installed=hook.install(inputs, queries, prepared))
+
+
+def _check_options(task: Task, queries: Sequence[catalog.Query], hook: hooks.Hook) -> None:
+    """Raises UsageError for options of the hook on which no query depends."""
+    used = hook.used_options(queries) | {parameter.name for query in queries for parameter in query.parameters}
+    unused = [f"--{name}" for name in task.options if name not in used]
+    if unused:
+        raise not_applicable(unused, ", ".join(query.name for query in queries))
 
 
 def _restoring(task: Task, engine: Engine) -> AbstractContextManager[None]:
@@ -194,19 +155,6 @@ def _format(task: Task, role: Role) -> str | None:
     if role.checked:
         return None
     return task.reading.formats.get(role.format) or task.kind.usual_format
-
-
-def notation_of(task: Task, role: Role, form: str) -> Notation:
-    """The notation of a role's links in a format; without a base of its own, that of systems' files of this format."""
-    own = task.reading.notation(role)
-    if own.base is not None or not role.notation:
-        return own
-    for one in task.inputs:
-        if one.role.is_alignment and not one.role.notation:
-            their = task.reading.formats.get(one.role.format)
-            if task.database is not None or readers.format_of([one.path], their, ALIGNMENT) == form:
-                return replace(own, base=task.reading.notation(one.role).base)
-    return own
 
 
 def _with_own_options(error: InvalidInput, task: Task) -> InvalidInput:

@@ -12,7 +12,6 @@ from treesql.catalog import kinds, schemas
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
-from treesql.evaluation import hooks
 from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
@@ -152,8 +151,6 @@ def check_task(task: Task) -> None:
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
     unused = [f"--{name.replace('_', '-')}" for name in task.parameters if name not in declared]
-    used = hooks.of_kind(task.kind).used_options(task.queries)
-    unused += [f"--{name}" for name in task.options if name not in declared | used]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in task.queries))
 

@@ -19,8 +19,9 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, not_applicable
 from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.inputs import Inputs, open_inputs
+from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.requests import make_task
+from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_fitting, single_system
 from treesql.lattices.curve_fitting import FittedCurve

@@ -12,7 +12,8 @@ from treesql import catalog
 from treesql.drawing.lattices import DrawnEdge, count_paths, svg, text
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.inputs import Inputs, open_inputs
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.results.result import Result
 from treesql.scoring import statistics

@@ -12,7 +12,7 @@ from treesql.catalog.kinds import Kind
 from treesql.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
-    from treesql.evaluation.inputs import Inputs
+    from treesql.evaluation.roles import Inputs
     from treesql.evaluation.task import Task
     from treesql.results.explanation import Explanation
 

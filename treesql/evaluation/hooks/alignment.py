@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from treesql.catalog import Query
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import Inputs, notation_of
+from treesql.evaluation.roles import Inputs, notation_of
 from treesql.storage import link_checks
 
 

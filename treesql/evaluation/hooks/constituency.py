@@ -8,9 +8,9 @@ from typing import Any
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.engines import Engine
-from treesql.errors import Diagnostic
+from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import MAX_NAMED, Inputs
+from treesql.evaluation.roles import Inputs
 from treesql.scoring import evalb_parameters, statistics
 from treesql.scoring.audits import declared_values
 

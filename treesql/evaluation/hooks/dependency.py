@@ -12,7 +12,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.scoring import relation_tables, statistics, treebank_inputs, treebank_warnings
 from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus

@@ -7,7 +7,7 @@ from typing import Any
 
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 
 _UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper"}

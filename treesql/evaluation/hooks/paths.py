@@ -13,7 +13,7 @@ from treesql.drawing.dependencies import Tree
 from treesql.engines import Engine
 from treesql.errors import UnknownName
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.roles import Inputs
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
 from treesql.scoring import audits
@@ -25,7 +25,7 @@ COSTLY = "costly"
 ENDS = ("reference_first", "reference_last", "hypothesis_first", "hypothesis_last")
 """The columns of the words at the ends of a path."""
 
-PATHS, TREES = "path_errors", "aligned_trees"
+PATHS, TREES = "path_differences", "aligned_trees"
 
 _PATHS = """
 SELECT i.sentence, l.sent_id, i.reference_words, i.hypothesis_words, i.reference_path, i.hypothesis_path, i.disparity,

@@ -1,4 +1,4 @@
--- path_errors: the paths that differ between the trees, sorted by difference, descending; one row per pair of links.
+-- path_differences: the paths that differ between the trees, sorted by difference, descending; one row per pair of links.
 -- kind: statistic
 -- engine: kernel: Levenshtein distances and a minimum spanning tree
 -- parameters: as path_disparities

@@ -1,0 +1,73 @@
+"""The corpora of a task by their roles, on the engine that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from treesql import catalog, readers
+from treesql.catalog import kinds
+from treesql.catalog.kinds import Role
+from treesql.engines import Engine
+from treesql.evaluation.task import Input, Task
+from treesql.readers import Notation
+from treesql.storage.loading import ALIGNMENT
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """An engine with all corpora of a task, and their names by input.
+
+    installed: values of parameters that the kind's hook has set.
+    """
+
+    task: Task
+    engine: Engine
+    corpora: Mapping[Input, str]
+    installed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(self.task.systems)
+
+    def of_role(self, role: str, system: str | None = None) -> list[str]:
+        """The corpora of a role: those shared by all systems, or those of one system."""
+        return [name for one, name in self.corpora.items() if one.role.name == role and one.system == system]
+
+    @property
+    def by_role(self) -> list[tuple[Role, str]]:
+        """All corpora with their roles, each once."""
+        return list(dict.fromkeys((one.role, corpus) for one, corpus in self.corpora.items()))
+
+    def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
+        """The values of parameters for a system; queries: only those that one of them declares."""
+        values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
+        if queries is None:
+            return values
+        declared = {parameter.name for query in queries for parameter in query.parameters}
+        return {name: value for name, value in values.items() if name in declared}
+
+    def corpus_values(self, system: str) -> dict[str, object]:
+        """The parameters that name corpora, for a system."""
+        values: dict[str, object] = {}
+        for role in self.task.kind.roles:
+            found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
+            if found and role.parameter:
+                values[role.parameter] = found[0]
+            if found and role.several:
+                values[role.several] = ",".join(found[1:])
+        return values
+
+
+def notation_of(task: Task, role: Role, form: str) -> Notation:
+    """The notation of a role's links in a format; without a base of its own, that of systems' files of this format."""
+    own = task.reading.notation(role)
+    if own.base is not None or not role.notation:
+        return own
+    for one in task.inputs:
+        if one.role.is_alignment and not one.role.notation:
+            their = task.reading.formats.get(one.role.format)
+            if task.database is not None or readers.format_of([one.path], their, ALIGNMENT) == form:
+                return replace(own, base=task.reading.notation(one.role).base)
+    return own
