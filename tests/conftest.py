@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -109,6 +111,16 @@ def conllu(*sentences: str) -> bytes:
             lines.append(f"{position}\t{form}\t_\t{upos[0] if upos else '_'}\t_\t_\t{head}\t{deprel}\t_\t_\n")
         lines.append("\n")
     return "".join(lines).encode()
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """The warnings of treesql that the body causes, complete when it ends."""
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", treesql.TreesqlWarning)
+        yield found
+    found += [str(one.message) for one in caught]
 
 
 def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:

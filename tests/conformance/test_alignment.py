@@ -13,16 +13,11 @@ import treesql
 from tests.conformance.cases import CASES, needs
 from tests.readers.reading import read_rows
 from treesql.errors import InvalidInput, TreesqlWarning
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.parallel_treebanks import ParallelTask as ParallelTask
-from treesql.evaluation.parallel_treebanks import ParallelTreebank
-from treesql.evaluation.parallel_treebanks import evaluate as evaluate_parallel
-from treesql.evaluation.task import Alignments, Task
 from treesql.readers import Notation, Options
 
 ALIGN = CASES / "align"
 WA, PTS = ALIGN / "wa", ALIGN / "pts"
-pytestmark = needs(ALIGN)
+pytestmark = [needs(ALIGN), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 SYSTEMS = [
     "awesome",
@@ -53,8 +48,7 @@ def case(path: Path) -> Any:
 
 
 def score(gold: Path, *systems: Path, **how: Any) -> list[dict[str, Any]]:
-    task = Task(("agreement",), str(gold), [str(system) for system in systems], kind="alignment", **how)
-    return evaluate(task).rows()
+    return treesql.score("alignment", gold=gold, systems=systems, **how).rows()
 
 
 def test_eighteen_systems() -> None:
@@ -90,16 +84,15 @@ def test_a_wrong_direction_is_told(name: str, texts: tuple[str, str]) -> None:
     with pytest.raises(
         InvalidInput, match=f"links outside of their sentences: {outside:,} of .*; with --reverse it would be none"
     ):
-        score(gold, system, alignments=Alignments(source=texts[0], target=texts[1]))
-    how = Alignments(Notation(reverse=True), source=texts[0], target=texts[1])
-    [turned] = score(gold, system, alignments=how)
+        score(gold, system, source=texts[0], target=texts[1])
+    [turned] = score(gold, system, source=texts[0], target=texts[1], reverse=True)
     assert turned["aer"] < 0.2
 
 
 def test_lengths_are_kept_by_all_others(texts: tuple[str, str]) -> None:
     names = [name for name in SYSTEMS if "reverse" not in name]
-    how = Alignments(source=texts[0], target=texts[1])
-    assert len(score(WA / "enfr.gold.sp0", *(WA / f"enfr.{name}.ph0" for name in names), alignments=how)) == 16
+    systems = [WA / f"enfr.{name}.ph0" for name in names]
+    assert len(score(WA / "enfr.gold.sp0", *systems, source=texts[0], target=texts[1])) == 16
 
 
 @pytest.mark.parametrize(
@@ -256,11 +249,11 @@ def database(trees: Path) -> str:
 )
 def test_parallel_treebank_score(database: str, aligner: str, weights: str, rule: str) -> None:
     expected = case(PTS / "expected.json")
-    systems = {name: ParallelTreebank(f"en.sys{name}", f"de.sys{name}", aligner) for name in "ABCD"}
+    systems = {name: (f"en.sys{name}", f"de.sys{name}", aligner) for name in "ABCD"}
+    gold = {"gold_a": "en.gold", "gold_b": "de.gold", "gold_links": "gold"}
     parameters = dict(zip(("weight_a", "weight_b", "weight_links"), map(float, weights.split(",")), strict=True))
-    gold = ParallelTreebank("en.gold", "de.gold", "gold")
-    task = ParallelTask(gold, systems, {**parameters, "punctuation": rule}, database=database)
-    for row in evaluate_parallel(task).rows():
+    found = treesql.score("parallel", **gold, systems=systems, **parameters, punctuation=rule, database=database)
+    for row in found.rows():
         pts = expected["pts"][f"{row['system']}|{aligner}|{weights}|{'nopunct' if rule == 'form' else 'all'}"]
         assert row["pts"] == pytest.approx(pts, rel=4 * EXACT)
         assert row["aer"] == pytest.approx(expected["alignment"][aligner]["aer"], rel=EXACT)

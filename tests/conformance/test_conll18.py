@@ -16,12 +16,11 @@ from typing import Any
 
 import pytest
 
+import treesql
 from tests.conformance.cases import CASES, needs
 from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import InvalidInput
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import DEPENDENCY, Task
 from treesql.readers import Options
 from treesql.scoring import relation_tables, scores, statistics
 from treesql.storage import in_memory, loading
@@ -185,7 +184,7 @@ def test_several_roots_are_refused_where_the_scorer_stops(pair: str, run: dict[s
     assert told is not None
     path = FOLDER / run["system"]
     with pytest.raises(InvalidInput) as caught:
-        evaluate(Task(DEPENDENCY, str(FOLDER / run["gold"]), [str(path)], strict=True))
+        treesql.score("dependency", gold=FOLDER / run["gold"], systems=[path], strict=True)
     first = caught.value.faults[0]
     assert str(first).startswith(f"{path}:{first.line}: {told[1]} roots")
     assert all("\n" not in str(fault) for fault in caught.value.faults)

@@ -12,12 +12,12 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, needs
-from treesql.evaluation.task import CONSTITUENCY
+from treesql.catalog import kinds
 from treesql.scoring import evalb_parameters
 from treesql.treebanks.correlation import pearson
 
 FOLDER = CASES / "constituency"
-pytestmark = needs(FOLDER)
+pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 NAMES = ("wsj", "generated", "hand")
 PUNCTUATION = {"all": "keep", "nopunct": "drop"}
@@ -135,7 +135,7 @@ def test_correlations(db: treesql.Database, part: str, rooting: str) -> None:
     """Of the sentences where everything is defined, as the reference has them."""
     known = json.loads((FOLDER / "wsj.aggregate.json").read_text())["pearson"][f"{part}.{rooting}"]
     scores = db.score(
-        *CONSTITUENCY, by="sentence", gold_corpus="wsj.gold", system_corpus="wsj.test",
+        *kinds.kind("constituency").metrics, by="sentence", gold_corpus="wsj.gold", system_corpus="wsj.test",
         rooting=rooting, punctuation=PUNCTUATION[part],
     ).pl()  # fmt: skip
     columns = ["f1", "rfd", "grfd", "qd", "gqd"]

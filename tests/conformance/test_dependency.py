@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+import treesql
 from tests.conformance.cases import CASES, needs
+from tests.conftest import heard
 from treesql.errors import Incomparable, InvalidInput
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import DEPENDENCY, Task
 
 FOLDER = CASES / "dependency"
-pytestmark = needs(FOLDER)
+pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 RAW = "udpipe_raw"
 """The system whose words differ from the gold words."""
@@ -37,8 +37,8 @@ def runs() -> Iterator[Any]:
 
 @cache
 def scored(gold: str, system: str, relations: str, punctuation: str) -> dict[str, Any]:
-    parameters = {"relations": relations, "punctuation": punctuation}
-    [row] = evaluate(Task(DEPENDENCY, str(FOLDER / gold), [str(FOLDER / system)], parameters)).rows()
+    given = {"gold": FOLDER / gold, "systems": [FOLDER / system]}
+    [row] = treesql.score("dependency", **given, relations=relations, punctuation=punctuation).rows()
     return row
 
 
@@ -86,23 +86,22 @@ def test_words_right_of_two_systems(path: Path) -> None:
 def test_words_that_differ_are_aligned_and_it_is_said() -> None:
     """eval07.pl and eval.pl stop there."""
     gold, system = (str(FOLDER / "pairs" / f"English-EWT.{name}.conllu.gz") for name in ("gold", RAW))
-    warnings: list[Any] = []
-    [row] = evaluate(Task(DEPENDENCY, gold, [system], warn=warnings.append)).rows()
-    assert "its words are not those of every system" in str(warnings[-1])
+    with heard() as told:
+        [row] = treesql.score("dependency", gold=gold, systems=[system]).rows()
+    assert "its words are not those of every system" in told[-1]
     assert [round(100 * row[name], 2) for name in ("uas", "las", "las_precision", "las_recall")] == [
         73.55, 68.5, 68.58, 68.42,
     ]  # fmt: skip
     with pytest.raises(Incomparable, match=r"English-EWT.*:\d+: "):
-        evaluate(Task(DEPENDENCY, gold, [system], tables=["upos_accuracy"]))
+        treesql.score("dependency", gold=gold, systems=[system], table="upos_accuracy")
 
 
 def test_several_roots_are_scored_with_a_warning_and_refused_if_asked() -> None:
     gold, system = (str(FOLDER / "pairs" / f"Danish.{name}.conllu.gz") for name in ("gold", "malt"))
-    warnings: list[Any] = []
-    evaluate(Task(DEPENDENCY, gold, [system], warn=warnings.append))
-    [warning] = warnings
+    with heard() as told:
+        treesql.score("dependency", gold=gold, systems=[system])
+    [warning] = told
     # the CoNLL 2018 scorer stops at the same sentence: "There are 3 roots in a sentence at line 99"
-    assert "61 sentences with several roots" in str(warning)
-    assert warning.line == 80
+    assert "Danish.malt.conllu.gz:80: 61 sentences with several roots" in warning
     with pytest.raises(InvalidInput, match=r"Danish.malt.conllu.gz:80: 3 roots"):
-        evaluate(Task(DEPENDENCY, gold, [system], strict=True))
+        treesql.score("dependency", gold=gold, systems=[system], strict=True)

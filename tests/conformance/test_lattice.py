@@ -16,7 +16,6 @@ import treesql
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
 from tests.readers.reading import faults_of, read_rows
-from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
 from treesql.kernels import lattice_oracles
 from treesql.kernels.lattices import LatticeBatch
 from treesql.kernels.position_independent import nearest_paths_as_bags
@@ -32,7 +31,7 @@ LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), 
 ALL = [*LEVELS, ("fisher", 64)]
 """The largest set is given to the kernels alone."""
 
-pytestmark = needs(FOLDER)
+pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 
 @cache
@@ -48,15 +47,15 @@ def small_scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
     # A lattice with fewer references has its last one again, which changes no score.
     texts = [[case["refs"][min(at, len(case["refs"]) - 1)] for case in small()] for at in range(n)]
     references = [str(write_texts(folder / f"{at}.txt", one)) for at, one in enumerate(texts)]
-    lattices = [str(FOLDER / "small" / "lattices.jsonl")]
-    columns = [
+    metrics = [
         "lattice_size", "graph_error", "graph_word_error", "word_set_graph_error", "word_set_graph_error_rate",
         "word_count_distance", "edge_n_grams",
     ]  # fmt: skip
+    given = {"systems": [FOLDER / "small" / "lattices.jsonl"], "metric": metrics}
     return {
-        "all": evaluate(TranslationTask(LATTICE, lattices, references, columns, by="sentence")),
-        "first": evaluate(TranslationTask(LATTICE, lattices, references[:1], columns, by="sentence")),
-        "corpus": evaluate(TranslationTask(LATTICE, lattices, references, columns)),
+        "all": treesql.score("lattice", **given, reference=references, by="sentence"),
+        "first": treesql.score("lattice", **given, reference=references[:1], by="sentence"),
+        "corpus": treesql.score("lattice", **given, reference=references),
     }
 
 

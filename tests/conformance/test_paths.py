@@ -13,11 +13,9 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, needs
-from treesql.evaluation.aligned_trees import PATHS, AlignedTreesTask, evaluate, tree_edit_metric
-from treesql.readers import Notation
 
 FOLDER = CASES / "align"
-pytestmark = needs(FOLDER)
+pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 Tree = Sequence[tuple[int, str]]
 FIXED_POINT = 2.0**-40
@@ -56,14 +54,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return write(folder, [trees(case, 1) for case in cases], [trees(case, 2) for case in cases], links)
 
 
-def exchanged(files: list[str]) -> AlignedTreesTask:
-    reference, hypothesis, links = files
-    return AlignedTreesTask(PATHS, hypothesis, reference, links, notation=Notation(reverse=True))
+def scores(reference: str, hypothesis: str, links: str, **how: Any) -> list[dict[str, Any]]:
+    return treesql.score("paths", reference=reference, systems=[(hypothesis, links)], **how).rows()
 
 
 def test_totals_of_every_sentence(files: list[str]) -> None:
     cases = content("paths.json")["cases"]
-    rows = evaluate(AlignedTreesTask(PATHS, *files, by="sentence")).rows()
+    rows = scores(*files, by="sentence")
     for row, case in zip(rows, cases, strict=True):
         assert (row["disparity"], row["maximum"]) == (case["mst_L"], case["mst_Lmax"]), case["id"]
         assert row["distance"] == case["distance"]
@@ -74,8 +71,8 @@ def test_totals_of_every_sentence(files: list[str]) -> None:
 
 def test_totals_of_the_corpus_from_either_side(files: list[str]) -> None:
     expected = content("paths.json")["corpus"]
-    for task in (AlignedTreesTask(PATHS, *files), exchanged(files)):
-        [row] = evaluate(task).rows()
+    reference, hypothesis, links = files
+    for [row] in (scores(*files), scores(hypothesis, reference, links, reverse=True)):
         assert (row["disparity"], row["maximum"]) == (expected["sum_L"], expected["sum_Lmax"])
         assert row["sentences"] - row["sentences_without_distance"] == expected["scored"]
         assert row["distance"] == expected["micro_distance"]
@@ -124,10 +121,10 @@ def test_real_pairs(run: str, tmp_path: Path) -> None:
     system, other = systems.split("-")
     lines = (FOLDER / "pts" / f"ende.{links}.ph0").read_text().splitlines()
     files = write(tmp_path, list(pud(f"en.{system}")), list(pud(f"de.{other}")), lines)
-    rows = evaluate(AlignedTreesTask(PATHS, *files, by="sentence")).rows()
+    rows = scores(*files, by="sentence")
     assert [row["disparity"] for row in rows] == expected["L"]
     assert [row["maximum"] for row in rows] == expected["Lmax"]
-    [row] = evaluate(AlignedTreesTask(PATHS, *files)).rows()
+    [row] = scores(*files)
     assert (row["disparity"], row["maximum"]) == (expected["sum_L"], expected["sum_Lmax"])
     assert row["sentences"] - row["sentences_without_distance"] == expected["scored"]
     assert row["distance"] == expected["micro_distance"]
@@ -138,7 +135,7 @@ def test_real_pairs(run: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("costs", COSTS)
 def test_tree_edit_distances(costs: str, files: list[str]) -> None:
     """zss and apted agree on all of them."""
-    alignment = files[2] if costs.startswith("aligned") else None
-    metric, parameters = tree_edit_metric(costs, alignment)
-    rows = evaluate(AlignedTreesTask([metric], *files[:2], alignment, parameters, by="sentence")).rows()
+    reference, hypothesis, links = files
+    system = (hypothesis, links) if costs.startswith("aligned") else hypothesis
+    rows = treesql.score("trees", reference=reference, systems=[system], costs=costs, by="sentence").rows()
     assert [row["tree_edit"] for row in rows] == [case[costs] for case in content("ted.json")["cases"]]

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+import treesql
 from tests.conftest import FIXTURES
-from treesql.errors import Diagnostic
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import DEPENDENCY, Task
 
 GOLD, A, B = (str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a", "parser-b"))
 
 
-class Told(list[Diagnostic]):
-    """Warnings."""
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self))
+def score(*systems: str, gold: str = GOLD, **options: Any) -> treesql.Result:
+    return treesql.score("dependency", gold=gold, systems=systems, **options)
 
 
-def rows(*systems: str, gold: str = GOLD, metrics: Sequence[str] = DEPENDENCY, **options: Any) -> list[dict[str, Any]]:
-    return evaluate(Task(metrics, gold, systems, **options)).rows()
+def rows(*systems: str, **options: Any) -> list[dict[str, Any]]:
+    return score(*systems, **options).rows()
 
 
 def same(found: list[dict[str, Any]], expected: list[dict[str, Any]]) -> bool:

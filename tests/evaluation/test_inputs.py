@@ -1,165 +1,230 @@
-"""What weighs and classifies relations: tables, treebanks, folders, and corpora of the database."""
+"""The corpora of a task: only what is needed is read of files, and what a role does not read is refused."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import treesql
-from tests.conftest import conllu
-from tests.evaluation.systems import GOLD, A, B, Told, rows, same
-from treesql.errors import InvalidInput, UnknownName, UsageError
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import DEPENDENCY, Task
+from tests.conftest import FIXTURES, conllu, heard
+from tests.evaluation.aligned_trees import FILES, scores
+from tests.evaluation.lines import PLF, REFERENCES, lattices, row, written
+from tests.evaluation.systems import A, rows, same
+from treesql import catalog
+from treesql.catalog import kinds
+from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 
-WEIGHTS = {"nsubj": 1.0, "det": 0.0, "punct": 0.25}
+KINDS = ("dependency", "constituency")
+METRICS = {kind: kinds.kind(kind).all_metrics for kind in KINDS}
+TABLES = {kind: kinds.kind(kind).tables for kind in KINDS}
+across_words = pytest.mark.filterwarnings("ignore:.*its words are not those of every system")
+
+
+@pytest.fixture(scope="module")
+def parses(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database file with the parses of fixtures/."""
+    path = tmp_path_factory.mktemp("parses") / "t.duckdb"
+    with treesql.connect(path) as db:
+        for side, corpus in (("gold", "gold"), ("test", "test.mrg")):
+            db.load(FIXTURES / f"{side}.mrg", corpus=corpus)
+    return str(path)
+
+
+def same_from_files_and_database(database: str, system: str, cut: str, **options: Any) -> list[dict[str, Any]]:
+    path = {"parser-a": A, "cut": cut}[system]
+    from_files = rows(path, **options)
+    from_db = rows(system, gold="gold", database=database, **options)
+    assert same([{**row, "system": f"{system}.conllu"} for row in from_db], from_files)
+    return from_files
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos"])
+@pytest.mark.parametrize("metric", METRICS["dependency"])
+def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, by: str | None) -> None:
+    """From files only the columns that it names are read, from a database all are there."""
+    try:
+        found = same_from_files_and_database(database, "parser-a", cut, metric=metric, by=by)
+    except UnknownName:
+        columns = {column.name for column in catalog.query(metric).columns}
+        assert by in ("Number", "xpos"), "of words, which this metric has not"
+        assert "word" not in columns
+        return
+    assert found
+    if by is None:
+        scores = [found[0][score.name] for score in catalog.query(metric).scores]
+        assert any(score is not None for score in scores)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [None, "sentence"])
+@pytest.mark.parametrize("name", [*METRICS["constituency"], *TABLES["constituency"]])
+def test_a_query_of_parses_reads_all_that_it_needs(parses: str, name: str, by: str | None) -> None:
+    gold, test = (str(FIXTURES / f"{side}.mrg") for side in ("gold", "test"))
+    how: dict[str, Any] = {"table": name} if name in TABLES["constituency"] else {"metric": name, "by": by}
+    from_files = treesql.score("constituency", gold=gold, systems=[test], **how).rows()
+    from_database = treesql.score("constituency", gold="gold", systems=["test.mrg"], database=parses, **how).rows()
+    assert from_files
+    assert same(from_files, from_database)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES["dependency"])
+@pytest.mark.parametrize("parameters", [{}, {"punctuation": "form", "relations": "full"}])
+def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, parameters: dict[str, str]) -> None:
+    known = {p.name for p in catalog.query(table).parameters}
+    parameters = {name: value for name, value in parameters.items() if name in known}
+    assert same_from_files_and_database(database, "parser-a", cut, table=table, **parameters)
+
+
+@across_words
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel"])
+def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, by: str | None) -> None:
+    aligned = kinds.kind("dependency").aligned.values()
+    others = ("tagging", "content_attachment", "segmentation", "enhanced_attachment")
+    assert same_from_files_and_database(database, "cut", cut, metric=[*aligned, *others], by=by)
+    assert same_from_files_and_database(database, "cut", cut, by=by)
+
+
+def test_no_query_is_missing_above() -> None:
+    assert {"attachment", "aligned_attachment", "tagging", "segmentation", "exact_match"} <= set(METRICS["dependency"])
+    tables = {"conll18", "iwpt20", "upos_accuracy", "relation_agreement", "attachment_errors"}
+    assert tables <= set(TABLES["dependency"])
+    for kind in KINDS:
+        of_gold = [one for one in catalog.all_queries().values() if one.reference_corpus == "gold_corpus"]
+        of_kind = {one.name for one in of_gold if one.family == kind and one.kind in ("metric", "statistic")}
+        assert {*METRICS[kind], *TABLES[kind]} == of_kind
 
 
 @pytest.fixture
-def treebank(tmp_path: Path) -> str:
-    """A treebank with det (two forms of four), nsubj (two) and root (one)."""
-    (tmp_path / "one.conllu").write_bytes(conllu("a:2:det b:3:nsubj c:0:root", "d:2:det b:3:nsubj c:0:root"))
-    return str(tmp_path / "one.conllu")
+def loaded(tmp_path: Path) -> str:
+    """A database with aligned trees, and parses."""
+    path = tmp_path / "t.duckdb"
+    with treesql.connect(path) as db:
+        for corpus in ("reference", "hypothesis"):
+            db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
+        db.load(FILES[2], corpus="links", source_corpus="reference", target_corpus="hypothesis")
+        db.load(FIXTURES / "gold.mrg", corpus="phrases")
+    return str(path)
 
 
-def weighed(expected: dict[str, float]) -> float:
-    """WLAS of parser-a by weights, 0.5 where there is none, word by word."""
-    right = total = 0.0
-    with treesql.connect() as db:
-        for corpus, path in (("gold", GOLD), ("a", A)):
-            db.load(path, corpus=corpus)
-        for row in db.query("attachment", gold_corpus="gold", system_corpus="a").rows():
-            weight = expected.get(row["gold_udeprel"], 0.5)
-            total += weight
-            right += weight * row["correct_edge"]
-    return right / total
-
-
-def entropies(*paths: str, query: str = "averaged_word_entropy") -> dict[str, float]:
-    with treesql.connect() as db:
-        for number, path in enumerate(paths):
-            db.load(path, corpus=f"c{number}", treebank=f"t{number}")
-        return {row["relation"]: row["wde"] for row in db.query(query).rows()}
+def test_aligned_trees_of_a_database(loaded: str) -> None:
+    found = scores("reference", "hypothesis", "links", database=loaded)
+    assert {**found, "system": ""} == {**scores(*FILES), "system": ""}
+    assert found["system"] == "hypothesis"
+    with treesql.connect(loaded, read_only=True) as db:
+        assert db.sql(
+            "SELECT sum(disparity) AS n FROM path_disparities('reference', 'hypothesis', 'links')"
+        ).rows() == [{"n": 6}]
 
 
 @pytest.mark.parametrize(
-    "text", ["relation,weight\nnsubj,1\ndet,0\npunct,0.25\n", "# 2017\nnsubj 1\ndet 0\npunct 0.25\n"]
+    ("corpora", "how", "error", "what"),
+    [
+        (("reference", "hypothesis", "none"), {}, UnknownName, "none"),
+        (
+            ("reference", "phrases", "links"),
+            {},
+            UsageError,
+            "phrases has constituency trees, and hypothesis is for dependency trees",
+        ),
+        (
+            ("reference", "hypothesis", "reference"),
+            {},
+            UsageError,
+            "reference has dependency trees, and alignment is for links between words",
+        ),
+        (
+            ("reference", "links", "links"),
+            {},
+            UsageError,
+            "links has links between words, and hypothesis is for dependency trees",
+        ),
+        (
+            ("hypothesis", "reference", "links"),
+            {},
+            Incomparable,
+            "loaded for reference and hypothesis; name its source",
+        ),
+        (("reference", "hypothesis", "links"), {"base": 1}, UsageError, "cannot be combined with --db"),
+        (("reference", "hypothesis", "links"), {"alignment_format": "wpt"}, UsageError, "cannot be combined with --db"),
+    ],
+    ids=["unknown", "phrases", "trees for links", "links for trees", "exchanged", "base", "format"],
 )
-def test_a_table_of_weights(tmp_path: Path, text: str) -> None:
-    (tmp_path / "w.csv").write_text(text)
-    result = evaluate(Task(DEPENDENCY, GOLD, [A], weights=[str(tmp_path / "w.csv")]))
-    [row] = result.rows()
-    assert row["wlas"] == pytest.approx(weighed(WEIGHTS))
-    assert row["wlas"] != rows(A)[0]["wlas"]
-    assert re.search(r"\|weights:w\.csv@[0-9a-f]{6}\|", result.signatures["parser-a.conllu:wlas"])
-    assert "weights" not in result.signatures["parser-a.conllu:uas"]
+def test_corpora_that_do_not_fit(
+    corpora: tuple[str, ...], how: dict[str, Any], error: type[Exception], what: str, loaded: str
+) -> None:
+    with pytest.raises(error, match=what):
+        scores(*corpora, database=loaded, **how)
 
 
-def test_the_gold_corpus_weighs_if_nothing_else_does() -> None:
-    result = evaluate(Task(DEPENDENCY, GOLD, [A, B]))
-    assert result.rows()[0]["wlas"] == pytest.approx(weighed(entropies(GOLD)))
-    assert "|weights:wde|" in result.signatures["parser-b.conllu:wlas"]
+def test_files_of_other_contents_than_their_roles_read(tmp_path: Path) -> None:
+    """In the words of corpora of a database."""
+    links, trees = str(FIXTURES / "links.pharaoh"), str(FIXTURES / "gold.conllu")
+    parallel = {"kind": "parallel", "gold_b": trees, "gold_links": links, "systems": [(trees, trees, links)]}
+    cases: list[tuple[dict[str, Any], str]] = [
+        (
+            {**parallel, "gold_a": links},
+            "has links between words, and gold_a is for dependency trees",
+        ),
+        (
+            {"kind": "lattice", "systems": [trees], "reference": trees},
+            "has dependency trees, and lattice is for lattices",
+        ),
+        (
+            {"kind": "translation", "systems": [PLF], "reference": trees},
+            "has lattices, and hypothesis is for words",
+        ),
+        (
+            {"kind": "translation", "systems": [trees], "reference": links},
+            "has links between words, and reference is for words",
+        ),
+    ]  # fmt: skip
+    for given, message in cases:
+        with pytest.raises((UsageError, InvalidInput), match=message):
+            treesql.score(**given)
 
 
-def test_one_treebank_weighs(treebank: str) -> None:
-    result = evaluate(Task(DEPENDENCY, GOLD, [A], weights=[treebank]))
-    expected = entropies(treebank)
-    assert expected == pytest.approx({"det": 0.5, "nsubj": 0, "root": 0})
-    assert result.rows()[0]["wlas"] == pytest.approx(weighed(expected))
-    assert re.search(
-        r"\|weights:wde\(one\.conllu@[0-9a-f]{6}\)@[0-9a-f]{6}\|", result.signatures["parser-a.conllu:wlas"]
-    )
-
-
-def test_several_treebanks_weigh_on_average(treebank: str) -> None:
-    """A relation that a treebank lacks counts 0.5 there."""
-    result = evaluate(Task(DEPENDENCY, GOLD, [A], weights=[treebank, GOLD]))
-    one, own = entropies(treebank), entropies(GOLD)
-    expected = {relation: (one.get(relation, 0.5) + own[relation]) / 2 for relation in own}
-    assert expected["case"] == (0.5 + own["case"]) / 2
-    assert result.rows()[0]["wlas"] == pytest.approx(weighed(expected))
-    digest = "[0-9a-f]{6}"
-    names = rf"\|weights:wde\(gold\.conllu@{digest}\+one\.conllu@{digest}\)@{digest}\|"
-    assert re.search(names, result.signatures["parser-a.conllu:wlas"])
-
-
-def test_a_folder_weighs(tmp_path: Path, treebank: str) -> None:
-    assert rows(A, weights=[str(tmp_path)])[0]["wlas"] == rows(A, weights=[treebank])[0]["wlas"]
-
-
-@pytest.mark.slow
-def test_corpora_of_the_database_weigh(tmp_path: Path, treebank: str, database: str) -> None:
-    path = tmp_path / "t.duckdb"
+def test_references_of_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
     with treesql.connect(path) as db:
-        for corpus, file in (("gold", GOLD), ("parser-a", A), ("one", treebank)):
-            db.load(file, corpus=corpus)
-    task = Task(DEPENDENCY, "gold", ["parser-a"], database=str(path), weights=["one"])
-    result = evaluate(task)
-    assert result.rows()[0]["wlas"] == pytest.approx(weighed(entropies(treebank)))
-    assert re.search(r"\|weights:wde\(one\.conllu@[0-9a-f]{6}\)@[0-9a-f]{6}\|", result.signatures["parser-a:wlas"])
-    [row] = rows("parser-a", gold="gold", database=str(path), weights=["one", "gold"])
-    assert row["wlas"] == rows(A, weights=[treebank, GOLD])[0]["wlas"]
-    [row] = rows("parser-a", gold="gold", database=str(path), weights=[treebank, GOLD])
-    assert row["wlas"] == rows(A, weights=[treebank, GOLD])[0]["wlas"], "files beside a database"
-    with pytest.raises(UnknownName, match="unknown corpus 'onn'; did you mean one"):
-        rows("parser-a", gold="gold", database=str(path), weights=["onn"])
+        db.load(PLF, corpus="lattices", phrases=True)
+        for at, name in enumerate(REFERENCES):
+            db.load(name, corpus=f"reference-{at}")
+    given = {"systems": ["lattices"], "database": path}
+    found = row(treesql.score("lattice", **given, reference=["reference-0", "reference-1"], metric=["ger", "swcd"]))
+    expected = row(lattices(REFERENCES, metric=["ger", "swcd"]))
+    assert {**found, "system": ""} == {**expected, "system": ""}
+    with pytest.raises(UnknownName, match="did you mean reference-1"):
+        treesql.score("lattice", **given, reference=["reference-0", "reference-3"])
+    with treesql.connect(path) as db, pytest.raises(UnknownName, match="did you mean reference-1"):
+        db.score("graph_error", lattice_corpus="lattices", reference_corpus="reference-0", other_corpora="reference-3")
 
 
-@pytest.mark.slow
-def test_weights_where_words_differ(tmp_path: Path, cut: str) -> None:
-    (tmp_path / "w.csv").write_text("relation,weight\nnsubj,1\ndet,0\npunct,0.25\n")
-    first, _ = rows(A, cut, weights=[str(tmp_path / "w.csv")])
-    assert first["wlas_recall"] == pytest.approx(weighed(WEIGHTS))
+def test_a_file_that_is_missing_is_named() -> None:
+    with pytest.raises(InvalidInput, match=r"missing.txt: there is no such file"):
+        lattices(["missing.txt"])
 
 
-def test_a_table_and_treebanks_are_not_mixed(tmp_path: Path, treebank: str, database: str) -> None:
-    table = tmp_path / "w.csv"
-    table.write_text("relation,weight\nnsubj,1\n")
-    for mixed in ([str(table), treebank], [treebank, str(table)], [str(table), str(table)]):
-        with pytest.raises(UsageError, match="name one table of weights, or treebanks"):
-            rows(A, weights=mixed)
-        with pytest.raises(UsageError, match="name one table of weights, or treebanks"):
-            rows("parser-a", gold="gold", database=database, weights=mixed)
-    with pytest.raises(InvalidInput, match="name a file that can be read"):
-        rows(A, weights=[str(tmp_path / "none.csv")])
+def test_references_whose_names_have_commas(tmp_path: Path) -> None:
+    """The corpora of further references are a list with commas."""
+    references = [written(tmp_path / name, line) for name, line in (("z,1.txt", "x"), ("y,2.txt", "a b"))]
+    found = treesql.score("translation", systems=[written(tmp_path / "h.txt", "a b")], reference=references)
+    assert row(found)["wer"] == 0
 
 
-def test_classes_of_ones_own(tmp_path: Path, cut: str, database: str) -> None:
-    """Here det is all that is content; parser-a has all four right."""
-    (tmp_path / "c.csv").write_text("relation,class\ndet,content\nobl,function\n")
-    told = Told()
-    options = {"classes": str(tmp_path / "c.csv"), "warn": told.append}
-    [row] = rows(A, **options)
-    assert (row["content_precision"], row["content_recall"]) == (1, 1)
-    assert (row["function_precision"], row["function_recall"]) == (1 / 2, 1 / 2)
-    assert rows(A, cut, **options)[0]["function_recall"] == 1 / 2
-    assert same(rows("parser-a", gold="gold", database=database, **options), [{**row, "system": "parser-a"}])
-    with treesql.connect(database, read_only=True) as db:
-        assert len(db.sql("FROM relation_classes")) > 30
-    # of the gold file and of every system, three times
-    assert str(told).count("relations that belong to no class: ") == 2 + 3 + 2
-    assert "punct (5)" in str(told)
-    assert "det (4)" not in str(told)
-
-
-def test_unclassified_relations_are_told_once(tmp_path: Path) -> None:
-    text = Path(GOLD).read_text()
-    (tmp_path / "gold.conllu").write_text(text.replace("\tobl\t", "\todd\t").replace("\tcc\t", "\tstrange\t"))
-    told = Told()
-    rows(A, B, gold=str(tmp_path / "gold.conllu"), warn=told.append)
-    assert [str(one) for one in told] == [
-        "gold.conllu: relations that belong to no class: odd (1), strange (1); "
-        "they count as other; --classes FILE classifies them"
-    ]
-
-
-def test_unclassified_relations_are_told_once_where_words_differ(tmp_path: Path, cut: str) -> None:
-    (tmp_path / "gold.conllu").write_text(Path(GOLD).read_text().replace("\tcc\t", "\tstrange\t"))
-    told = Told()
-    rows(A, cut, gold=str(tmp_path / "gold.conllu"), warn=told.append)
-    assert [("belong to no class" in str(one), "not those of every" in str(one)) for one in told] == [
-        (True, False),
-        (False, True),
-    ]
+def test_several_roots_of_a_loaded_corpus(tmp_path: Path) -> None:
+    (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
+    path = tmp_path / "t.duckdb"
+    with treesql.connect(path) as db, heard():
+        db.load(tmp_path / "roots.conllu", corpus="c")
+    given = {"gold": "c", "systems": ["c"], "database": path}
+    with heard() as told:
+        treesql.score("dependency", **given)
+    assert [one for one in told if "1 sentence with several roots: line 1" in one] == told
+    assert len(told) == 1
+    with pytest.raises(InvalidInput, match="1 sentence with several roots: line 1; give one word HEAD 0"):
+        treesql.score("dependency", **given, strict=True)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from treesql.errors import Diagnostic, Incomparable, TreesqlWarning, UsageError
-from treesql.evaluation import translation
-from treesql.evaluation.translation import LATTICE, TranslationTask
+from tests.conftest import heard
+from treesql.catalog import kinds
+from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarning, UsageError
+from treesql.evaluation.requests import make_task
 from treesql.lattices import density_curves
-from treesql.readers import TEXT
-from treesql.significance.tests import Method
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 LATTICE_SCORES = ["ger_rate", "gwer", "pmed", "swcd", "edge_precision_1", "word_recall"]
@@ -66,8 +67,9 @@ def put(path: Path, content: Sequence[str]) -> str:
     return str(path)
 
 
-def scores(task: TranslationTask) -> list[dict[str, object]]:
-    [*rows] = translation.evaluate(task).rows()
+def scores(kind: str, systems: Any, references: Sequence[str], metric: Any = (), **how: Any) -> list[dict[str, Any]]:
+    """Without the names of the systems."""
+    rows = treesql.score(kind, systems=systems, reference=references, metric=metric, **how).rows()
     return [{name: value for name, value in row.items() if name != "system"} for row in rows]
 
 
@@ -80,14 +82,12 @@ def test_sentences_of_any_order_score_as_in_one_order(tmp_path: Path, seed: int)
     i = put(tmp_path / "i.trn", shuffled(transcripts(hypotheses), 1))
     j = put(tmp_path / "j.trn", shuffled(transcripts(references), 2))
     k = put(tmp_path / "k.txt", shuffled(keyed(others), 3))
-    expected = scores(TranslationTask(TEXT, [a], [b, c], TEXT_SCORES))
-    assert scores(TranslationTask(TEXT, [i], [j, k], TEXT_SCORES, ids="first")) == expected
+    expected = scores("translation", [a], [b, c], TEXT_SCORES)
+    assert scores("translation", [i], [j, k], TEXT_SCORES, ids="first") == expected
     lattice = put(tmp_path / "a.jsonl", lattices(hypotheses, ids=False))
     mixed = put(tmp_path / "b.jsonl", shuffled(lattices(hypotheses), 4))
-    expected = scores(TranslationTask(LATTICE, [lattice], [b, c], LATTICE_SCORES))
-    assert scores(TranslationTask(LATTICE, [mixed], [j, k], LATTICE_SCORES, ids="first")) == [
-        pytest.approx(expected[0])
-    ]
+    expected = scores("lattice", [lattice], [b, c], LATTICE_SCORES)
+    assert scores("lattice", [mixed], [j, k], LATTICE_SCORES, ids="first") == [pytest.approx(expected[0])]
 
 
 @pytest.mark.slow
@@ -114,11 +114,10 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
         words = {row["sentence"]: row["text_forms"] for row in db.query(
             "reference_texts", reference_corpus="b", numbered_as="a").rows()}  # fmt: skip
         assert [words[row["sentence"]] for row in numbers] == [references[int(at)] for at in order]
-    task = TranslationTask(LATTICE, ["a"], ["b", "c"], LATTICE_SCORES, database=str(path))
+    [found] = scores("lattice", ["a"], ["b", "c"], LATTICE_SCORES, database=path)
     files = [str(tmp_path / "e.txt"), str(tmp_path / "f.txt")]
-    assert scores(task) == [
-        pytest.approx(scores(TranslationTask(LATTICE, [str(tmp_path / "d.jsonl")], files, LATTICE_SCORES))[0])
-    ]
+    [expected] = scores("lattice", [str(tmp_path / "d.jsonl")], files, LATTICE_SCORES)
+    assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -134,36 +133,35 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
 def test_ids_that_one_side_lacks_are_named(
     tmp_path: Path, hypotheses: list[str], references: list[str], told: str
 ) -> None:
-    task = TranslationTask(TEXT, [put(tmp_path / "a.trn", hypotheses)], [put(tmp_path / "b.trn", references)], ["wer"])
-    with pytest.raises((Incomparable, treesql.errors.InvalidInput)) as caught:
-        translation.evaluate(task)
+    files = [put(tmp_path / "a.trn", hypotheses)], [put(tmp_path / "b.trn", references)]
+    with pytest.raises((Incomparable, InvalidInput)) as caught:
+        scores("translation", *files, "wer")
     assert told in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore:.*has a repeated id")
 def test_ids_that_stand_twice_or_lack_in_lattices_are_named(tmp_path: Path) -> None:
     made = lattices(texts(1, 3))
     references = [put(tmp_path / "b.trn", transcripts(texts(2, 3)))]
     twice = put(tmp_path / "a.jsonl", [made[0], made[1], made[1].replace("utt1", "utt0")])
     with pytest.raises(Incomparable, match=r"a\.jsonl:3: the id `utt0` is given twice, first in .*a\.jsonl:1"):
-        translation.evaluate(TranslationTask(LATTICE, [twice], references, ["ger"]))
+        scores("lattice", [twice], references, ["ger"])
     without = put(tmp_path / "c.jsonl", [made[0], made[1], lattices(texts(1, 3), ids=False)[2]])
     with pytest.raises(Incomparable, match=r"c\.jsonl:3: a sentence of c\.jsonl without an id, where others have one"):
-        translation.evaluate(TranslationTask(LATTICE, [without], references, ["ger"]))
-    assert scores(TranslationTask(LATTICE, [without], references, ["ger"], ids="none")) == scores(
-        TranslationTask(LATTICE, [put(tmp_path / "d.jsonl", made)], references, ["ger"])
+        scores("lattice", [without], references, ["ger"])
+    assert scores("lattice", [without], references, ["ger"], ids="none") == scores(
+        "lattice", [put(tmp_path / "d.jsonl", made)], references, ["ger"]
     )
 
 
 def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None:
     hypotheses, references = texts(1), texts(2)
-    plain = TranslationTask(
-        TEXT, [put(tmp_path / "a.txt", lines(hypotheses))], [put(tmp_path / "b.txt", lines(references))]
-    )
-    named = TranslationTask(TEXT, [put(tmp_path / "a.trn", transcripts(hypotheses))], plain.references)
-    assert scores(named) == scores(plain)
+    reference = [put(tmp_path / "b.txt", lines(references))]
+    plain, named = put(tmp_path / "a.txt", lines(hypotheses)), put(tmp_path / "a.trn", transcripts(hypotheses))
+    assert scores("translation", [named], reference) == scores("translation", [plain], reference)
     put(tmp_path / "b.txt", lines(references[:-1]))
     with pytest.raises(Incomparable, match=r"has no counterpart in b\.txt"):
-        translation.evaluate(named)
+        scores("translation", [named], reference)
 
 
 @pytest.mark.slow
@@ -171,45 +169,45 @@ def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")
 def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
     a, b, references = texts(1, 60), texts(2, 60), texts(3, 60)
-    method = Method(test=test, runs=200)
-    plain = TranslationTask(TEXT, [put(tmp_path / "a.txt", lines(a)), put(tmp_path / "b.txt", lines(b))], [
-        put(tmp_path / "r.txt", lines(references))])  # fmt: skip
-    outputs = [
+    plain = [put(tmp_path / f"{name}.txt", lines(one)) for name, one in (("a", a), ("b", b))]
+    named = [
         put(tmp_path / f"{name}.trn", shuffled(transcripts(one), seed))
         for name, one, seed in (("a", a, 1), ("b", b, 2))
     ]
-    named = TranslationTask(TEXT, outputs, [put(tmp_path / "r.trn", transcripts(references))])
-    drop = ("system_a", "system_b")
-    rows = [
-        [{name: value for name, value in row.items() if name not in drop} for row in translation.compare(
-            one, TEXT_SCORES, method).rows()]
-        for one in (plain, named)
+    found = [
+        treesql.compare(
+            "translation", systems=dict(zip("ab", systems, strict=True)), reference=reference, metric=TEXT_SCORES,
+            test=test, runs=200,
+        ).rows()
+        for systems, reference in (
+            (plain, put(tmp_path / "r.txt", lines(references))),
+            (named, put(tmp_path / "r.trn", transcripts(references))),
+        )
     ]  # fmt: skip
-    assert rows[0] == rows[1]
+    assert found[0] == found[1]
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:McNemar's test")
 def test_lattices_are_compared_by_ids_item_by_item(tmp_path: Path) -> None:
     """McNemar's test matches the lattices themselves; sizes have no reference to give an order."""
     a, b, references = texts(1, 60), texts(2, 60), texts(3, 60)
-    method = Method(test="mcnemar")
     plain = [put(tmp_path / f"{name}.jsonl", lattices(of, ids=False)) for name, of in (("a", a), ("b", b))]
     named = [
         put(tmp_path / f"{name}.ids.jsonl", shuffled(lattices(of), 7 + at))
         for at, (name, of) in enumerate((("a", a), ("b", b)))
     ]
     found = [
-        translation.compare(task, ["under_bound"], method).rows()[0]
-        for task in (
-            TranslationTask(LATTICE, plain, [put(tmp_path / "r.txt", lines(references))]),
-            TranslationTask(LATTICE, named, [put(tmp_path / "r.trn", shuffled(transcripts(references), 3))]),
+        treesql.compare("lattice", systems=systems, reference=reference, metric="under_bound", test="mcnemar").rows()[0]
+        for systems, reference in (
+            (plain, put(tmp_path / "r.txt", lines(references))),
+            (named, put(tmp_path / "r.trn", shuffled(transcripts(references), 3))),
         )
     ]
     assert (found[0]["p"], found[0]["score_a"]) == (found[1]["p"], found[1]["score_a"])
     in_order = [put(tmp_path / "c.jsonl", lattices(a)), named[1]]
     sizes = [
-        translation.compare(TranslationTask(LATTICE, one, []), ["density"], Method()).rows()[0]["p"]
-        for one in (plain, in_order)
+        treesql.compare("lattice", systems=systems, metric="density").rows()[0]["p"] for systems in (plain, in_order)
     ]
     assert sizes[0] == sizes[1]
 
@@ -220,7 +218,7 @@ def test_two_orders_of_ids_cannot_both_be_that_of_a_reference_without(tmp_path: 
     with pytest.raises(
         UsageError, match=r"1\.trn and 2\.trn have the same ids in different orders, and r\.txt has none"
     ):
-        translation.evaluate(TranslationTask(TEXT, systems, [reference]))
+        scores("translation", systems, [reference])
 
 
 @pytest.mark.slow
@@ -231,7 +229,7 @@ def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
     r, s = put(tmp_path / "r.txt", lines(references)), put(tmp_path / "s.trn", shuffled(transcripts(references), 3))
     found = [
         density_curves.score_points(
-            TranslationTask(LATTICE, one, [reference]), ["ger_rate", "oracle_wer", "oracle_bleu"]
+            make_task(kinds.kind("lattice"), one, {"reference": reference}), ["ger_rate", "oracle_wer", "oracle_bleu"]
         )
         .arrow()
         .drop("system")
@@ -246,10 +244,12 @@ def thin(of: Texts, *, ids: bool = True) -> list[str]:
     return [json.dumps({**one, "edges": one["edges"][: len(one["edges"]) // 2]}) for one in made]
 
 
-def told(task: TranslationTask) -> list[str]:
-    found: list[Diagnostic] = []
-    translation.evaluate(TranslationTask(**{**vars(task), "warn": found.append}))
-    return [f"{Path(one.path).name}: {one.what}" for one in found if "looks like an id" in one.what]
+def told(kind: str, systems: Any, references: Sequence[str], **how: Any) -> list[str]:
+    """The warnings of words that look like ids, without folders and hints."""
+    with heard() as found:
+        scores(kind, systems, references, **how)
+    shown = [one.split("; ")[0].rpartition("/")[2] for one in found if "looks like an id" in one]
+    return [re.sub(r":\d+:", ":", one) for one in shown]
 
 
 SUSPECT = "every line {} with what looks like an id, as `{}`, and is read as a word"
@@ -266,17 +266,17 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     lattice = put(tmp_path / "a.jsonl", lattices(of))
     bare_ids = [line.replace(f'utt{at}"', f'speaker-{"abcdefghijkl"[at]}"') for at, line in enumerate(lattices(of))]
     other = put(tmp_path / "b.jsonl", bare_ids)
-    assert told(TranslationTask(TEXT, [plain], [plain + ""], names=["x"])) == []
-    assert told(TranslationTask(LATTICE, [lattice], [plain])) == []
-    assert told(TranslationTask(LATTICE, [lattice], [kaldi])) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
-    assert told(TranslationTask(LATTICE, [lattice], [trn])) == ["trn.txt: " + SUSPECT.format("ends", "(utt0)")]
-    assert told(TranslationTask(LATTICE, [lattice], [bare])) == []
-    assert told(TranslationTask(LATTICE, [other], [bare])) == ["bare.txt: " + SUSPECT.format("ends", "speaker-a")]
-    assert told(TranslationTask(LATTICE, [lattice], [numbered[0]])) == []
-    assert told(TranslationTask(TEXT, [numbered[0]], [numbered[1]])) == [
+    assert told("translation", {"x": plain}, [plain]) == []
+    assert told("lattice", [lattice], [plain]) == []
+    assert told("lattice", [lattice], [kaldi]) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
+    assert told("lattice", [lattice], [trn]) == ["trn.txt: " + SUSPECT.format("ends", "(utt0)")]
+    assert told("lattice", [lattice], [bare]) == []
+    assert told("lattice", [other], [bare]) == ["bare.txt: " + SUSPECT.format("ends", "speaker-a")]
+    assert told("lattice", [lattice], [numbered[0]]) == []
+    assert told("translation", [numbered[0]], [numbered[1]]) == [
         f"{name}.txt: " + SUSPECT.format("begins", "0") for name in ("na", "nb")
     ]
-    assert told(TranslationTask(TEXT, [kaldi], [plain], ids="none")) == []
+    assert told("translation", [kaldi], [plain], ids="none") == []
     with treesql.connect(tmp_path / "a.duckdb") as db:
         db.load(lattice, corpus="a")
         with pytest.warns(TreesqlWarning, match="looks like an id"):
@@ -284,9 +284,9 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             db.load(kaldi, corpus="i", ids="first")
-    found = TranslationTask(LATTICE, ["a"], ["k"], database=str(tmp_path / "a.duckdb"))
-    assert told(found) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
-    assert told(TranslationTask(LATTICE, ["a"], ["i"], database=found.database)) == []
+    database = tmp_path / "a.duckdb"
+    assert told("lattice", ["a"], ["k"], database=database) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
+    assert told("lattice", ["a"], ["i"], database=database) == []
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_words_that_are_no_ids(tmp_path: Path, content: list[str]) -> None:
         warnings.simplefilter("error")
         db.load(path, corpus="a")
     other = put(tmp_path / "b.txt", ["words" for _ in content])
-    assert told(TranslationTask(TEXT, [path], [other])) == []
+    assert told("translation", [path], [other]) == []
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_words_that_are_no_ids(tmp_path: Path, content: list[str]) -> None:
 )
 def test_where_ids_are_of_no_use(db: treesql.Database, tmp_path: Path, name: str, ids: str, message: str) -> None:
     path = put(tmp_path / name, ["a (u1)"])
-    with pytest.raises(treesql.errors.TreesqlError, match=message):
+    with pytest.raises(TreesqlError, match=message):
         db.load(path, corpus="a", ids=ids)
     assert db.corpora == []
 
@@ -331,9 +331,9 @@ def test_where_ids_are_of_no_use(db: treesql.Database, tmp_path: Path, name: str
 def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
     a, b = put(tmp_path / "a.trn", ["a (u1)"]), put(tmp_path / "b.trn", ["a (u1)"])
     with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
-        translation.evaluate(TranslationTask(TEXT, [a], [b], ids="first"))
+        scores("translation", [a], [b], ids="first")
     with pytest.raises(UsageError, match="cannot be combined with --db"):
-        translation.evaluate(TranslationTask(TEXT, ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb")))
+        scores("translation", ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb"))
 
 
 def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path) -> None:
@@ -350,6 +350,4 @@ def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int]
     a, b = transcripts(texts(1, 5)), transcripts(texts(2, 5))
     i, j = put(folder / "a.trn", [a[at] for at in one]), put(folder / "b.trn", [b[at] for at in other])
     x, y = put(folder / "a.txt", lines(texts(1, 5))), put(folder / "b.txt", lines(texts(2, 5)))
-    assert scores(TranslationTask(TEXT, [i], [j], ["wer", "bleu"])) == scores(
-        TranslationTask(TEXT, [x], [y], ["wer", "bleu"])
-    )
+    assert scores("translation", [i], [j], ["wer", "bleu"]) == scores("translation", [x], [y], ["wer", "bleu"])

@@ -1,0 +1,284 @@
+"""Requests in the words of Python and of the command line: the same errors for every kind, and names of systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.evaluation.kinds_by_file import FILES, KINDS, given, load_all
+from tests.evaluation.systems import GOLD, A, B, rows, score
+from treesql.catalog import kinds
+from treesql.errors import UnknownName, UsageError
+from treesql.evaluation.requests import make_task, split
+from treesql.evaluation.task import Task, check_task
+from treesql.readers import Notation, describe_kind
+
+
+def task(name: str, systems: Any = (), database: str | None = None, **given: Any) -> Task:
+    """A task that is not wrong whatever its files contain."""
+    chosen = {one: given.pop(one) for one in ("metric", "table", "with_", "by", "where", "ci") if one in given}
+    made = make_task(kinds.kind(name), systems, given, database, **chosen)
+    check_task(made)
+    return made
+
+
+def without(roles: Mapping[str, Any], role: str) -> dict[str, Any]:
+    [(name, own)] = roles["systems"].items()
+    left = {one: path for one, path in own.items() if one != role}
+    return {**{one: path for one, path in roles.items() if one != role}, "systems": {name: left}}
+
+
+ROLES = [(name, role.name) for name in KINDS for role in kinds.kind(name).roles]
+NEEDED = [(name, role) for name, role in ROLES if kinds.kind(name).role(role).required]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_request_with_all_roles_is_right(name: str) -> None:
+    made = task(name, **given(name))
+    assert made.roles == {role.name for role in kinds.kind(name).roles}
+    assert list(made.systems) == ["a"]
+    assert made.choice.metrics
+
+
+@pytest.mark.parametrize(("name", "role"), NEEDED)
+def test_a_role_that_is_missing(name: str, role: str) -> None:
+    """In one line, which names it as it is written on the command line."""
+    kind = kinds.kind(name)
+    one = kind.role(role)
+    as_written = f"--{role} {one.written}" if one.option else one.written
+    with pytest.raises(UsageError) as caught:
+        task(name, **without(given(name), role))
+    told = str(caught.value)
+    assert told.startswith(f"name {'at least one' if one.several else 'the'} {role}: {as_written}"), told
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_system_that_is_missing(name: str) -> None:
+    wanted = " ".join(role.written for role in kinds.kind(name).own)
+    with pytest.raises(UsageError, match=f"^name at least one system: {wanted}"):
+        task(name, **{**given(name), "systems": []})
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_roles_and_options_that_a_kind_has_not(name: str) -> None:
+    for option in ("nonsense", "gold" if name in ("paths", "trees", "lattice", "translation") else "reference"):
+        with pytest.raises(UnknownName, match=f"^unknown option of the kind {name} '{option}'; "):
+            task(name, **given(name), **{option: "x"})
+    with pytest.raises(UnknownName, match=f"^unknown role of a system of the kind {name} 'nonsense'; known: "):
+        task(name, **{**given(name), "systems": {"a": {"nonsense": "x"}}})
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_several_files_where_a_role_has_one(name: str) -> None:
+    for role in kinds.kind(name).shared:
+        roles = {**given(name), role.name: ["x", "y"]}
+        if role.several:
+            assert task(name, **roles).shared[role.name] == ("x", "y")
+        else:
+            with pytest.raises(UsageError, match=f"^{role.name} is one file or corpus, and 2 are given$"):
+                task(name, **roles)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_more_files_of_a_system_than_it_has_roles(name: str) -> None:
+    kind = kinds.kind(name)
+    for n in (0, len(kind.own) + 1):
+        with pytest.raises(UsageError) as caught:
+            task(name, **{**given(name), "systems": [["x"] * n]})
+        assert str(caught.value) == f"a system of the kind {name} is {kind.written_system}, and {n} are given"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_system_that_is_named_twice(name: str) -> None:
+    [own] = given(name)["systems"].values()
+    with pytest.raises(UsageError, match=r"^a system is named twice; name each once$"):
+        task(name, **{**given(name), "systems": [own, own]})
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with a corpus of every content, named as in FILES."""
+    path = str(tmp_path_factory.mktemp("all") / "all.duckdb")
+    load_all(path)
+    return path
+
+
+@pytest.mark.parametrize(("name", "role"), ROLES)
+def test_corpora_of_another_content_than_a_role_reads(everything: str, name: str, role: str) -> None:
+    reads = kinds.kind(name).role(role).reads
+    fitting = {"words", "dependency", "constituency"} if reads == "words" else {reads}
+    wanted = "words" if reads == "words" else describe_kind(reads)
+    for content in FILES.keys() - fitting:
+        found = given(name, loaded=True)
+        [own] = found["systems"].values()
+        (own if role in own else found)[role] = FILES[content]
+        has = describe_kind("text" if content == "words" else content)
+        with pytest.raises(UsageError) as caught:
+            treesql.score(name, **found, database=everything)
+        assert str(caught.value) == f"{FILES[content]} has {has}, and {role} is for {wanted}"
+
+
+@pytest.mark.parametrize(("name", "role"), ROLES)
+def test_corpora_that_are_not_loaded(everything: str, name: str, role: str) -> None:
+    found = given(name, loaded=True)
+    [own] = found["systems"].values()
+    (own if role in own else found)[role] = "nowhere"
+    with pytest.raises(UnknownName, match=r"^unknown corpus 'nowhere'; known: gold.conllu, gold.mrg, "):
+        treesql.score(name, **found, database=everything)
+
+
+@pytest.mark.parametrize(("name", "option"), [(name, one) for name in KINDS for one in kinds.kind(name).reading])
+def test_how_files_are_read_is_not_for_a_database(everything: str, name: str, option: str) -> None:
+    value: object = "text" if option.endswith("format") else {"symbols": "x", "ids": "first"}.get(option, True)
+    option_written = f"--{option.removesuffix('format').replace('_', '-')}{'from' * option.endswith('format')}"
+    value = 1 if option.endswith("base") else value
+    roles = given(name, loaded=True)
+    if option == "strict":  # loaded trees are checked as well
+        task(name, **roles, database=everything, strict=True)
+        return
+    with pytest.raises(UsageError) as caught:
+        task(name, **roles, database=everything, **{option: value})
+    assert str(caught.value) == f"options for reading files ({option_written}) cannot be combined with --db"
+
+
+@pytest.mark.parametrize(("value", "shown"), [(2, "2"), ("x", "'x'")])
+@pytest.mark.parametrize("option", ["base", "gold_base"])
+def test_words_are_counted_from_0_or_1(option: str, value: object, shown: str) -> None:
+    with pytest.raises(UsageError, match=f"^{option} is {shown}; it is 0 or 1$"):
+        task("alignment", **given("alignment"), **{option: value})
+
+
+def test_notations_of_links_by_their_role() -> None:
+    made = task("parallel", **given("parallel"), gold_base="1", reverse=True, null_links=True)
+    gold, system = (made.reading.notation(made.kind.role(name)) for name in ("gold_links", "system_links"))
+    assert gold == Notation(1, reverse=False, null_links=True)
+    assert system == Notation(None, reverse=True, null_links=True)
+
+
+def test_systems_by_name_and_without() -> None:
+    assert list(task("dependency", {"x": A, "y": B}, gold=GOLD).systems) == ["x", "y"]
+    for systems in (A, Path(A), [A], [Path(A)], [{"system": A}], [(A,)]):
+        assert task("dependency", systems, gold=Path(GOLD)).systems == {"parser-a.conllu": {"system": A}}
+    assert task("dependency", [A, "-"], gold=GOLD).systems.keys() == {"parser-a.conllu", "stdin"}
+    assert list(task("dependency", ["a/x", "b/x"], gold=GOLD).systems) == ["a/x", "b/x"]
+    assert list(task("dependency", ["a/x", "b/x"], "t.duckdb", gold="g").systems) == ["a/x", "b/x"]
+    assert [row["system"] for row in rows(A, B, gold=GOLD, metric="las")] == ["parser-a.conllu", "parser-b.conllu"]
+    found = treesql.score("dependency", gold=GOLD, systems={"one": A, "gold.conllu": B}, metric="las")
+    assert [row["system"] for row in found.rows()] == ["one", "gold.conllu"]
+
+
+def test_systems_of_several_files() -> None:
+    of_paths = task("paths", [("f/h", "f/l"), {"alignment": "l", "hypothesis": "i"}], reference="r")
+    assert of_paths.systems == {
+        "h": {"hypothesis": "f/h", "alignment": "f/l"},
+        "i": {"hypothesis": "i", "alignment": "l"},
+    }
+    of_trees = task("trees", [("h",), "i"], reference="r")
+    assert of_trees.systems == {"h": {"hypothesis": "h"}, "i": {"hypothesis": "i"}}
+    gold = {"gold_a": "a", "gold_b": "b", "gold_links": "l"}
+    assert list(task("parallel", [("f/x", "f/y", "f/z")], **gold).systems) == ["x + y + z"]
+    assert list(task("parallel", [("f/x", "f/y", "f/z"), ("g/x", "u", "v")], **gold).systems) == [
+        "f/x + y + z", "g/x + u + v",
+    ]  # fmt: skip
+
+
+def test_the_only_system_by_its_roles() -> None:
+    assert task("dependency", gold=GOLD, system=A).systems == {"parser-a.conllu": {"system": A}}
+    both = {"hypothesis": "h", "alignment": "l"}
+    assert task("paths", reference="r", **both).systems == {"h": both}
+    assert task("paths", "h", reference="r", alignment="l").systems == {"h": both}
+    with pytest.raises(UsageError) as caught:
+        task("paths", ["h", "i"], reference="r", alignment="l")
+    told = "each system has its own alignment: name it with the system, --system NAME=HYPOTHESIS,ALIGNMENT"
+    assert str(caught.value) == told
+    with pytest.raises(UsageError, match=r"^system is given by name and with the system; give it once$"):
+        task("dependency", A, gold=GOLD, system=B)
+
+
+def test_systems_that_lack_a_file_are_not_taken_for_one() -> None:
+    gold = {"gold_a": "a", "gold_b": "b", "gold_links": "l"}
+    for systems in ([("x", "y", "z"), ("u", "v")], [("x", "y"), ("u", "v")], [{"system_b": "x"}, {"system_b": "y"}]):
+        with pytest.raises(UsageError, match=r"^name the system_(links|a): SYSTEM_(LINKS|A)"):
+            task("parallel", systems, **gold)
+
+
+@pytest.mark.parametrize(
+    ("name", "as_written"),
+    [
+        ("dependency", "NAME=FILE"),
+        ("lattice", "NAME=FILE"),
+        ("paths", "NAME=HYPOTHESIS,ALIGNMENT"),
+        ("trees", "NAME=B[,FILE]"),
+        ("parallel", "NAME=SYSTEM_A,SYSTEM_B,SYSTEM_LINKS"),
+    ],
+)
+def test_how_a_system_is_written(name: str, as_written: str) -> None:
+    assert kinds.kind(name).written_system == as_written
+
+
+def test_lists_with_commas() -> None:
+    assert (
+        split("las, uas,") == split(["las", "uas"]) == split(["las,uas"]) == split(("las", " uas ")) == ["las", "uas"]
+    )
+    assert split("") == split(()) == split(",") == []
+    assert score(A, metric="las, uas").columns == score(A, metric=["las", "uas"]).columns == ["system", "las", "uas"]
+    assert task("constituency", **given("constituency"), with_="ted,sentences").added == ["ted", "sentences"]
+
+
+def test_flags_are_short_for_other_options() -> None:
+    assert task("dependency", A, gold=GOLD, conll18=True).tables == ["conll18"]
+    assert task("dependency", A, gold=GOLD, enhanced=True).added == ["enhanced"]
+    assert task("dependency", A, gold=GOLD, conll18=True, enhanced=True).tables == ["conll18", "iwpt20"]
+    assert task("dependency", A, gold=GOLD, table="conll18", with_="enhanced").tables == ["conll18", "iwpt20"]
+    assert task("newick", **given("newick"), common=True, unrooted=True).parameters == {
+        "leaves": "common",
+        "rooting": "unrooted",
+    }
+    plain = task("dependency", A, gold=GOLD, conll18=False, errors=None, metric=(), punctuation=None)
+    assert (plain.tables, plain.added, plain.parameters) == ([], [], {})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"conll18": True, "errors": True}, "conll18 and attachment_errors each choose the output"),
+        ({"conll18": True, "table": "upos_accuracy"}, "each choose the output"),
+        ({"table": "upos_accuracy,conll18"}, "upos_accuracy and conll18 each choose the output"),
+        ({"table": "upos_accuracy", "metric": "las"}, "upos_accuracy and --metric las each choose the output"),
+        ({"with_": "enhanced", "metric": "las"}, "--with adds to the default metrics, --metric replaces them"),
+        ({"enhanced": True, "metric": "las"}, "--with adds to the default metrics, --metric replaces them"),
+        ({"enhanced": True, "errors": True}, "--with enhanced adds to the default scores, and attachment_errors is a"),
+        ({"conll18": True, "by": "upos"}, "a table has its own rows and columns"),
+        ({"conll18": True, "where": "word = 1"}, "a table has its own rows and columns"),
+        ({"conll18": True, "ci": True}, "a table has its own rows and columns; .*--ci are for scores"),
+        ({"conll18": True, "punctuation": "form"}, "--punctuation does not apply to conll18"),
+        ({"conll18": True, "weights": "w"}, "--weights does not apply to conll18"),
+        ({"conll18": True, "weights": "w", "classes": "c"}, "--weights, --classes do not apply to conll18"),
+        ({"metric": "tagging", "punctuation": "form"}, "--punctuation does not apply to tagging"),
+    ],
+    ids=str,
+)
+def test_options_that_exclude_each_other(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        task("dependency", A, gold=GOLD, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_options_that_no_metric_depends_on() -> None:
+    density = {"metric": "density", "min_redundancy": 0.5}
+    with pytest.raises(UsageError, match=r"^--min-redundancy does not apply to lattice_size$"):
+        task("lattice", **given("lattice"), **density)
+    with pytest.raises(UsageError, match=r"^--weights does not apply to attachment$"):
+        task("dependency", A, gold=GOLD, metric="las", weights="w")
+
+
+def test_additions_that_a_kind_has_not() -> None:
+    with pytest.raises(UnknownName, match="unknown addition to the kind constituency 'tde'; did you mean ted"):
+        task("constituency", **given("constituency"), with_="tde")
+    with pytest.raises(UnknownName, match="unknown addition to the kind newick 'ted'; none are defined"):
+        task("newick", **given("newick"), with_="ted")

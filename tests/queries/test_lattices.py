@@ -1,0 +1,126 @@
+"""Scores of lattices: a worked example, distances by hand, several references, and what is not defined."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import heard
+from tests.evaluation.lines import REFERENCES, lattices, row, written
+from treesql import catalog
+from treesql.catalog import kinds
+from treesql.errors import Incomparable
+from treesql.scoring import statistics
+
+
+def score(lattice: str, *references: str, **how: Any) -> dict[str, Any]:
+    return row(treesql.score("lattice", systems=[lattice], reference=references, **how))
+
+
+def test_a_worked_example() -> None:
+    """The second lattice has one word too few or too many nowhere; the third has no `not`."""
+    found = row(lattices())
+    assert list(found) == ["system", *kinds.kind("lattice").shown]
+    assert (found["system"], found["lattices"], found["n_nodes"], found["n_edges"]) == ("lattices.plf", 3, 15, 25)
+    assert found["density"] == 25 / 15
+    assert (found["ger"], found["ger_rate"]) == (1, 1 / 13)
+    assert found["gwer"] == pytest.approx((0 + 0 + 1 / 3) / 3)
+    assert (found["pmed"], found["proven"]) == (1, 3)
+    assert found["gper"] == pytest.approx((0 + 0 + 1 / 3) / 3)
+
+
+def test_sizes_need_no_reference() -> None:
+    assert row(lattices([], metric="density"))["density"] == 25 / 15
+
+
+def test_word_count_distance_by_hand() -> None:
+    """the a cat hat cats sat sits against the cat sat: P = 3, Q = 7, D = 3; once is best, and 7 - 6 + 3 = 4."""
+    found = lattices(metric=["word_count_distance", "reference_coverage"], by="sentence").rows()[0]
+    assert found["redundancy"] == 1
+    assert found["swcd"] == found["swcd_unbounded"] == pytest.approx(math.sqrt(4) / 4)
+    assert (found["word_precision"], found["word_recall"], found["uniformity"]) == (3 / 7, 1, pytest.approx(1))
+
+
+def test_the_bound_of_redundancy(tmp_path: Path) -> None:
+    """a against a a: P = 2, Q = 1, D = 4; half a time fits exactly, once leaves 1 - 4 + 4 = 1."""
+    files = written(tmp_path / "a.plf", "((('a',1,1),),)"), written(tmp_path / "a.txt", "a a")
+    found = score(*files, metric="word_count_distance")
+    assert (found["swcd"], found["swcd_unbounded"], found["redundancy"], found["under_bound"]) == (0.5, 0, 0.5, 1)
+    assert score(*files, metric="swcd", min_redundancy=0.0)["swcd"] == 0
+
+
+def test_edges_and_their_n_grams() -> None:
+    """Of `it was a big` and `red house` all bigrams, trigrams and the one of four words are in the reference."""
+    found = lattices(metric="edge_n_grams", by="sentence").rows()[1]
+    # it that (it was a big) is was a big great (red house) house red house: 12 of 16 words are in the reference
+    assert found["edge_precision_1"] == 13 / 16
+    assert [found[f"edge_precision_{n}"] for n in (2, 3, 4)] == [1, 1, 1]
+    assert found["edge_precision"] == pytest.approx((13 / 16 + 3) / 4)
+
+
+def test_of_several_references_the_nearest_counts() -> None:
+    assert [one["ger"] for one in lattices(REFERENCES, by="sentence").rows()] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("kind", ["lattice", "translation"])
+def test_sums_by_sentence_are_those_of_the_corpus(examples: treesql.Database, kind: str) -> None:
+    """What intervals and tests of significance resample."""
+    corpora = {"lattice_corpus": "lattices"} if kind == "lattice" else {"hypothesis_corpus": "hypotheses"}
+    for name in kinds.kind(kind).metrics:
+        query = catalog.query(name)
+        given = corpora if name == "lattice_size" else {**corpora, "reference_corpus": "references"}
+        rows = statistics.run_query(examples.engine, query, given)
+        counts = ", ".join(f"CAST(sum(i.{column.name}) AS {column.type}) AS {column.name}" for column in query.counts)
+        of_sentences = f"SELECT i.sentence, {counts} FROM rows AS i GROUP BY i.sentence"
+        expressions = ", ".join(f"{score.expression} AS {score.name}" for score in query.scores)
+        relation = examples.connection.from_arrow(rows).query(
+            "rows", f"SELECT {expressions} FROM ({of_sentences}) AS s"
+        )
+        resampled = dict(zip(relation.columns, relation.fetchall()[0], strict=True))
+        whole = examples.score(name, **given).rows()[0]
+        assert resampled == {score.name: pytest.approx(whole[score.name]) for score in query.scores}
+
+
+def test_an_empty_reference_leaves_the_rates_of_its_lattice_undefined(tmp_path: Path) -> None:
+    plf = written(tmp_path / "a.plf", "((('a',1,1),),)", "()", "((('a',1,1),),)")
+    reference = written(tmp_path / "a.txt", "a", "", "")
+    with heard():
+        found = score(plf, reference, metric="word_count_distance")
+    assert (found["undefined_lattices"], found["swcd"]) == (2, 0)
+    metrics = ["ger", "ger_rate", "gwer"]
+    by_sentence = treesql.score("lattice", systems=[plf], reference=reference, metric=metrics, by="sentence").rows()
+    assert [one["ger"] for one in by_sentence] == [0, 0, 1]
+    assert [one["ger_rate"] for one in by_sentence] == [0, None, None]
+    assert [one["gwer"] for one in by_sentence] == [0, None, 1]
+
+
+def test_a_lattice_that_shares_no_word_has_no_unbounded_distance(tmp_path: Path) -> None:
+    files = written(tmp_path / "a.plf", "((('a',1,1),),)"), written(tmp_path / "a.txt", "b")
+    found = score(*files, metric=["swcd", "swcd_unbounded"])
+    assert (found["swcd"], found["swcd_unbounded"]) == (pytest.approx(math.sqrt(2) / 2), None)
+
+
+def test_an_infinite_distance_is_not_left_out(tmp_path: Path) -> None:
+    plf = written(tmp_path / "a.plf", "((('a',1,),),)", "((('b',1,),),)")
+    reference = written(tmp_path / "a.txt", "a", "c")
+    given = {"systems": [plf], "reference": reference, "metric": ["swcd", "swcd_unbounded"]}
+    assert row(treesql.score("lattice", **given))["swcd"] == pytest.approx(math.sqrt(2) / 4)
+    free = row(treesql.score("lattice", **given, min_redundancy=0.0))
+    assert free["swcd"] is free["swcd_unbounded"] is None
+    by_sentence = treesql.score("lattice", **given, min_redundancy=0.0, by="sentence")
+    assert [one["swcd"] for one in by_sentence.rows()] == [0, None]
+
+
+def test_references_that_do_not_correspond(tmp_path: Path) -> None:
+    few = written(tmp_path / "few.txt", "the cat sat")
+    with pytest.raises(Incomparable, match=r"lattice 2 of lattices.plf has no counterpart in few.txt"):
+        lattices([few])
+    many = written(tmp_path / "many.txt", "a", "b", "c", "d")
+    with pytest.raises(
+        Incomparable, match=r"the last reference is number 4, the last lattice of lattices\.plf number 3"
+    ):
+        lattices([REFERENCES[0], many])

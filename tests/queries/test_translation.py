@@ -1,0 +1,153 @@
+"""Error rates and BLEU of translations: by hand, against slow definitions, and with several references."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treesql
+from tests.evaluation.lines import REFERENCES, lattices, row, written
+from tests.kernels import lattices as slow
+
+LETTERS = "abcde"
+
+
+def score(hypothesis: str, *references: str, **how: Any) -> dict[str, Any]:
+    return row(treesql.score("translation", systems=[hypothesis], reference=references, **how))
+
+
+def text(words: Sequence[int]) -> str:
+    return " ".join(LETTERS[word] for word in words)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "wer", "per", "bleu"),
+    [
+        ("", "", None, None, 0),
+        ("", "a b", 1, 1, 0),
+        ("a b", "", None, None, 0),
+        ("a b", "a b", 0, 0, 0),
+        ("a b c d", "a b c d", 0, 0, 1),
+        ("a b c d", "e f g h", 1, 1, 0),
+        ("a a b c", "a b c a", 2 / 4, 0, (1 * 2 / 3 * 1 / 2 * 1 / 2) ** 0.25),
+        ("a b c d", "d c b a", 1, 0, (1 * 1 / 6 * 1 / 8 * 1 / 8) ** 0.25),
+        ("a b c", "a b c d e f", 1 / 2, 1 / 2, 0),
+    ],
+)
+def test_translations_by_hand(
+    tmp_path: Path, hypothesis: str, reference: str, wer: float, per: float, bleu: float
+) -> None:
+    found = score(written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference))
+    assert (found["wer"], found["per"]) == (wer, per)
+    assert found["bleu"] == pytest.approx(bleu)
+
+
+def test_references_keep_their_order_whatever_their_names(tmp_path: Path) -> None:
+    hypothesis = written(tmp_path / "h.txt", "a b")
+    references = [
+        written(tmp_path / f"{name}.txt", line) for name, line in [("z", "x y"), ("y", "a c"), ("b", "a d e")]
+    ]
+    with treesql.connect() as db:
+        db.load(hypothesis, corpus="h")
+        for name, path in zip("zyb", references, strict=True):
+            db.load(path, corpus=name)
+        steps = db.query("edit_operations", hypothesis_corpus="h", reference_corpus="z", other_corpora="y,b").rows()
+        assert {one["reference"] for one in steps} == {"y"}
+    found = score(hypothesis, *references, metric="edit_operations")
+    assert (found["wer"], found["reference_words"]) == (1 / 2, 2)
+
+
+def test_bleu_of_a_short_sentence_counts_the_orders_that_it_has(tmp_path: Path) -> None:
+    """sacrebleu 2.6.0: sentence_bleu("a b c", ["a b d e"]) with effective order, of given tokens."""
+    found = score(written(tmp_path / "h", "a b c"), written(tmp_path / "r", "a b d e"), metric="n_gram_matches")
+    assert found["bleu"] == 0
+    assert found["bleu_effective"] == pytest.approx(math.exp(1 - 4 / 3) * (2 / 3 * 1 / 2 * 1 / 2) ** (1 / 3))
+    assert found["brevity_penalty"] == pytest.approx(math.exp(1 - 4 / 3))
+
+
+def test_the_closest_reference_length_counts_and_of_two_the_shorter(tmp_path: Path) -> None:
+    hypothesis = written(tmp_path / "h", "a b c")
+    references = [written(tmp_path / name, line) for name, line in [("a", "x"), ("b", "a b"), ("c", "a b c d")]]
+    assert score(hypothesis, *references, metric="brevity_penalty")["brevity_penalty"] == 1
+    with treesql.connect() as db:
+        db.load(hypothesis, corpus="h", format="text")
+        for at, path in enumerate(references):
+            db.load(path, corpus=f"r{at}", format="text")
+        given = {"hypothesis_corpus": "h", "reference_corpus": "r0", "other_corpora": "r1,r2"}
+        [item] = db.query("n_gram_matches", **given).rows()
+    assert item["closest_words"] == 2
+
+
+def test_words_with_blanks_are_not_taken_for_several(tmp_path: Path) -> None:
+    """As Vietnamese treebanks have them: two words are the same if they are cut at the same place."""
+    texts = {"h": ["a b", "c"], "r": ["a", "b c"]}
+    for name, words in texts.items():
+        rows = "".join(f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, word in enumerate(words, 1))
+        (tmp_path / f"{name}.conllu").write_text(rows + "\n")
+    lattice = written(tmp_path / "h.jsonl", '{"n_nodes": 2, "edges": [[0, 1, ["a b", "c"]], [0, 1, ["a", "b c"]]]}')
+    reference = str(tmp_path / "r.conllu")
+    assert score(str(tmp_path / "h.conllu"), reference)["n_gram_precision_2"] == 0
+    scored = row(treesql.score("lattice", systems=[lattice], reference=reference))
+    assert scored["edge_precision_2"] == 1 / 2
+    with treesql.connect() as db:
+        db.load(lattice, corpus="lattice")
+        db.load(reference, corpus="reference")
+        rows = db.query("edge_n_grams", lattice_corpus="lattice", reference_corpus="reference").rows()
+    found = [(row["n_gram"], row["edge_matches_2"]) for row in rows if row["n_gram_order"] == 2]
+    assert sorted(found) == [("a b c", 0), ("a b c", 1)]
+
+
+@pytest.mark.parametrize(("reference", "penalty"), [("a b", 0), ("", 1)])
+def test_an_empty_translation_is_short_unless_nothing_was_to_be_said(
+    reference: str, penalty: float, tmp_path: Path
+) -> None:
+    files = written(tmp_path / "h", ""), written(tmp_path / "r", reference)
+    found = score(*files, metric=["brevity_penalty", "bleu"])
+    assert (found["brevity_penalty"], found["bleu"]) == (penalty, 0)  # sacrebleu 2.6.0 gives the same
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(slow.words, slow.words, slow.words), min_size=1, max_size=4))
+@settings(deadline=None, max_examples=12)
+def test_error_rates_against_slow_definitions(
+    tmp_path_factory: pytest.TempPathFactory, sentences: list[tuple[slow.Words, slow.Words, slow.Words]]
+) -> None:
+    folder = tmp_path_factory.mktemp("texts")
+    paths = [written(folder / str(at), *(text(one[at]) for one in sentences)) for at in range(3)]
+    found = score(*paths, metric=["wer", "wer_hypothesis", "per", "per_hypothesis"])
+    edits, words = 0, 0
+    errors, bag_words = 0, 0
+    for hypothesis, *references in sentences:
+        nearest = min(references, key=lambda one: slow.distance(hypothesis, one)[0])
+        edits, words = edits + slow.distance(hypothesis, nearest)[0], words + len(nearest)
+        nearest = min(references, key=lambda one: slow.bag_distance(hypothesis, one))
+        errors, bag_words = errors + slow.bag_distance(hypothesis, nearest), bag_words + len(nearest)
+    n = sum(len(one[0]) for one in sentences)
+    assert found["wer"] == (edits / words if words else None)
+    assert found["wer_hypothesis"] == (edits / n if n else None)
+    assert found["per"] == (errors / bag_words if bag_words else None)
+    assert found["per_hypothesis"] == (errors / n if n else None)
+
+
+def test_which_words_are_taken_for_which(examples: treesql.Database) -> None:
+    sql = """
+        SELECT o.sentence, o.hypothesis_form, o.reference_form FROM edit_operations('hypotheses', 'references') AS o
+        WHERE o.operation = 'substitution' ORDER BY o.sentence, o.step
+    """
+    found = [tuple(one.values()) for one in examples.sql(sql).rows()]
+    assert found == [(0, "sits", "sat"), (1, "is", "was"), (1, "great", "big"), (2, "don't", "do")]
+
+
+def test_an_oracle_is_a_translation(examples: treesql.Database, tmp_path: Path) -> None:
+    words = examples.query(
+        "oracle_words", lattice_corpus="lattices", reference_corpus="references", measure="pmed"
+    ).pl()
+    lines = [" ".join(words.filter(words["sentence"] == at).sort("word")["form"]) for at in range(3)]
+    found = score(written(tmp_path / "oracle.txt", *lines), REFERENCES[0], metric="position_independent_errors")
+    assert found["word_set_errors"] == row(lattices())["pmed"]
