@@ -131,8 +131,8 @@ FURTHER = Role("text", kinds.GOLD, "words", "the text")
         (replace(LATTICE, shown=("gerr",)), "lattice/kind.toml: gerr is no metric or column of the kind"),
         (replace(LATTICE, compared=("wer",)), "lattice/kind.toml: wer is no metric or column of the kind"),
         (
-            replace(DEPENDENCY, flags={"errors": Flag(table="path_errors")}),
-            "dependency/kind.toml: path_errors is no table of the kind",
+            replace(DEPENDENCY, flags={"errors": Flag(table="path_differences")}),
+            "dependency/kind.toml: path_differences is no table of the kind",
         ),
         (
             replace(DEPENDENCY, with_={"more": Addition(("tagging",), {"conll18": "iwpt21"})}),
@@ -163,7 +163,7 @@ def test_a_kind_has_the_metrics_of_its_folder() -> None:
 def test_tables_are_those_that_compare_the_roles() -> None:
     assert {"conll18", "iwpt20", "attachment_errors", "upos_accuracy"} <= set(DEPENDENCY.tables)
     assert "word_entropy" not in DEPENDENCY.tables, "it is of one corpus"
-    assert kinds.kind("paths").tables == ("path_errors",)
+    assert kinds.kind("paths").tables == ("path_differences",)
     assert kinds.kind("translation").tables == ()
 
 

@@ -252,7 +252,7 @@ def test_parallel_treebank_score(database: str, aligner: str, weights: str, rule
     systems = {name: (f"en.sys{name}", f"de.sys{name}", aligner) for name in "ABCD"}
     gold = {"gold_a": "en.gold", "gold_b": "de.gold", "gold_links": "gold"}
     parameters = dict(zip(("weight_a", "weight_b", "weight_links"), map(float, weights.split(",")), strict=True))
-    found = treesql.score("parallel", **gold, systems=systems, **parameters, punctuation=rule, database=database)
+    found = treesql.score("parallel", **gold, systems=systems, **parameters, punctuation=rule, db=database)
     for row in found.rows():
         pts = expected["pts"][f"{row['system']}|{aligner}|{weights}|{'nopunct' if rule == 'form' else 'all'}"]
         assert row["pts"] == pytest.approx(pts, rel=4 * EXACT)

@@ -97,13 +97,13 @@ def test_what_cannot_be_had_across_words_is_refused(cut: str, database: str, opt
     with pytest.raises(Incomparable, match=r"(cut|gold).conllu:\d+: "):
         rows(cut, **options)
     with pytest.raises(Incomparable, match=r"(cut|gold).conllu:\d+: "):
-        rows("cut", gold="gold", database=database, **options)
+        rows("cut", gold="gold", db=database, **options)
 
 
 @pytest.mark.slow
 def test_words_that_differ_in_a_database(database: str, cut: str) -> None:
     with heard() as told:
-        found = rows("parser-a", "cut", gold="gold", database=database)
+        found = rows("parser-a", "cut", gold="gold", db=database)
         from_files = rows(A, cut)
     assert same([{**row, "system": f"{row['system']}.conllu"} for row in found], from_files)
     assert [one.split(",")[0] for one in told] == [
@@ -166,7 +166,7 @@ def test_conll18_needs_no_falling_back(cut: str, database: str) -> None:
     assert (found[2]["correct"], found[2]["gold_total"], found[2]["system_total"]) == (26, 30, 28)
     assert (found[0]["correct"], found[0]["gold_total"], found[0]["system_total"]) == (27, 29, 28)
     assert (found[1]["correct"], found[1]["gold_total"], found[1]["system_total"]) == (3, 5, 4)
-    from_db = rows("cut", gold="gold", database=database, table="conll18", with_="enhanced")
+    from_db = rows("cut", gold="gold", db=database, table="conll18", with_="enhanced")
     assert [{**row, "system": "cut.conllu"} for row in from_db] == found
 
 
@@ -182,7 +182,7 @@ def test_by_a_morphological_feature(database: str, by: str) -> None:
         ).rows()[0]
     assert (found[0]["uas"], found[0]["words"]) == (pytest.approx(singular["uas"]), singular["n"])
     assert sum(row["words"] for row in found) == 30
-    from_db = rows("parser-a", gold="gold", database=database, by=by)
+    from_db = rows("parser-a", gold="gold", db=database, by=by)
     assert same([{**row, "system": "parser-a.conllu"} for row in from_db], found)
 
 
@@ -191,7 +191,7 @@ def test_an_unknown_group_lists_features_as_well(database: str) -> None:
         with pytest.raises(UnknownName, match=f"unknown column to group by '{name}'; did you mean .*{near}"):
             rows(A, by=name)
         with pytest.raises(UnknownName, match=f"unknown column to group by '{name}'; did you mean .*{near}"):
-            rows("parser-a", gold="gold", database=database, by=name)
+            rows("parser-a", gold="gold", db=database, by=name)
 
 
 @pytest.mark.parametrize(

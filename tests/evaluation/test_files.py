@@ -114,7 +114,7 @@ def test_a_database_by_its_path(tmp_path: Path) -> None:
         for corpus, path in (("gold", GOLD), ("a", A)):
             db.load(path, corpus=corpus)
     for path in (tmp_path / "t.duckdb", str(tmp_path / "t.duckdb")):
-        [row] = treesql.score("dependency", gold="gold", systems=["a"], metric="las", database=path).rows()
+        [row] = treesql.score("dependency", gold="gold", systems=["a"], metric="las", db=path).rows()
         assert row == {"system": "a", "las": 24 / 30}
     with pytest.raises(treesql.TreesqlError, match="there is no such database"):
-        treesql.score("dependency", gold="gold", systems=["a"], database=tmp_path / "none.duckdb")
+        treesql.score("dependency", gold="gold", systems=["a"], db=tmp_path / "none.duckdb")

@@ -35,7 +35,7 @@ def parses(tmp_path_factory: pytest.TempPathFactory) -> str:
 def same_from_files_and_database(database: str, system: str, cut: str, **options: Any) -> list[dict[str, Any]]:
     path = {"parser-a": A, "cut": cut}[system]
     from_files = rows(path, **options)
-    from_db = rows(system, gold="gold", database=database, **options)
+    from_db = rows(system, gold="gold", db=database, **options)
     assert same([{**row, "system": f"{system}.conllu"} for row in from_db], from_files)
     return from_files
 
@@ -65,7 +65,7 @@ def test_a_query_of_parses_reads_all_that_it_needs(parses: str, name: str, by: s
     gold, test = (str(FIXTURES / f"{side}.mrg") for side in ("gold", "test"))
     how: dict[str, Any] = {"table": name} if name in TABLES["constituency"] else {"metric": name, "by": by}
     from_files = treesql.score("constituency", gold=gold, systems=[test], **how).rows()
-    from_database = treesql.score("constituency", gold="gold", systems=["test.mrg"], database=parses, **how).rows()
+    from_database = treesql.score("constituency", gold="gold", systems=["test.mrg"], db=parses, **how).rows()
     assert from_files
     assert same(from_files, from_database)
 
@@ -112,7 +112,7 @@ def loaded(tmp_path: Path) -> str:
 
 
 def test_aligned_trees_of_a_database(loaded: str) -> None:
-    found = scores("reference", "hypothesis", "links", database=loaded)
+    found = scores("reference", "hypothesis", "links", db=loaded)
     assert {**found, "system": ""} == {**scores(*FILES), "system": ""}
     assert found["system"] == "hypothesis"
     with treesql.connect(loaded, read_only=True) as db:
@@ -158,7 +158,7 @@ def test_corpora_that_do_not_fit(
     corpora: tuple[str, ...], how: dict[str, Any], error: type[Exception], what: str, loaded: str
 ) -> None:
     with pytest.raises(error, match=what):
-        scores(*corpora, database=loaded, **how)
+        scores(*corpora, db=loaded, **how)
 
 
 def test_files_of_other_contents_than_their_roles_read(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_corpora_of_another_content_than_a_role_reads(everything: str, name: str
         (own if role in own else found)[role] = FILES[content]
         has = describe_kind("text" if content == "words" else content)
         with pytest.raises(UsageError) as caught:
-            treesql.score(name, **found, database=everything)
+            treesql.score(name, **found, db=everything)
         assert str(caught.value) == f"{FILES[content]} has {has}, and {role} is for {wanted}"
 
 
@@ -129,7 +129,7 @@ def test_corpora_that_are_not_loaded(everything: str, name: str, role: str) -> N
     [own] = found["systems"].values()
     (own if role in own else found)[role] = "nowhere"
     with pytest.raises(UnknownName, match=r"^unknown corpus 'nowhere'; known: gold.conllu, gold.mrg, "):
-        treesql.score(name, **found, database=everything)
+        treesql.score(name, **found, db=everything)
 
 
 @pytest.mark.parametrize(("name", "option"), [(name, one) for name in KINDS for one in kinds.kind(name).reading])
@@ -139,10 +139,10 @@ def test_how_files_are_read_is_not_for_a_database(everything: str, name: str, op
     value = 1 if option.endswith("base") else value
     roles = given(name, loaded=True)
     if option == "strict":  # loaded trees are checked as well
-        task(name, **roles, database=everything, strict=True)
+        task(name, **roles, db=everything, strict=True)
         return
     with pytest.raises(UsageError) as caught:
-        task(name, **roles, database=everything, **{option: value})
+        task(name, **roles, db=everything, **{option: value})
     assert str(caught.value) == f"options for reading files ({option_written}) cannot be combined with --db"
 
 

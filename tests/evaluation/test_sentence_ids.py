@@ -114,7 +114,7 @@ def test_a_database_and_its_macros_join_by_ids(tmp_path: Path) -> None:
         words = {row["sentence"]: row["text_forms"] for row in db.query(
             "reference_texts", reference_corpus="b", numbered_as="a").rows()}  # fmt: skip
         assert [words[row["sentence"]] for row in numbers] == [references[int(at)] for at in order]
-    [found] = scores("lattice", ["a"], ["b", "c"], LATTICE_SCORES, database=path)
+    [found] = scores("lattice", ["a"], ["b", "c"], LATTICE_SCORES, db=path)
     files = [str(tmp_path / "e.txt"), str(tmp_path / "f.txt")]
     [expected] = scores("lattice", [str(tmp_path / "d.jsonl")], files, LATTICE_SCORES)
     assert found == pytest.approx(expected)
@@ -285,8 +285,8 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
             warnings.simplefilter("error")
             db.load(kaldi, corpus="i", ids="first")
     database = tmp_path / "a.duckdb"
-    assert told("lattice", ["a"], ["k"], database=database) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
-    assert told("lattice", ["a"], ["i"], database=database) == []
+    assert told("lattice", ["a"], ["k"], db=database) == ["kaldi.txt: " + SUSPECT.format("begins", "utt0")]
+    assert told("lattice", ["a"], ["i"], db=database) == []
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
         scores("translation", [a], [b], ids="first")
     with pytest.raises(UsageError, match="cannot be combined with --db"):
-        scores("translation", ["a"], ["b"], ids="first", database=str(tmp_path / "a.duckdb"))
+        scores("translation", ["a"], ["b"], ids="first", db=str(tmp_path / "a.duckdb"))
 
 
 def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path) -> None:

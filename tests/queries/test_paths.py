@@ -100,7 +100,7 @@ def test_possible_links_count_and_null_links_do_not(tmp_path: Path) -> None:
         for corpus, file in zip(("r", "h"), files[:2], strict=True):
             db.load(file, corpus=corpus)
         db.load(files[2], corpus="l", format="wpt", null_links=True)
-    wpt = scores("r", "h", "l", database=path)
+    wpt = scores("r", "h", "l", db=path)
     assert (wpt["maximum"], wpt["coverage"]) == (2, 1.0)
 
 
@@ -167,7 +167,7 @@ def test_cycles_that_were_taken(tmp_path: Path) -> None:
             db.load(file, corpus=corpus, permissive=True)
     for kind, system in (("paths", ("h", "l")), ("trees", "h")):
         with pytest.raises(Incomparable, match="the heads of sentence 2 form a cycle"):
-            treesql.score(kind, reference="r", systems=[system], database=path)
+            treesql.score(kind, reference="r", systems=[system], db=path)
 
 
 def test_sentences_that_are_not_parsed(tmp_path: Path) -> None:

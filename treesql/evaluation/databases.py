@@ -59,6 +59,8 @@ def compare_loaded(
     chosen = selection.scores_of(choose_columns(_kind_of(names), names).columns)
     values_of = systems if isinstance(systems, Mapping) else {str(name): {"system_corpus": name} for name in systems}
     values = {name: {**given, **own} for name, own in values_of.items()}
+    for of_system in values.values():
+        _check_values([query for query, _ in chosen], of_system)
     return significance_compare.compare(engine, chosen, values, method, where=where, warn=issue)
 
 
@@ -80,12 +82,7 @@ def metrics_task(
     Raises UnknownName, UsageError.
     """
     queries = [scores.find_metric(name) for name in names]
-    declared = {parameter.name: parameter for query in queries for parameter in query.parameters}
-    for name in values:
-        if name not in declared:
-            raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, declared)
-    for query in queries:
-        query.values(declared_values(query, values))
+    _check_values(queries, values)
     kind = kinds.kind_of_metric(queries[0])
     left = dict(values)
     shared: dict[str, tuple[str, ...]] = {}
@@ -106,6 +103,16 @@ def metrics_task(
     )  # fmt: skip
 
 
+def _check_values(queries: Sequence[catalog.Query], values: Mapping[str, Any]) -> None:
+    """Raises UnknownName, UsageError for values of parameters that no query has or takes, and for those that lack."""
+    declared = {parameter.name: parameter for query in queries for parameter in query.parameters}
+    for name in values:
+        if name not in declared:
+            raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, declared)
+    for query in queries:
+        query.values(declared_values(query, values))
+
+
 def _kind_of(names: Sequence[str]) -> Kind:
     """The kind of the first metric or score that is named. Raises UnknownName, UsageError."""
     metric, _, score = names[0].rpartition(".")
@@ -118,5 +125,6 @@ def _kind_of(names: Sequence[str]) -> Kind:
     if having:
         listed = " or ".join(f"{query.name}.{score}" for query in having)
         raise UsageError(f"{score} is a score of several metrics; write {listed}")
-    known = {query.name for query in catalog.all_queries().values() if query.kind == "metric"}
+    metrics = [query for query in catalog.all_queries().values() if query.kind == "metric"]
+    known = {*(query.name for query in metrics), *(one.name for query in metrics for one in query.ratios)}
     raise UnknownName("metric or score", score, known)

@@ -41,9 +41,9 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
         inputs = Inputs(task, engine, corpora)
         check_kinds(inputs)
         if task.database is not None:
-            for role, corpus in inputs.by_role:
-                if role.reads == "dependency":
-                    _check_single_roots(engine, corpus, task)
+            trees = (corpus for role, corpus in inputs.by_role if role.reads == "dependency")
+            for corpus in dict.fromkeys(trees):
+                _check_single_roots(engine, corpus, task)
         _check_ids(inputs, queries)
         yield replace(inputs, installed=hook.install(inputs, queries, prepared))
 

@@ -127,7 +127,11 @@ def _systems(
         if len(parts) > 1:
             what = f"each system has its own {', '.join(own)}"
             raise UsageError(f"{what}: name it with the system, --system {kind.written_system}")
-        parts = [{**(parts[0] if parts else {}), **own}]
+        given = parts[0] if parts else {}
+        twice = [name for name in own if name in given]
+        if twice:
+            raise UsageError(f"{', '.join(twice)} is given by name and with the system; give it once")
+        parts = [{**given, **own}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
     names = _names(kind, parts, loaded)
@@ -151,8 +155,10 @@ def _parts(kind: Kind, system: Any) -> dict[str, str]:
 
 
 def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> list[str]:
-    """The names of systems that were given without: those of their files, or corpora."""
+    """The names of systems that were given without: those of their files, or corpora; numbers where a role lacks."""
     roles: Collection[str] = kind.named_by or [kind.own[0].name]
     of_roles = [[one[role] for one in systems if role in one] for role in roles]
+    if any(len(paths) < len(systems) for paths in of_roles):
+        return [str(number) for number in range(1, len(systems) + 1)]
     of_files = [paths if loaded else file_names(paths) for paths in of_roles]
-    return [" + ".join(parts) for parts in zip(*of_files, strict=True)] if all(of_files) else [""] * len(systems)
+    return [" + ".join(parts) for parts in zip(*of_files, strict=True)]

@@ -164,13 +164,14 @@ def _check_roles(task: Task) -> None:
         one_lacks_it = role.side == kinds.SYSTEM and any(role.name not in own for own in task.systems.values())
         if needs and (role.name not in given or one_lacks_it):
             names = ", ".join(query.name for query in queries if role.parameter in {p.name for p in query.parameters})
-            least = "at least one" if role.several else "the"
-            raise UsageError(
-                f"name {least} {role.name}: {_name(role)}{f', which {names} reads' if task.metrics else ''}"
-            )
+            raise UsageError(_missing(role) + (f", which {names} reads" if task.metrics else ""))
         if role.name in given and not needs and not role.checked and role.option and not role.several:
             names = ", ".join(query.name for query in queries)
             raise UsageError(f"{names} does not read {_name(role)}; leave it out, or choose other metrics")
+
+
+def _missing(role: Role) -> str:
+    return f"name {'at least one' if role.several else 'the'} {role.name}: {_name(role)}"
 
 
 def _name(role: Role) -> str:
@@ -182,6 +183,9 @@ def _find_alternative(task: Task) -> str:
     """The first metric that takes the parameters and reads all inputs. Raises UsageError."""
     metrics = [catalog.query(name) for name in task.kind.metrics]
     declared = {query.name: {parameter.name: parameter for parameter in query.parameters} for query in metrics}
+    for role in task.kind.roles:
+        if role.name not in task.roles and all(role.parameter in known for known in declared.values()):
+            raise UsageError(_missing(role))
     taking, others = [], []
     for query in metrics:
         known = declared[query.name]

@@ -95,15 +95,15 @@ def test_corpora_of_the_database_weigh(tmp_path: Path, treebank: str, database: 
     with treesql.connect(path) as db:
         for corpus, file in (("gold", GOLD), ("parser-a", A), ("one", treebank)):
             db.load(file, corpus=corpus)
-    result = score("parser-a", gold="gold", database=path, weights="one")
+    result = score("parser-a", gold="gold", db=path, weights="one")
     assert result.rows()[0]["wlas"] == pytest.approx(weighed(entropies(treebank)))
     assert re.search(r"\|weights:wde\(one\.conllu@[0-9a-f]{6}\)@[0-9a-f]{6}\|", result.signatures["parser-a:wlas"])
-    [row] = rows("parser-a", gold="gold", database=path, weights=["one", "gold"])
+    [row] = rows("parser-a", gold="gold", db=path, weights=["one", "gold"])
     assert row["wlas"] == rows(A, weights=[treebank, GOLD])[0]["wlas"]
-    [row] = rows("parser-a", gold="gold", database=path, weights=[treebank, GOLD])
+    [row] = rows("parser-a", gold="gold", db=path, weights=[treebank, GOLD])
     assert row["wlas"] == rows(A, weights=[treebank, GOLD])[0]["wlas"], "files beside a database"
     with pytest.raises(UnknownName, match="unknown corpus 'onn'; did you mean one"):
-        rows("parser-a", gold="gold", database=path, weights=["onn"])
+        rows("parser-a", gold="gold", db=path, weights=["onn"])
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_table_and_treebanks_are_not_mixed(tmp_path: Path, treebank: str, data
         with pytest.raises(UsageError, match="name one table of weights, or treebanks"):
             rows(A, weights=mixed)
         with pytest.raises(UsageError, match="name one table of weights, or treebanks"):
-            rows("parser-a", gold="gold", database=database, weights=mixed)
+            rows("parser-a", gold="gold", db=database, weights=mixed)
     with pytest.raises(InvalidInput, match="name a file that can be read"):
         rows(A, weights=[str(tmp_path / "none.csv")])
 
@@ -133,7 +133,7 @@ def test_classes_of_ones_own(tmp_path: Path, cut: str, database: str) -> None:
     assert (row["content_precision"], row["content_recall"]) == (1, 1)
     assert (row["function_precision"], row["function_recall"]) == (1 / 2, 1 / 2)
     assert rows(A, cut, classes=classes)[0]["function_recall"] == 1 / 2
-    loaded = rows("parser-a", gold="gold", database=database, classes=classes)
+    loaded = rows("parser-a", gold="gold", db=database, classes=classes)
     assert same(loaded, [{**row, "system": "parser-a"}])
     with treesql.connect(database, read_only=True) as db:
         assert len(db.sql("FROM relation_classes")) > 30
@@ -147,7 +147,7 @@ def test_relations_without_a_class_are_told_of_each_file(tmp_path: Path, cut: st
     with heard() as told:
         rows(A, classes=classes)
         rows(A, cut, classes=classes)
-        rows("parser-a", gold="gold", database=database, classes=classes)
+        rows("parser-a", gold="gold", db=database, classes=classes)
     assert " ".join(told).count("relations that belong to no class: ") == 2 + 3 + 2
     assert "punct (5)" in told[0]
     assert "det (4)" not in " ".join(told)

@@ -38,6 +38,6 @@ def test_a_sentence_of_a_database(tmp_path: Path) -> None:
     with treesql.connect(path) as db:
         for corpus, file in zip(("r", "h", "l"), FILES, strict=True):
             db.load(file, corpus=corpus)
-    found = explain("sherlock", "r", "h", "l", database=path)
+    found = explain("sherlock", "r", "h", "l", db=path)
     assert found.drawing == explain("sherlock", *FILES).drawing
     assert found.paths.rows() == explain("sherlock", *FILES).paths.rows()
