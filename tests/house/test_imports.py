@@ -144,6 +144,9 @@ def main(*arguments: str) -> str:
     "code",
     [
         "import treesql",
+        "import treesql; treesql.formats(); treesql.queries(); treesql.queries('attachment')[0].markdown",
+        "import treesql; treesql.process.check_size('1GB'); treesql.when_compiling; treesql.max_sentence(64)",
+        "import treesql.lattices, treesql.drawing; dir(treesql), dir(treesql.lattices)",
         "import treesql.cli",
         main("--help"),
         main("score", "dependency", "--help"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import treesql
 from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND, KINDS, USUAL, FileFormat, formats_in, listed
 from treesql.errors import UnknownName, UsageError
@@ -92,6 +93,18 @@ def test_a_format_is_found_by_its_constants(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert listed(found) == listed(found, "lattice") == "b, a"
     assert listed(found, "text") == "a"
+
+
+def test_formats_of_the_front_door() -> None:
+    found = {one.name: one for one in treesql.formats()}
+    assert [one for one in found if found[one].read] == list(readers.formats())
+    assert [one for one in found if found[one].written] == list(writers.formats())
+    assert found["conllu"] == treesql.Format("conllu", "dependency", (".conllu",), read=True, written=True)
+    assert not found["kaldi"].written
+    lattices = [one.name for one in treesql.formats("lattice")]
+    assert lattices[0] == "plf"
+    assert lattices[-1] == "parquet"
+    assert {found[name].kind for name in lattices} == {"lattice", ANY_KIND}
 
 
 def test_what_trees_a_format_has() -> None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog.header import Score
-from treesql.errors import QueryError, UsageError
+from treesql.errors import QueryError, UnknownName, UsageError
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.significance.tests import RUNS, SEED, Counts, Method, evaluate_scores, shuffling_test
@@ -35,7 +35,8 @@ def compare_counts(
 
     systems: by name, the counts by column, arrays with a number for every sentence. scores: by name, an SQL expression
     over sums of these columns, such as `2 * sum(hits) / nullif(sum(found) + sum(gold), 0)`. runs, seed: of random
-    exchanges. Raises UsageError, QueryError.
+    exchanges. Raises UsageError, UnknownName,
+    QueryError.
     """
     if len(systems) < 2 or not scores:
         raise UsageError("a comparison takes two systems and a score at least")
@@ -45,6 +46,9 @@ def compare_counts(
     if len(shapes) > 1:
         raise UsageError("systems have the same columns and the same number of sentences")
     wanted = [Score(name, "number", expression, "") for name, expression in scores.items()]
+    known = [column.name for column in next(iter(counts.values())).columns]
+    for name in (name for score in wanted for name in score.counts if name not in known):
+        raise UnknownName("count", name, known)
     try:
         values = {name: evaluate_scores(wanted, one.columns, one.sums)[0] for name, one in counts.items()}
         tested = {

@@ -1,0 +1,197 @@
+"""One front door: the command line calls `treesql`, with its words, and nothing below; docs and README neither."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+import treesql
+from tests.conftest import ROOT
+from tests.house.command_tree import PROSE, commands
+from treesql import lattices
+
+REWRITTEN_ELSEWHERE = ("treesql.cli.score", "treesql.cli.compare")
+"""Commands that still import rooms below the front door."""
+
+ALLOWED = ("treesql", "treesql.errors", "treesql._version", "treesql.cli", "treesql.results", "treesql.reports")
+"""Modules and packages that commands may import."""
+
+PACKAGES = {"treesql": treesql, "treesql.lattices": lattices, "treesql.drawing": treesql.drawing}
+"""Public packages whose names are resolved at first use."""
+
+
+def cli_modules() -> dict[str, Path]:
+    """The modules of the command line by their dotted names."""
+    found = {}
+    for path in sorted((ROOT / "treesql" / "cli").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def below_the_door(text: str) -> list[str]:
+    """What a text imports or uses that is of treesql, and neither public nor of ALLOWED."""
+    return [name for name in _used(ast.parse(text)) if not _is_public(name)]
+
+
+def _used(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("treesql", "treesql.lattices"):
+            yield ast.unparse(node)
+
+
+def _is_public(name: str) -> bool:
+    package, _, last = name.rpartition(".")
+    if name.split(".")[0] != "treesql":
+        return name.split(".")[0] != "duckdb"
+    if package in ("treesql", "treesql.lattices") and last in PACKAGES[package].__all__:
+        return True
+    return name == "treesql" or any(name.startswith(f"{one}.") for one in ALLOWED[1:])
+
+
+@pytest.mark.parametrize("module", [name for name in cli_modules() if not name.startswith(REWRITTEN_ELSEWHERE)])
+def test_commands_import_the_front_door_alone(module: str) -> None:
+    assert not below_the_door(cli_modules()[module].read_text("utf-8"))
+
+
+def test_what_is_below_the_door_is_found() -> None:
+    text = """
+import treesql, duckdb, treesql.storage
+from treesql import connect, storage
+from treesql.lattices import prune, pruning
+from treesql.errors import UsageError
+from treesql.results.tables import FORMATS
+treesql.readers.formats(), treesql.find, treesql.lattices.pruning.read
+"""
+    assert sorted(below_the_door(text)) == [
+        "duckdb", "treesql.lattices.pruning", "treesql.lattices.pruning", "treesql.readers", "treesql.storage",
+        "treesql.storage",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PROSE, ids=lambda path: path.name)
+def test_examples_import_the_front_door_alone(page: Path) -> None:
+    for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+        used = below_the_door(block)
+        assert not used, (page.name, used)
+        modules = [name for name in _used(ast.parse(block)) if name.startswith(tuple(f"{one}." for one in ALLOWED[1:]))]
+        assert not modules, (page.name, "import from treesql itself")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_names_of_a_package_are_listed_in_one_way(package: str) -> None:
+    """For type checkers, for Python, and for `from treesql import *`."""
+    module = PACKAGES[package]
+    assert module.__file__ is not None
+    [condition] = [
+        node for node in ast.parse(Path(module.__file__).read_text("utf-8")).body if isinstance(node, ast.If)
+    ]
+    imported = [alias.asname or alias.name for node in condition.body for alias in node.names]  # type: ignore[attr-defined]
+    resolved = [
+        *getattr(module, "_MODULES", ()),
+        *(n for names in getattr(module, "_NAMES", {}).values() for n in names),
+    ]
+    assert sorted(imported) == sorted(resolved)
+    assert set(resolved) <= set(dir(module))
+    assert all(getattr(module, name) is not None for name in resolved)
+    if hasattr(module, "__all__"):
+        assert sorted(module.__all__) == sorted(resolved)
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        module.nonsense  # noqa: B018
+
+
+def test_every_public_error_is_in_the_front_door() -> None:
+    from treesql import errors
+
+    defined = {
+        name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception | Warning)
+    }
+    internal = {"HeaderError"}  # of the catalogue's own files
+    assert defined - internal <= set(treesql.__all__)
+
+
+PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql}
+"""By group of commands, where its functions are; those of `score` and `compare` are one function for all kinds."""
+
+METHODS = ("score", "compare")
+
+WORDS = {"from": "format", "output": "out", "reference": "references", "hypothesis": "hypotheses"}
+"""Words of options that are others in Python: `format` is that of files, and several things have a plural."""
+
+PRINTED = {
+    "draw", "explain", "file", "format", "html", "long", "memory", "output", "report", "signature", "sql", "svg",
+    "table", "timeout", "width", "write",
+}  # fmt: skip
+"""Options of how a command prints what a function returns, and of the limits of its process."""
+
+OTHERWISE = {"decide", "parameters", "progress"}
+"""Parameters that no command has: functions, and values for SQL."""
+
+
+def function_of(command: str) -> Callable[..., object]:
+    """The function or the method of Database that does what a command does."""
+    _, first, *rest = command.split()
+    name = first if not rest or first in METHODS else rest[0]
+    if rest and first in PLACES:
+        found: Callable[..., object] = getattr(PLACES[first], name)
+        return found
+    return getattr(treesql, name) if name in treesql.__all__ else getattr(treesql.Database, name)
+
+
+def options_of(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by their long names, in Python's spelling."""
+    return {
+        max(one.opts, key=len).lstrip("-").replace("-", "_"): one
+        for one in command.params
+        if isinstance(one, click.Option) and one.name != "help"
+    }
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_has_a_function_of_its_name(command: str) -> None:
+    function = function_of(command)
+    assert callable(function)
+    assert function.__doc__
+
+
+def keywords_of(name: str) -> dict[str, click.Option]:
+    """The options of a command that its function has as keywords, by keyword."""
+    parameters = inspect.signature(function_of(name)).parameters
+    options = {
+        WORDS.get(option, option): one for option, one in options_of(commands()[name]).items() if option != "format"
+    }
+    return {word: one for word, one in options.items() if word in parameters}
+
+
+NAMED = [name for name in commands() if name.split()[1] not in METHODS]
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_options_and_keywords_are_the_same_words(name: str) -> None:
+    others = {option for option, one in options_of(commands()[name]).items() if one not in keywords_of(name).values()}
+    assert others <= PRINTED, "options without a keyword"
+    of_python = {
+        parameter.name
+        for parameter in inspect.signature(function_of(name)).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    assert of_python - OTHERWISE <= set(keywords_of(name)), "keywords without an option"
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_options_and_keywords_have_the_same_defaults(name: str) -> None:
+    parameters = inspect.signature(function_of(name)).parameters
+    for word, option in keywords_of(name).items():
+        if isinstance(option.default, str | int | float) and parameters[word].default is not None:
+            assert option.default == parameters[word].default, word
