@@ -6,8 +6,7 @@ import itertools
 import re
 import warnings
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -16,11 +15,12 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
-from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, UsageError
+from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UnknownName, UsageError, Warn
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class, statement_error, was_interrupted
+from treesql.runtime.workers import Found
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
 from treesql.search import preparation, running
@@ -50,9 +50,10 @@ def connect(
     of DuckDB, and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of
     the machine's memory.
 
-    Calls beyond a limit are interrupted. DuckDB stops within a hundredth of a second, but not inside a single call of a
-    function: `repeat('x', 4000000000)` runs to its end before TimeLimit is raised. For SQL of strangers, run
-    `treesql sql`, or a process that you can end. Raises DatabaseError, UsageError.
+    Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
+    `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
+    DatabaseError. For SQL of strangers, run `treesql sql`, or a process that you can end. Raises DatabaseError,
+    UsageError.
     """
     max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
@@ -84,10 +85,10 @@ class Database:
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
-        self._connection = connection
+        self._limits = limits.LimitedConnection(connection, timeout, memory)
+        self._timeout = timeout
         self._missing_macros = set(missing)
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
-        self._timeout, self._memory = timeout, memory
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -99,9 +100,19 @@ class Database:
         self._make_macros(self._missing_macros - catalog.kernel_queries())
         return self._connection
 
-    def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
-        """Limit the time and memory of a block to those of `connect`."""
-        return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection as it is. Raises DatabaseError while a call that was stopped still runs."""
+        return self._limits.connection
+
+    def _run(self, work: Callable[[Callable[[object], object]], Found], limit: limits.Limit | None = None) -> Found:
+        """Run work within the limits of `connect`; the warnings that it is given a function for come after it."""
+        found: list[object] = []
+        try:
+            return self._limits.run(lambda: work(found.append), limit or self._limits.new_limit())
+        finally:
+            for warning in found:
+                warnings.warn(str(warning), TreesqlWarning, stacklevel=4)
 
     def _make_macros(self, queries: Collection[str]) -> None:
         make_macros(self._connection, queries)
@@ -177,33 +188,37 @@ class Database:
         QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
         with TreesqlWarning of changed sentences that a load would warn of.
         """
-        return Result(self.stream(sql, parameters).read_all())
+        return self._run(
+            lambda warn: Result(self._with_distinct_names(self._open_stream(sql, parameters, warn), sql).read_all())
+        )
 
     def stream(self, sql: str, parameters: Mapping[str, object] | None = None) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
-        found: list[Diagnostic] = []
-        with self._limited() as limit:
-            try:
-                self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
-                if changes.may_change_rows(self._connection, sql):
-                    reader = changes.run(self._connection, sql, dict(parameters or {}), found.append).to_reader()
-                else:
-                    relation = self._connection.sql(sql, params=dict(parameters or {}))
-                    reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
-                    self._streams.add(reader)
-            except (duckdb.Error, pa.ArrowException) as error:
-                changes.roll_back_begun(self._connection, sql)
-                if was_interrupted(error):
-                    raise
-                raise statement_error(error, sql) from None
-        for warning in found:
-            warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
+        limit = self._limits.new_limit()
+        reader = self._run(lambda warn: self._open_stream(sql, parameters, warn), limit)
         return self._with_distinct_names(reader, sql, limit)
 
-    def _with_distinct_names(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
+    def _open_stream(self, sql: str, parameters: Mapping[str, object] | None, warn: Warn) -> pa.RecordBatchReader:
+        try:
+            self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
+            if changes.may_change_rows(self._connection, sql):
+                return changes.run(self._connection, sql, dict(parameters or {}), warn).to_reader()
+            relation = self._connection.sql(sql, params=dict(parameters or {}))
+            reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
+            self._streams.add(reader)
+            return reader
+        except (duckdb.Error, pa.ArrowException) as error:
+            changes.roll_back_begun(self._connection, sql)
+            if was_interrupted(error):
+                raise
+            raise statement_error(error, sql) from None
+
+    def _with_distinct_names(
+        self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit | None = None
+    ) -> pa.RecordBatchReader:
         """Return the batches with distinct column names: `a`, `a_2`. Errors of the batches are QueryErrors.
 
-        limit: of the work before the first batch; the batches have the rest of it.
+        limit: of the work before the first batch; the batches have the rest of it. None within other work.
         """
         names: list[str] = []
         for column in reader.schema.names:
@@ -211,15 +226,14 @@ class Database:
             names.append(next(name for name in itertools.chain([column], numbered) if name not in names))
         schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
 
+        def read() -> pa.RecordBatch | None:
+            try:
+                return next(reader, None)
+            except (OSError, pa.ArrowException) as error:
+                raise QueryError(str(error), sql) from None
+
         def batches() -> Iterator[pa.RecordBatch]:
-            while True:
-                with limits.resumed(limit, self._connection):
-                    try:
-                        batch = next(reader, None)
-                    except (OSError, pa.ArrowException) as error:
-                        raise QueryError(str(error), sql) from None
-                if batch is None:
-                    return
+            while (batch := read() if limit is None else self._limits.run(read, limit)) is not None:
                 yield batch.rename_columns(names)
 
         return pa.RecordBatchReader.from_batches(schema, batches())
@@ -230,8 +244,7 @@ class Database:
         The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
         TimeLimit, MemoryLimit.
         """
-        with self._limited():
-            return statistics.run_with_signature(self._connection, catalog.query(name), parameters)
+        return self._run(lambda warn: statistics.run_with_signature(self._connection, catalog.query(name), parameters))
 
     def score(
         self,
@@ -247,14 +260,17 @@ class Database:
         items; ci: whether to add the ends of the 95% bootstrap interval after every score. Raises UnknownName,
         UsageError, Incomparable, QueryError.
         """
-        with self._limited():
+
+        def work(warn: Warn) -> Result:
             result = score(self._connection, metrics, parameters, by=by, where=where)
             if not ci:
                 return result
             [found] = intervals.add_intervals(
-                self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
+                self._connection, [result], metrics, [parameters], by=by, where=where, warn=warn
             )
             return found
+
+        return self._run(work)
 
     def compare(
         self,
@@ -279,15 +295,16 @@ class Database:
         if not metrics:
             raise UsageError("name at least one metric")
         values_of = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
-        with self._limited():
-            return compare.compare(
+        return self._run(
+            lambda warn: compare.compare(
                 self._connection,
                 selection.select_scores((), metrics),
                 {name: {**parameters, **values} for name, values in values_of.items()},
                 tests.Method(test, runs, seed, correction, stratum),
                 where=where,
-                warn=_warn,
+                warn=warn,
             )
+        )
 
     def find(
         self,
@@ -311,17 +328,21 @@ class Database:
         60. Warns with TreesqlWarning. Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError,
         DatabaseError, QueryError.
         """
-        seconds = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
+        default = running.DEFAULT_SECONDS if self._timeout is None else self._timeout
+        within = self._limits.new_limit(default if timeout is None else timeout)
         corpora = [corpus] if isinstance(corpus, str) else corpus
-        prepared = preparation.prepare(
-            self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
-            enhanced=enhanced, limit=limit,
-        )  # fmt: skip
-        with limits.limited(self._connection, memory=self._memory):
-            table, why = running.find_matches(self._connection, prepared, seconds if timeout is None else timeout)
-        for warning in (*prepared.warnings, *why):
-            warnings.warn(warning, TreesqlWarning, stacklevel=3)
-        return Result(table)
+
+        def work(warn: Callable[[object], object]) -> Result:
+            prepared = preparation.prepare(
+                self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=corpora,
+                enhanced=enhanced, limit=limit,
+            )  # fmt: skip
+            table, why = running.find_matches_within(self._connection, prepared, within)
+            for warning in (*prepared.warnings, *why):
+                warn(warning)
+            return Result(table)
+
+        return self._run(work, within)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """Return a sentence, which `print` and notebooks draw.
@@ -360,7 +381,10 @@ class Database:
         return written
 
     def close(self) -> None:
-        """Close the connection, and streams that were not read to the end."""
+        """Close the connection, and streams that were not read to the end: when no stopped call runs any more."""
+        self._limits.when_free(self._close)
+
+    def _close(self) -> None:
         for stream in list(self._streams):  # an open stream blocks DuckDB forever when the file is opened again
             stream.close()
         self._connection.close()
@@ -372,7 +396,3 @@ class Database:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _warn(warning: Diagnostic) -> None:
-    warnings.warn(str(warning), TreesqlWarning, stacklevel=5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ from treesql import catalog, functions
 from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
-from treesql.errors import DatabaseError
+from treesql.errors import DatabaseError, UsageError
 from treesql.runtime import atomic_files, failures, interrupts, limits
 
 MEMORY = ":memory:"
@@ -36,6 +37,12 @@ _NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
 _NO_TEMPORARY_FILES = "SET temp_directory = ''"
 
 _LOCK = "SET lock_configuration = true"
+
+_SHORT_TEXT = 500
+"""Number of characters of SQL that are parsed at once; time grows with the square of nested parentheses."""
+
+_MAX_PARSING = 0.5
+"""Maximum number of seconds to parse a text where a limit of time or memory is set."""
 
 
 def open_connection(
@@ -86,6 +93,18 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         with interrupts.deferred(), suppress(duckdb.Error):  # a failed commit has ended the transaction
             connection.execute("ROLLBACK")
         raise
+
+
+def check_parsing_time(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Raise UsageError where a limit is set and a text takes long to parse.
+
+    While `extract_statements` parses, Python stands still, and no limit is noticed: call this before, which parses too.
+    """
+    if len(sql) > _SHORT_TEXT and limits.are_set():
+        began = time.monotonic()
+        connection.execute("SELECT len(json_serialize_sql($sql))", {"sql": sql}).fetchall()
+        if time.monotonic() - began > _MAX_PARSING:
+            raise UsageError(f"these {len(sql):,} characters of SQL take too long to parse; shorten them")
 
 
 def is_database(path: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-
 import duckdb
 import pyarrow as pa
 
@@ -21,10 +19,18 @@ def find_matches(
     connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
 ) -> tuple[pa.Table, list[str]]:
     """Return all rows, and the reasons if there are no matches. Raises TimeLimit, QueryError."""
-    with _limit_time(connection, prepared, seconds) as limit:
-        table = _run(connection, prepared)
-        empty = is_empty(prepared, table)
-        return table, reasons.explain_empty_result(connection, prepared, limit.left) if empty else []
+    with limits.limited(connection, seconds) as limit:
+        return find_matches_within(connection, prepared, limit)
+
+
+def find_matches_within(
+    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, limit: limits.Limit
+) -> tuple[pa.Table, list[str]]:
+    """Return the same within a limit that is watched already."""
+    limit.explain = lambda: costs.describe_costliest_clause(connection, prepared)
+    table = _run(connection, prepared)
+    empty = is_empty(prepared, table)
+    return table, reasons.explain_empty_result(connection, prepared, limit.left) if empty else []
 
 
 def find_sentences(
@@ -34,7 +40,8 @@ def find_sentences(
 
     Raises TimeLimit, QueryError.
     """
-    with _limit_time(connection, prepared, seconds) as limit:
+    with limits.limited(connection, seconds) as limit:
+        limit.explain = lambda: costs.describe_costliest_clause(connection, prepared)
         table = _run(connection, prepared.select_sentences())
         why = reasons.explain_empty_result(connection, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.corpus_names(connection))}
@@ -50,13 +57,6 @@ def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
     if prepared.selection.limit == 0:
         return False
     return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
-
-
-def _limit_time(
-    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
-) -> AbstractContextManager[limits.Limit]:
-    """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    return limits.limited(connection, seconds, explain=lambda: costs.describe_costliest_clause(connection, prepared))
 
 
 def _run(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> pa.Table:
