@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,12 +15,13 @@ from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
-from treesql.errors import Diagnostic, QueryError, UsageError, issue
+from treesql.errors import QueryError, UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
+from treesql.runtime.workers import Found
 from treesql.scoring import statistics
 from treesql.scoring.treebank_inputs import as_list
 from treesql.search import preparation
@@ -56,9 +56,10 @@ def connect(
     of DuckDB, and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of
     the machine's memory.
 
-    Calls beyond a limit are interrupted. DuckDB stops within a hundredth of a second, but not inside a single call of a
-    function: `repeat('x', 4000000000)` runs to its end before TimeLimit is raised. For SQL of strangers, run
-    `treesql sql`, or a process that you can end. Raises DatabaseError, UsageError.
+    Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
+    `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
+    DatabaseError. For SQL of strangers, run `treesql sql`, or a process that you can end. Raises DatabaseError,
+    UsageError.
     """
     max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
@@ -81,9 +82,9 @@ class Database:
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
-        self._engine = engine
+        self._limits = limits.LimitedEngine(engine, timeout, memory)
+        self._timeout = timeout
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
-        self._timeout, self._memory = timeout, memory
 
     @property
     def engine(self) -> DuckDB:
@@ -100,9 +101,14 @@ class Database:
         self._engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
         return self._engine.connection
 
-    def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
-        """Limit the time and memory of a block to those of `connect`."""
-        return limits.limited(self._engine, self._timeout if seconds is None else seconds, self._memory)
+    @property
+    def _engine(self) -> DuckDB:
+        """The engine. Raises DatabaseError while a call that was stopped still runs."""
+        return self._limits.engine
+
+    def _run(self, work: Callable[[], Found], limit: limits.Limit | None = None) -> Found:
+        """Run work within the limits of `connect`."""
+        return self._limits.run(work, limit or self._limits.new_limit())
 
     def load(
         self, *paths: str | Path, corpus: str | None = None, format: str | None = None, treebank: str | None = None,
@@ -160,7 +166,11 @@ class Database:
         QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
         with TreesqlWarning of changed sentences that a load would warn of.
         """
-        return run_interruptibly(self._engine, lambda: Result(self.stream(sql, parameters).read_all()), progress)
+
+        def rows() -> Result:
+            return Result(self._with_distinct_names(self._open(sql, parameters), sql).read_all())
+
+        return self._run(lambda: run_interruptibly(self._engine, rows, progress))
 
     def stream(
         self,
@@ -172,18 +182,21 @@ class Database:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
         if progress is not None:
             return read_interruptibly(self._engine, lambda: self.stream(sql, parameters), progress)
-        found: list[Diagnostic] = []
-        with self._limited() as limit:
-            reader = statements.run(self._engine, sql, parameters or {}, found.append)
-        self._streams.add(reader)
-        for warning in found:
-            issue(warning)
+        limit = self._limits.new_limit()
+        reader = self._run(lambda: self._open(sql, parameters), limit)
         return self._with_distinct_names(reader, sql, limit)
 
-    def _with_distinct_names(self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit) -> pa.RecordBatchReader:
+    def _open(self, sql: str, parameters: Mapping[str, object] | None) -> pa.RecordBatchReader:
+        reader = statements.run(self._engine, sql, parameters or {}, issue)
+        self._streams.add(reader)
+        return reader
+
+    def _with_distinct_names(
+        self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit | None = None
+    ) -> pa.RecordBatchReader:
         """Return the batches with distinct column names: `a`, `a_2`. Errors of the batches are QueryErrors.
 
-        limit: of the work before the first batch; the batches have the rest of it.
+        limit: of the work before the first batch; the batches have the rest of it. None within other work.
         """
         names: list[str] = []
         for column in reader.schema.names:
@@ -191,15 +204,14 @@ class Database:
             names.append(next(name for name in itertools.chain([column], numbered) if name not in names))
         schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
 
+        def read() -> pa.RecordBatch | None:
+            try:
+                return next(reader, None)
+            except (OSError, pa.ArrowException) as error:
+                raise QueryError(str(error), sql) from None
+
         def batches() -> Iterator[pa.RecordBatch]:
-            while True:
-                with limits.resumed(limit, self._engine):
-                    try:
-                        batch = next(reader, None)
-                    except (OSError, pa.ArrowException) as error:
-                        raise QueryError(str(error), sql) from None
-                if batch is None:
-                    return
+            while (batch := read() if limit is None else self._limits.run(read, limit)) is not None:
                 yield batch.rename_columns(names)
 
         return pa.RecordBatchReader.from_batches(schema, batches())
@@ -210,8 +222,7 @@ class Database:
         The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
         TimeLimit, MemoryLimit.
         """
-        with self._limited():
-            return statistics.run_with_signature(self._engine, catalog.query(name), parameters)
+        return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
 
     def score(
         self, *names: str, by: str | None = None, where: str | None = None, ci: bool = False, **given: Any
@@ -226,8 +237,7 @@ class Database:
         items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with TreesqlWarning.
         Raises UnknownName, UsageError, Incomparable, QueryError.
         """
-        with self._limited():
-            return databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci)
+        return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
     def compare(
         self,
@@ -250,8 +260,7 @@ class Database:
         the items. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         method = tests.Method(test, runs, seed, correction, stratum)
-        with self._limited():
-            return databases.compare_loaded(self._engine, names, systems, given, method, where=where)
+        return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def find(
         self, request: str, *, columns: str | Sequence[str] = (), by: str | Sequence[str] = (),
@@ -283,22 +292,20 @@ class Database:
             self._engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        return Search(self._engine, prepared, timeout=self._timeout, memory=self._memory)
+        return Search(self._limits, prepared, timeout=self._timeout)
 
     def stats(
         self, *, relations: bool = False, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None
     ) -> Result:
         """Return sizes, ratios and shapes of the treebanks, as `treesql.stats` does."""
-        with self._limited():
-            return descriptions.stats_of(self._engine, relations, corpus, classes)
+        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,
         corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Entropies:  # fmt: skip
         """Return word dependency entropies, as `treesql.wde` does."""
-        with self._limited():
-            return descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes)
+        return self._run(lambda: descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
 
     def show(
         self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
@@ -337,7 +344,10 @@ class Database:
         return exporting.export(self._engine, Path(out), corpus, to, issue)
 
     def close(self) -> None:
-        """Close the connection, and streams that were not read to the end."""
+        """Close the connection, and streams that were not read to the end: when no stopped call runs any more."""
+        self._limits.when_free(self._close)
+
+    def _close(self) -> None:
         for stream in list(self._streams):  # an open stream blocks DuckDB forever when the file is opened again
             stream.close()
         self._engine.close()

@@ -6,7 +6,9 @@ import difflib
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Literal
 
@@ -259,8 +261,28 @@ class NothingFound(TreesqlWarning):
     """The reason why a request has no matches."""
 
 
+Issued = tuple[object, type[TreesqlWarning]]
+"""A warning, and its category."""
+
+_collected: ContextVar[list[Issued] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collecting(warnings: list[Issued]) -> Iterator[None]:
+    """Collect warnings of this block in a list, for another thread that issues them."""
+    token = _collected.set(warnings)
+    try:
+        yield
+    finally:
+        _collected.reset(token)
+
+
 def issue(warning: object, category: type[TreesqlWarning] = TreesqlWarning) -> None:
     """Issue a warning, which names the line of the program that called treesql."""
+    collected = _collected.get()
+    if collected is not None:
+        collected.append((warning, category))
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back

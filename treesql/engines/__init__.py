@@ -58,6 +58,9 @@ class Engine(Protocol):
     def interrupt(self) -> None:
         """Stop the statement that runs, if there is one."""
 
+    def roll_back(self) -> None:
+        """End a transaction that is open without its changes; may raise where none is."""
+
     def close(self) -> None:
         """Release the tables."""
 

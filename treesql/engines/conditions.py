@@ -11,6 +11,7 @@ import duckdb
 
 from treesql import catalog
 from treesql.catalog import macros
+from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import UsageError
 
 _CLOCKS = frozenset({"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"})
@@ -49,6 +50,7 @@ def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: s
     The condition becomes part of a statement: text that closes parentheses, or ends the statement and begins another,
     would run as well. Only an expression parses both with parentheses around it and without.
     """
+    check_parsing_time(connection, f"SELECT {condition}")
     for statement in (f"SELECT (\n{condition}\n)", f"SELECT\n{condition}\n"):
         try:
             found = connection.extract_statements(statement)

@@ -112,6 +112,10 @@ class DuckDB:
         """Stop the statement that runs; as for `Engine`."""
         self.connection.interrupt()
 
+    def roll_back(self) -> None:
+        """End the transaction that is open, without its changes; raises where none is."""
+        self.connection.execute("ROLLBACK")
+
     def make_macros(self, queries: Iterable[str]) -> None:
         """Make temporary macros of those of the queries that have none."""
         for name in self._missing_macros.intersection(queries):

@@ -5,12 +5,14 @@ The work runs in a second thread, so that the first one receives Ctrl-C, which D
 
 from __future__ import annotations
 
+import contextvars
 import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import pyarrow as pa
 
+from treesql import errors
 from treesql.engines import Engine
 
 POLL_SECONDS = 0.1
@@ -33,15 +35,19 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
     failure: list[BaseException] = []
     done = threading.Event()
 
+    warnings: list[errors.Issued] = []
+
     def guarded() -> None:
         try:
-            found.append(work())
+            with errors.collecting(warnings):
+                found.append(work())
         except BaseException as error:
             failure.append(error)
         finally:
             done.set()
 
-    threading.Thread(target=guarded, daemon=True).start()
+    context = contextvars.copy_context()
+    threading.Thread(target=context.run, args=(guarded,), daemon=True).start()
     try:
         while not done.wait(POLL_SECONDS):
             report(max(engine.query_progress(), 0.0), 100.0)
@@ -55,6 +61,8 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
             raise failure[0]
         finally:
             failure.clear()  # the error would keep the engine alive until the process ends
+    for warning in warnings:
+        errors.issue(*warning)
     return found[0]
 
 

@@ -11,6 +11,7 @@ import _thread
 import signal
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -28,6 +29,10 @@ class Interrupt(KeyboardInterrupt):
     """A signal. A subclass, as Python ends by SIGINT where KeyboardInterrupt itself leaves the main module."""
 
 
+class GivenUp(Exception):
+    """A commit of work that was given up."""
+
+
 class _State:
     """The state of signals. waiting: number of blocks that defer them; over: whether a signal comes too late."""
 
@@ -38,6 +43,9 @@ class _State:
 
 
 _state = _State()
+_given_up: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+_committing: weakref.WeakSet[threading.Thread] = weakref.WeakSet()
+"""Threads whose work was given up; those that make something permanent, or have done so."""
 
 
 def heard() -> int | None:
@@ -53,6 +61,12 @@ def came_too_late() -> bool:
 def is_committing() -> bool:
     """Whether a block that defers signals runs now."""
     return _state.waiting > 0
+
+
+def give_up(thread: threading.Thread) -> bool:
+    """Have `committing` raise GivenUp in a thread. Returns False if that has committed, or does so now."""
+    _given_up.add(thread)
+    return thread not in _committing
 
 
 @contextmanager
@@ -119,12 +133,20 @@ def deferred() -> Iterator[None]:
 def committing() -> Iterator[None]:
     """Defer signals while something is made permanent; afterwards they come too late.
 
-    Raises KeyboardInterrupt where a signal came before, whatever caught it.
+    Raises KeyboardInterrupt where a signal came before, whatever caught it; GivenUp in a thread that was given up.
     """
+    thread = threading.current_thread()
     with _waiting():
         if _state.listens and _state.heard is not None and not _state.over:
             raise Interrupt
-        yield
+        _committing.add(thread)
+        try:
+            if thread in _given_up:
+                raise GivenUp
+            yield
+        except BaseException:
+            _committing.discard(thread)
+            raise
         _state.over = _state.listens
 
 

@@ -2,11 +2,13 @@
 
 DuckDB ends a statement that is interrupted in a hundredth of a second, unless it is inside a single call of a function
 (`repeat('x', 4000000000)`) or being planned, and its own limit of memory does not count what such a call takes. So a
-command is watched as a process, which ends; in Python, where the process is the user's, the engine is interrupted.
+command is watched as a process, which ends. In Python, where the process is the user's, the engine is interrupted,
+and a call that goes on is left to its thread.
 """
 
 from __future__ import annotations
 
+import contextvars
 import os
 import re
 import shutil
@@ -17,21 +19,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from treesql.errors import MemoryLimit, TimeLimit, TreesqlError, UsageError
+from treesql import errors
+from treesql.errors import DatabaseError, MemoryLimit, TimeLimit, TreesqlError, UsageError
 from treesql.runtime import atomic_files, interrupts
+from treesql.runtime.workers import Found, Worker
 
 OVERHEAD = 250_000_000
 """Bytes of memory of Python, DuckDB, Arrow and compiled kernels without any data."""
 
 GRACE = 0.9
-"""Seconds between the interrupt of a statement and the end of the process, in which it reports why."""
+"""Seconds between the interrupt of a statement and the end of the process, or of the wait for it: to report why."""
 
 EXPLAINING = 0.6
 """Seconds of these in which the reason is found why a request takes so long."""
 
 _POLL = 0.02
+_ATTENTION = 0.1
+"""Seconds until Ctrl-C is noticed where it does not end a wait: on Windows."""
+
 _AGAIN = 0.05
 """Seconds between interrupts: one that comes between two statements stops neither."""
 
@@ -45,6 +52,9 @@ class Interruptible(Protocol):
 
     def interrupt(self) -> None:
         """Stop the statement that runs, if there is one; it raises an error."""
+
+    def roll_back(self) -> object:
+        """End a transaction that is open without its changes; may raise where none is."""
 
 
 def parse_size(text: str | int) -> int:
@@ -74,89 +84,190 @@ def memory_in_use() -> int:
 class Limit:
     """Limits of a piece of work: seconds (infinity: none), and bytes beyond those in use at its beginning.
 
-    The work may pause and go on: only the time of its parts counts.
+    The work may pause and go on: only the time of its parts counts. explain: called when time is over, for the text of
+    TimeLimit; it should take no longer than EXPLAINING.
     """
 
     seconds: float = float("inf")
     memory: int | None = None
+    explain: Callable[[], str] | None = None
     hit: TreesqlError | None = None
 
     def __post_init__(self) -> None:
         self._used = 0.0
         self._memory = memory_in_use() if self.memory else 0
         self._interrupting = threading.Lock()
-        self._done = threading.Event()
-        self._began = time.monotonic()
+        self.begin()
 
     @property
     def left(self) -> float:
         """Seconds until the limit."""
         return max(self.seconds - self._used - (time.monotonic() - self._began), 0.0)
 
-    def begin(self, engine: Interruptible) -> None:
-        """Begin a part of the work: from now on its time counts."""
-        self._done, self._began = threading.Event(), time.monotonic()
-        if self.memory or self.seconds < float("inf"):
-            threading.Thread(target=self._watch, args=(engine, self._done), daemon=True).start()
+    @property
+    def is_set(self) -> bool:
+        """Whether there is a limit at all."""
+        return bool(self.memory) or self.seconds < float("inf")
 
-    def end(self) -> None:
+    def begin(self) -> None:
+        """Begin a part of the work: from now on its time counts."""
+        self._done, self._began, self._stopped = threading.Event(), time.monotonic(), float("inf")
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """The part that has begun: its end is that of the block. Raises TimeLimit, MemoryLimit for what stopped it."""
+        try:
+            yield
+        except Exception as error:
+            self._end()
+            if isinstance(error, TimeLimit | MemoryLimit):
+                raise
+            if isinstance(self.hit, TimeLimit):
+                raise TimeLimit(self.seconds, self.explain() if self.explain else "") from None
+            if exceeded := self.hit or as_memory_limit(error, self.memory):
+                raise exceeded from None
+            raise
+        finally:
+            self._end()
+
+    def _end(self) -> None:
         """End the part: nothing is interrupted any more."""
         with self._interrupting:
             if not self._done.is_set():
                 self._done.set()
                 self._used += time.monotonic() - self._began
 
-    def _watch(self, engine: Interruptible, done: threading.Event) -> None:
-        """Wait until the part ends or a limit is hit; then interrupt the engine until the part has ended."""
-        while not self.hit:
-            if done.wait(min(self.left, _POLL if self.memory else threading.TIMEOUT_MAX)):
-                return
-            if not self.left:
-                self.hit = TimeLimit(self.seconds)
-            elif self.memory and memory_in_use() - self._memory > self.memory:
-                self.hit = MemoryLimit(self.memory)
-        while not done.is_set():
-            with self._interrupting, suppress(Exception):  # one that was closed cannot be interrupted
-                if not done.is_set():
-                    engine.interrupt()
-            done.wait(_AGAIN)
+    def stop(self) -> None:
+        """Have the part interrupted, whether a limit is hit or not."""
+        self._stopped = min(self._stopped, time.monotonic())
+
+    def watch(
+        self,
+        engine: Interruptible,
+        finished: threading.Event | None = None,
+        grace: float = float("inf"),
+    ) -> bool:
+        """Wait until the work has finished, and interrupt the engine once a limit is hit, until the part ends.
+
+        finished: if left out, it has when the part ends. Returns False if the work goes on grace seconds after it was
+        stopped.
+        """
+        finished = finished or self._done
+        while not finished.wait(self._pause()):
+            if self._is_hit():
+                self.stop()
+            if self._stopped < float("inf"):
+                with self._interrupting, suppress(Exception):  # one that was closed cannot be interrupted
+                    if not self._done.is_set():
+                        engine.interrupt()
+            if time.monotonic() > self._stopped + grace:
+                return False
+        return True
+
+    def _pause(self) -> float:
+        """Seconds until something is to be done."""
+        if self._stopped < float("inf"):
+            return _AGAIN
+        return min(self.left, _POLL if self.memory else _ATTENTION)
+
+    def _is_hit(self) -> bool:
+        if not self.hit and not self.left:
+            self.hit = TimeLimit(self.seconds)
+        elif not self.hit and self.memory and memory_in_use() - self._memory > self.memory:
+            self.hit = MemoryLimit(self.memory)
+        return self.hit is not None
 
 
 @contextmanager
-def limited(
-    engine: Interruptible,
-    seconds: float | None = None,
-    memory: int | None = None,
-    explain: Callable[[], str] | None = None,
-) -> Iterator[Limit]:
+def limited(engine: Interruptible, seconds: float | None = None, memory: int | None = None) -> Iterator[Limit]:
     """Interrupt the engine in this block after some seconds, or once the process uses too much memory.
 
     seconds: None or 0 for no limit. memory: bytes beyond those in use when the block begins, checked fifty times a
-    second; None for no limit. explain: called when time is over, for the text of TimeLimit; it should take no longer
-    than EXPLAINING. Raises TimeLimit, MemoryLimit; the latter also where DuckDB is out
-    of memory.
+    second; None for no limit. Raises TimeLimit, MemoryLimit, when the statement has ended; the latter also where DuckDB
+    is out of memory.
     """
-    with resumed(Limit(seconds or float("inf"), memory), engine, explain) as limit:
+    limit = Limit(seconds or float("inf"), memory)
+    if limit.is_set:
+        threading.Thread(target=limit.watch, args=(engine,), daemon=True).start()
+    with limit.part():
         yield limit
 
 
-@contextmanager
-def resumed(limit: Limit, engine: Interruptible, explain: Callable[[], str] | None = None) -> Iterator[Limit]:
-    """Limit a further part of work that was `limited` before."""
-    limit.begin(engine)
-    try:
-        yield limit
-    except Exception as error:
-        limit.end()
-        if isinstance(error, TimeLimit | MemoryLimit):
+_limited = contextvars.ContextVar("_limited", default=False)
+
+
+def are_set() -> bool:
+    """Whether the work that asks, or this process, has a limit."""
+    return _limited.get() or _process != _Process()
+
+
+Owned = TypeVar("Owned", bound=Interruptible)
+
+
+class LimitedEngine(Generic[Owned]):
+    """An engine whose calls end about a second after a limit is hit, whatever they do.
+
+    They run in a second thread, which the caller leaves GRACE seconds after it was interrupted in vain.
+    """
+
+    def __init__(self, engine: Owned, seconds: float | None = None, memory: int | None = None) -> None:
+        """seconds, memory: limits of each call; None or 0 for none."""
+        self._engine = engine
+        self._seconds, self._memory = seconds, memory
+        self._left: Worker[Any] | None = None
+
+    @property
+    def engine(self) -> Owned:
+        """The engine. Raises DatabaseError while a call that was stopped still runs."""
+        if self._left is not None and not self._left.finished.is_set():
+            raise DatabaseError("a call that was stopped still runs in this database; try again when it has ended")
+        return self._engine
+
+    def new_limit(self, seconds: float | None = None) -> Limit:
+        """The limits of one call. seconds: instead of those of all calls; 0 for no limit."""
+        return Limit((self._seconds if seconds is None else seconds) or float("inf"), self._memory)
+
+    def run(self, work: Callable[[], Found], limit: Limit) -> Found:
+        """Return what the work returns, or raise what it raises, with its warnings. Raises TimeLimit, MemoryLimit."""
+        engine = self.engine
+        limit.begin()
+        if not limit.is_set:
+            with limit.part():
+                return work()
+
+        warnings: list[errors.Issued] = []
+
+        def part() -> Found:
+            _limited.set(True)
+            with limit.part(), errors.collecting(warnings):
+                return work()
+
+        worker = Worker(part, clean_up=engine.roll_back)  # raises if no transaction is open
+        try:
+            worker.start()
+            # A process with limits of its own is ended, and leaves nothing behind.
+            limit.watch(engine, worker.finished, GRACE if _process == _Process() else float("inf"))
+        except BaseException:  # Ctrl-C
+            limit.stop()
+            limit.watch(engine, worker.finished, GRACE)
             raise
-        if isinstance(limit.hit, TimeLimit):
-            raise TimeLimit(limit.seconds, explain() if explain else "") from None
-        if exceeded := limit.hit or as_memory_limit(error, limit.memory):
-            raise exceeded from None
-        raise
-    finally:
-        limit.end()
+        finally:
+            if not worker.finished.is_set() and worker.leave():
+                self._left = worker
+                threading.Thread(target=limit.watch, args=(engine, worker.finished), daemon=True).start()
+        if worker.left:
+            assert limit.hit
+            raise limit.hit
+        for warning in warnings:
+            errors.issue(*warning)
+        return worker.result()
+
+    def when_free(self, action: Callable[[], object]) -> None:
+        """Act at once, or when the call has ended that was stopped and still runs."""
+        if self._left is None:
+            action()
+        else:
+            self._left.then(action)
 
 
 def as_memory_limit(error: BaseException, memory: int | None = None) -> MemoryLimit | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-
 import pyarrow as pa
 
 from treesql.engines import Engine
@@ -19,10 +17,16 @@ DEFAULT_SECONDS = 60.0
 
 def find_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[pa.Table, list[str]]:
     """Return all rows, and the reasons if there are no matches. Raises TimeLimit, QueryError."""
-    with _limit_time(engine, prepared, seconds) as limit:
-        table = _run(engine, prepared)
-        empty = is_empty(prepared, table)
-        return table, reasons.explain_empty_result(engine, prepared, limit.left) if empty else []
+    with limits.limited(engine, seconds) as limit:
+        return find_matches_within(engine, prepared, limit)
+
+
+def find_matches_within(engine: Engine, prepared: PreparedRequest, limit: limits.Limit) -> tuple[pa.Table, list[str]]:
+    """Return the same within a limit that is watched already."""
+    limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
+    table = _run(engine, prepared)
+    empty = is_empty(prepared, table)
+    return table, reasons.explain_empty_result(engine, prepared, limit.left) if empty else []
 
 
 def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[dict[str, list[int]], list[str]]:
@@ -30,7 +34,8 @@ def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) ->
 
     Raises TimeLimit, QueryError.
     """
-    with _limit_time(engine, prepared, seconds) as limit:
+    with limits.limited(engine, seconds) as limit:
+        limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
         table = _run(engine, prepared.select_sentences())
         why = reasons.explain_empty_result(engine, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
@@ -46,11 +51,6 @@ def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
     if prepared.selection.limit == 0:
         return False
     return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
-
-
-def _limit_time(engine: Engine, prepared: PreparedRequest, seconds: float) -> AbstractContextManager[limits.Limit]:
-    """Stop the engine's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    return limits.limited(engine, seconds, explain=lambda: costs.describe_costliest_clause(engine, prepared))
 
 
 def _run(engine: Engine, prepared: PreparedRequest) -> pa.Table:

@@ -8,15 +8,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from treesql.engines import Engine
 from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, UsageError, issue
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
-from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors
+from treesql.runtime.limits import Limit, LimitedEngine
 from treesql.scoring.treebank_inputs import as_list, open_database_or_treebank
 from treesql.search import costs, drawings, preparation, running
 from treesql.search.costs import ClauseCost
@@ -84,18 +84,22 @@ class Search:
 
     def __init__(
         self,
-        engine: Engine,
+        limited: LimitedEngine[Any],
         prepared: PreparedRequest,
         *,
         timeout: float | None = None,
-        memory: int | None = None,
     ) -> None:
-        """timeout, memory: limits by default."""
-        self._engine, self._prepared, self._memory = engine, prepared, memory
+        """timeout: limit by default."""
+        self._limits, self._prepared = limited, prepared
         self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
         self._opened = ExitStack()
         for warning in prepared.warnings:
             issue(warning)
+
+    @property
+    def _engine(self) -> Engine:
+        engine: Engine = self._limits.engine
+        return engine
 
     @property
     def sql(self) -> str:
@@ -105,8 +109,10 @@ class Search:
     @convert_errors
     def matches(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Result:
         """Return a row per match, or per group of matches. Raises TimeLimit, MemoryLimit, QueryError."""
-        seconds = self._seconds(timeout)
-        table, why = self._run(lambda: running.find_matches(self._engine, self._prepared, seconds), progress)
+        within = self._limits.new_limit(self._seconds(timeout))
+        table, why = self._run(
+            lambda: running.find_matches_within(self._engine, self._prepared, within), progress, within
+        )
         _issue_reasons(why)
         return Result(table)
 
@@ -151,9 +157,10 @@ class Search:
     def _seconds(self, timeout: float | None) -> float:
         return self._timeout if timeout is None else timeout
 
-    def _run(self, work: Callable[[], Found], progress: ReportProgress | None) -> Found:
-        with limits.limited(self._engine, memory=self._memory):
-            return run_interruptibly(self._engine, work, progress)
+    def _run(self, work: Callable[[], Found], progress: ReportProgress | None, within: Limit | None = None) -> Found:
+        """Run work within a limit; by default that of memory alone, for work that limits its time itself."""
+        limit = within or self._limits.new_limit(0)
+        return self._limits.run(lambda: run_interruptibly(self._engine, work, progress), limit)
 
     def close(self) -> None:
         """Close what was opened for the search; a database that was open stays open."""
@@ -197,7 +204,7 @@ def prepare(
             engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        search = Search(engine, prepared)
+        search = Search(LimitedEngine(engine), prepared)
         search._opened = stack.pop_all()
         return search
 

@@ -21,6 +21,7 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
 from treesql.engines.duckdb import DuckDB, transaction
+from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
 from treesql.runtime import failures
@@ -74,6 +75,7 @@ def may_change_rows(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
 
     Raises UsageError for statements about transactions among those that may change rows of treesql's tables.
     """
+    check_parsing_time(connection, sql)
     try:
         types = [str(one.type).rpartition(".")[2] for one in connection.extract_statements(sql)]
     except (duckdb.Error, ValueError, TypeError):  # a kind of statement that the client cannot name; what is no text
