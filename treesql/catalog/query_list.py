@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treesql.catalog import reference
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import all_queries, query
 
@@ -32,6 +31,8 @@ class QueryInfo:
     @property
     def markdown(self) -> str:
         """The documentation of the query."""
+        from treesql.catalog import reference
+
         return reference.describe(query(self.name)).rstrip()
 
     def __str__(self) -> str:

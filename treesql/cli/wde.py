@@ -9,32 +9,19 @@ import click
 
 from treesql.cli._limits import limit_options
 from treesql.cli._output import format_of, output_options, print_result, print_text
+from treesql.cli._queries import parameter_option
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
+
+QUERY = "averaged_word_entropy"
 
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
-@click.option(
-    "--forms",
-    type=click.Choice(["form", "lower", "lemma"]),
-    default="form",
-    show_default=True,
-    help="What is counted: word forms, forms in lower case, or lemmas.",
+@parameter_option(QUERY, "forms", "What is counted: word forms, forms in lower case, or lemmas.")
+@parameter_option(
+    QUERY, "vocabulary", "Normalise the entropy by the number of distinct forms of the treebank, or of the relation."
 )
-@click.option(
-    "--vocabulary",
-    type=click.Choice(["treebank", "relation"]),
-    default="treebank",
-    show_default=True,
-    help="Normalise the entropy by the number of distinct forms of the treebank, or of the relation.",
-)
-@click.option(
-    "--absent",
-    type=click.Choice(["half", "skip"]),
-    default="half",
-    show_default=True,
-    help="Value of a treebank without the relation in the average: 0.5, or none.",
-)
+@parameter_option(QUERY, "absent", "Value of a treebank without the relation in the average: 0.5, or none.")
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
 @click.option("--svg", metavar="FILE", help="Draw the averages as a bar chart, also with --long.")
 @corpora_option

@@ -8,24 +8,17 @@ import click
 
 import treesql
 from treesql.cli._output import counted, print_text
+from treesql.cli._queries import parameter_option
 from treesql.cli._reading import base_option, listed, max_sentence_option
 
 FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written and one.kind == "alignment")
 """Formats of the output."""
 
-METHODS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
-
 
 @click.command()
 @click.argument("forward")
 @click.argument("reverse")
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    default=METHODS[-1],
-    show_default=True,
-    help="How the links of both are combined.",
-)
+@parameter_option("symmetrised", "method", "How the links of both are combined.")
 @click.option(
     "--reverse", "turned", is_flag=True, help="In REVERSE the target word comes first, as in the output of GIZA++."
 )

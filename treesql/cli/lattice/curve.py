@@ -8,6 +8,7 @@ import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
 from treesql.cli._output import output_options, print_result, print_text
+from treesql.cli._queries import parameter_option
 from treesql.errors import UsageError
 from treesql.results.files import format_by_ending
 
@@ -32,10 +33,12 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     metavar="FILE",
     help="The output of a decoder for each of the LATTICES, in their order; repeatable.",
 )
-@click.option(
-    "--measure",
-    type=click.Choice(["ger", "gwer", "pmed", "gper"]),
-    help="The measure that is minimal on the paths of oracle_ metrics.  [default: ger]",
+@parameter_option(
+    "oracle_paths",
+    "measure",
+    "The measure that is minimal on the paths of oracle_ metrics.  [default: ger]",
+    default=None,
+    show_default=False,
 )
 @click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
 @click.option(

@@ -9,6 +9,7 @@ import click
 
 from treesql.cli._lattices import lattice_options, reference_option
 from treesql.cli._output import destination, print_result
+from treesql.cli._queries import parameter_option
 from treesql.results.tables import ENDINGS, FORMATS
 
 
@@ -16,12 +17,10 @@ from treesql.results.tables import ENDINGS, FORMATS
 @click.argument("lattices")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
-@click.option(
-    "--measure",
-    type=click.Choice(["ger", "gwer", "pmed", "gper"]),
-    default="ger",
-    show_default=True,
-    help="What is minimal: edits, edits per word of the path, position-independent errors, these per word.",
+@parameter_option(
+    "oracle_paths",
+    "measure",
+    "What is minimal: edits, edits per word of the path, position-independent errors, these per word.",
 )
 @lattice_options
 @click.option(

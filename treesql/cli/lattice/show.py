@@ -9,6 +9,7 @@ import click
 
 from treesql.cli._lattices import lattice_options, reference_option
 from treesql.cli._output import print_text
+from treesql.cli._queries import parameter_option
 from treesql.results.files import format_by_ending
 
 
@@ -17,12 +18,10 @@ from treesql.results.files import format_by_ending
 @click.argument("sentence")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and references as corpora of this database.")
-@click.option(
-    "--measure",
-    type=click.Choice(["ger", "gwer", "pmed", "gper"]),
-    default="ger",
-    show_default=True,
-    help="The measure that is minimal on the marked path, as in `treesql lattice oracle`.",
+@parameter_option(
+    "oracle_paths",
+    "measure",
+    "The measure that is minimal on the marked path, as in `treesql lattice oracle`.",
 )
 @lattice_options
 @click.option(
