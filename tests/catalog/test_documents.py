@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import conllu, heard
 from treesql.catalog import documents
 from treesql.significance.strata import number_strata
 
@@ -80,13 +80,10 @@ def test_strata_are_the_same_documents(marked: treesql.Database) -> None:
 
 @pytest.mark.parametrize(("by", "words"), [("newdoc", [6, 9, 5, 1]), ("newpar", [5, 7, 9])])
 def test_both_columns_are_read_of_files(tmp_path: Path, marked: treesql.Database, by: str, words: list[int]) -> None:
-    from treesql.evaluation.evaluate import compare, evaluate
-    from treesql.evaluation.task import Task
-    from treesql.significance.tests import Method
-
     gold = str(tmp_path / "t.conllu")
-    found = evaluate(Task(["attachment"], gold, [gold], by=by)).rows()
+    found = treesql.score("dependency", gold=gold, systems=[gold], metric="attachment", by=by).rows()
     assert [row["words"] for row in found] == words
-    task = Task(["attachment"], gold, [gold, gold], names=["a", "b"])
-    [row] = compare(task, ["las"], Method(stratum=by, runs=2)).rows()
+    systems = {"a": gold, "b": gold}
+    with heard():
+        [row] = treesql.compare("dependency", gold=gold, systems=systems, metric="las", stratum=by, runs=2).rows()
     assert row["strata"] == {"newdoc": 4, "newpar": 5}[by]

@@ -175,7 +175,7 @@ def test_parameters_of_several_metrics_are_one() -> None:
 
 
 def test_a_metric_belongs_to_the_kind_of_its_folder() -> None:
-    assert kinds.kind_of_metric(catalog.query("attachment")) is DEPENDENCY
+    assert kinds.kind_of_metric(catalog.query("attachment")) == DEPENDENCY
     assert kinds.kind_of_metric(catalog.query("robinson_foulds")).name == "constituency"
     lonely = replace(catalog.query("attachment"), family="nowhere")
     with pytest.raises(UsageError, match=r"attachment is of no kind of evaluation; add kind.toml to queries/nowhere"):

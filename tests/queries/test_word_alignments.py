@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.conftest import heard
 from tests.evaluation.word_alignments import GOLD, LINKS, LINKS_A, score, written
-from treesql.errors import Diagnostic, UnknownName, UsageError
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import Alignments, Task
+from treesql.errors import UnknownName, UsageError
 
 
 def test_scores_by_hand(tmp_path: Path) -> None:
@@ -86,20 +85,20 @@ def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
         assert db.score("agreement", gold_corpus="gold", system_corpus="links-a.pharaoh").rows()[0]["proposed"] == 15
     for by in (None, "sentence", "source"):
         assert score("gold", "links-a.pharaoh", database=path, by=by) == score(LINKS, LINKS_A, by=by)
-    bounded = score("gold", "links-a.pharaoh", database=path, alignments=Alignments(source="text", target="text"))
+    bounded = score("gold", "links-a.pharaoh", database=path, source="text", target="text")
     assert bounded == score(LINKS, LINKS_A)
     with pytest.raises(UnknownName, match="corpus 'golden'; did you mean gold"):
         score("golden", "links-a.pharaoh", database=path)
     with pytest.raises(UnknownName, match="corpus 'nobody'"):
         score("gold", "nobody", database=path)
     with pytest.raises(UnknownName, match="corpus 'txt'"):
-        score("gold", "links-a.pharaoh", database=path, alignments=Alignments(source="txt"))
-    with pytest.raises(UsageError, match="text has dependency trees, and these scores compare links between words"):
+        score("gold", "links-a.pharaoh", database=path, source="txt")
+    with pytest.raises(UsageError, match="text has dependency trees, and system is for links between words"):
         score("gold", "text", database=path)
-    with pytest.raises(UsageError, match="gold has links between words, and these scores compare dependency trees"):
-        evaluate(Task(("attachment",), "text", ["gold"], database=path))
+    with pytest.raises(UsageError, match="gold has links between words, and system is for dependency trees"):
+        treesql.score("dependency", gold="text", systems=["gold"], database=path, metric="attachment")
     with pytest.raises(UsageError, match="agreement is not a metric of the kind dependency"):
-        evaluate(Task(("agreement",), "gold", ["gold"], database=path))
+        treesql.score("dependency", gold="gold", systems=["gold"], database=path, metric="agreement")
 
 
 def test_symmetrised_by_hand(db: treesql.Database, tmp_path: Path) -> None:
@@ -123,11 +122,10 @@ def test_symmetrised_by_hand(db: treesql.Database, tmp_path: Path) -> None:
 
 def test_conditions_that_choose_little_or_nothing_are_told(tmp_path: Path) -> None:
     gold = written(tmp_path / "gold", "0-0 1-1\n" * 60)
-    told: list[Diagnostic] = []
-    score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 59", warn=told.append)
-    assert told == []
-    score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 49", warn=told.append)
-    assert [one.what.split(",")[0] for one in told] == ["only 49 sentences of 60 have scored items"]
-    told.clear()
-    score(gold, written(tmp_path / "system", "0-0\n" * 60), where="sentence > 99", warn=told.append)
-    assert [one.what for one in told] == ["no item meets the condition"]
+    score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 59")
+    with heard() as told:
+        score(gold, written(tmp_path / "system", "0-0 1-0\n" * 60), ci=True, where="sentence < 49")
+    assert [one.split(": ")[1].split(",")[0] for one in told] == ["only 49 sentences of 60 have scored items"]
+    with heard() as told:
+        score(gold, written(tmp_path / "system", "0-0\n" * 60), where="sentence > 99")
+    assert [one.split(": ")[1].split(";")[0] for one in told] == ["no item meets the condition"]

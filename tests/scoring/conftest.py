@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog
-from treesql.catalog import resources
+from treesql.catalog import kinds, resources
 
 
 @pytest.fixture
@@ -65,11 +65,16 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
                 "{name}", name
             )
         )
+    (tmp_path / "toy" / "kind.toml").write_text(
+        'doc = "Score words."\n[[roles]]\nname = "text"\nside = "system"\nreads = "words"\ndoc = "the corpus"\n'
+    )
     real = resources.folder
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
-    catalog.clear_cache()
+    for module in (catalog, kinds):
+        module.clear_cache()
     yield
-    catalog.clear_cache()
+    for module in (catalog, kinds):
+        module.clear_cache()
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ def test_what_cannot_be_compared_is_refused(
     with pytest.raises(Incomparable, match=messages[0]):
         db.query("attachment", gold_corpus="gold", system_corpus="system", match=match)
     with pytest.raises(Incomparable, match=messages[0]) as caught:
-        db.score("attachment", gold_corpus="gold", system_corpus="system", match=match)
+        db.score("exact_match", gold_corpus="gold", system_corpus="system", match=match)
     assert len(caught.value.faults) == len(messages)
     assert all(fault.line >= 1 and fault.path.startswith(str(tmp_path)) for fault in caught.value.faults)
 

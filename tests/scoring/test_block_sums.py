@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import conllu
 from treesql.errors import Incomparable
-from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.task import DEPENDENCY, Task
 from treesql.readers import source
 from treesql.scoring import block_sums
 
 
 def table(gold: Path, system: Path) -> list[dict[str, object]]:
-    return evaluate(Task(DEPENDENCY, str(gold), [str(system)], tables=["conll18"])).rows()
+    return treesql.score("dependency", gold=gold, systems=[system], conll18=True).rows()
 
 
 def sentences(words: str, cuts: list[int]) -> bytes:

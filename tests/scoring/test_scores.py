@@ -17,6 +17,7 @@ from treesql.errors import QueryError, UnknownName, UsageError
 from treesql.scoring import scores
 
 
+@pytest.mark.filterwarnings("ignore:.*no item meets the condition")
 @pytest.mark.parametrize(
     ("options", "words", "uas", "las", "la"),
     [

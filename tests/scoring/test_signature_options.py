@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
-import treesql
-from treesql.cli import group, score
+from tests.conftest import Run
+from treesql.cli import score
 from treesql.readers import Notation, Options
 from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
 
-OUTPUT = {"db", "database", "form", "out", "signature", "max_sentence", "memory", "timeout"}
-"""Options that say where corpora are, how numbers are printed, and what is refused as too large."""
+OUTPUT = {"database", "named", "form", "out", "signature", "max_sentence", "memory", "timeout"}
+"""Options that say where corpora are and how systems are called, how numbers are printed, what is refused as too large.
+"""
 
-UNSIGNED = {("constituency", "as_evalb"), ("paths", "explain"), ("paths", "errors")}
+UNSIGNED = {("constituency", "evalb"), ("paths", "explain")}
 """Options that print something else than scores, and refuse --signature."""
 
 
@@ -45,7 +45,7 @@ FLAG: Sequence[Sequence[str]] = [[]]
 TREES: dict[str, Sequence[Sequence[str]]] = {
     "permissive": FLAG, "strict": FLAG, "ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"], ["sentence > 1"]]
 }  # fmt: skip
-ROOTING = [["--rooted"], ["--unrooted"]]
+ROOTING = [["rooted"], ["unrooted"], ["--unrooted"]]
 LINES: dict[str, Sequence[Sequence[str]]] = {"ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"]]}
 
 CASES = [
@@ -55,7 +55,8 @@ CASES = [
             **TREES, "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
             "relations": [["full"]], "weights": [["w.csv"], ["v.csv"], ["parser-b.conllu"]], "classes": [["c.csv"]],
             "metric": [["attachment"], ["content_attachment"]], "conll18": FLAG, "enhanced": FLAG,
-            "table": [["upos_accuracy"], ["head_distances"]], "errors": FLAG, "source_form": [["conllu"], ["conllx"]],
+            "table": [["upos_accuracy"], ["head_distances"]], "errors": FLAG, "with_": [["enhanced"]],
+            "format": [["conllu"], ["conllx"]],
         },
         ["where", "punctuation", "weights", "classes", "ci", "by"],
     ),
@@ -65,38 +66,41 @@ CASES = [
         "constituency", ["gold.mrg", "test.mrg"],
         {
             **TREES, "rooting": ROOTING, "rules": [["new"], ["labels.prm"]], "punctuation": [["drop"]],
-            "more": [["ted"], ["sentences"]], "metric": [["evalb"], ["quartets"]], "source_form": [["penn"]],
+            "with_": [["ted"], ["sentences"]], "metric": [["evalb"], ["quartets"]], "format": [["penn"]],
+            "leaves": [["common"]], "table": [["evalb_table"]],
         },
         ["where", "rules", "punctuation"],
     ),
     Case("newick", ["one.nwk", "two.nwk"], {"common": FLAG}, ["common"]),
     Case(
         "newick", ["brackets", "brackets-a"],
-        {**TREES, "rooting": ROOTING, "common": FLAG, "metric": [["quartets"]], "source_form": [["newick"]]},
+        {**TREES, "rooting": ROOTING, "common": FLAG, "metric": [["quartets"]], "format": [["newick"]],
+         "leaves": [["name"], ["order"]], "punctuation": [["drop"]], "rules": [["new"]]},
         ["rooting"],
     ),
     Case(
         "alignment", ["links.pharaoh", "links-a.pharaoh"],
         {
             **LINES, "reverse": FLAG, "gold_reverse": FLAG, "null_links": FLAG, "source": [["gold.conllu"]],
-            "target": [["gold.conllu"]], "gold_form": [["pharaoh"]], "source_form": [["pharaoh"]],
+            "target": [["gold.conllu"]], "gold_format": [["pharaoh"]], "format": [["pharaoh"]], "metric": [["aer"]],
         },
         ["reverse", "gold_reverse", "where"],
     ),
     Case(
         "alignment", ["plain", "plain-a"],
-        {"base": [["0"], ["1"]], "gold_base": [["1"]], "gold_form": [["talp"]], "source_form": [["talp"]]},
-        ["gold_base", "gold_form", "source_form"],
+        {"base": [["0"], ["1"]], "gold_base": [["1"]], "gold_format": [["talp"]], "format": [["talp"]]},
+        ["gold_base", "gold_format", "format"],
     ),
     Case("alignment", ["plain", "plain-b.talp"], {"base": [["0"], ["1"]]}),
     Case("alignment", ["null.wpt", "null-a.wpt"], {"null_links": FLAG}, ["null_links"]),
     Case(
         "lattice", ["lattices.plf", *REFERENCES],
         {
-            **LINES, "references": [["lattices-2.txt"]], "columns": [["ger"], ["swcd"]], "phrases": FLAG,
-            "min_redundancy": [["0"], ["2"]], "source_form": [["plf"]], "symbols": [["one.syms"]],
+            **LINES, "reference": [["lattices-2.txt"]], "metric": [["ger"], ["swcd"]], "phrases": FLAG,
+            "min_redundancy": [["0"], ["2"]], "format": [["plf"]], "reference_format": [["text"]],
+            "symbols": [["one.syms"]],
         },
-        ["phrases", "min_redundancy", "references"],
+        ["phrases", "min_redundancy", "reference"],
     ),
     Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
     Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
@@ -105,51 +109,52 @@ CASES = [
     ),
     Case(
         "translation", ["hypotheses.txt", *REFERENCES],
-        {**LINES, "references": [["lattices-2.txt"]], "columns": [["bleu"], ["wer"]], "source_form": [["text"]]},
-        ["references"],
+        {**LINES, "reference": [["lattices-2.txt"]], "metric": [["bleu"], ["wer"]], "format": [["text"]],
+         "reference_format": [["text"]]},
+        ["reference"],
     ),
     Case(
         "parallel", PARALLEL,
         {
             **TREES, "weight_a": [["2"]], "weight_b": [["2"]], "weight_links": [["3"]],
             "punctuation": [["all"], ["relation"]], "gold_reverse": FLAG, "reverse": FLAG, "null_links": FLAG,
-            "gold_base": [["0"]], "base": [["0"]], "gold_links_form": [["pharaoh"]], "links_form": [["pharaoh"]],
-            "source_form": [["conllu"]],
+            "gold_base": [["0"]], "base": [["0"]], "gold_links_format": [["pharaoh"]], "links_format": [["pharaoh"]],
+            "format": [["conllu"]], "metric": [["pts"]],
         },
         ["weight_a", "punctuation", "reverse"],
     ),
     Case(
         "paths", LINKED,
-        {**LINES, "strict": FLAG, "base": [["0"], ["1"]], "reverse": FLAG, "alignment_form": [["pharaoh"]],
-         "source_form": [["conllu"]]},
+        {**LINES, "strict": FLAG, "base": [["0"], ["1"]], "reverse": FLAG, "alignment_format": [["pharaoh"]],
+         "format": [["conllu"]], "metric": [["distance"]], "errors": FLAG, "table": [["path_errors"]]},
         ["where"],
     ),
     Case(
         "trees", ["reference.conllu", "hypothesis.conllu"],
-        {"by": [["sentence"]], "ci": FLAG, "costs": [["structure"]], "strict": FLAG, "source_form": [["conllu"]]},
+        {**LINES, "costs": [["structure"]], "strict": FLAG, "format": [["conllu"]], "metric": [["tree_edit"]]},
         ["by"],
     ),
     Case(
         "trees",
         ["reference.conllu", "hypothesis.conllu", "--costs", "aligned", "--alignment", "reference-hypothesis.align"],
         {
-            "base": [["0"], ["1"]], "reverse": FLAG, "alignment_form": [["pharaoh"]], "costs": [["aligned_strict"]],
+            "base": [["0"], ["1"]], "reverse": FLAG, "alignment_format": [["pharaoh"]], "costs": [["aligned_strict"]],
             "alignment": [["plain"]],
         },
     ),
 ]  # fmt: skip
 
 
-def scored(case: Case, given: Sequence[str], folder: Path) -> tuple[Any, list[str]] | None:
+def scored(run: Callable[..., Run], case: Case, given: Sequence[str], folder: Path) -> tuple[Any, list[str]] | None:
     """What a command prints, and the signatures; None where it is refused."""
     files = [str(folder / one) if (folder / one).is_file() else one for one in [*case.files, *given]]
-    arguments = ["score", case.kind, *files, "--format", "json", "--signature"]
-    done = CliRunner().invoke(group, arguments)
-    if done.exit_code:
-        assert isinstance(done.exception, treesql.errors.TreesqlError | SystemExit), (arguments, done.exception)
+    done = run("score", case.kind, *files, "--format", "json", "--signature")
+    if done.code:
+        assert done.code == 2
+        assert "treesql failed" not in done.err
         return None
-    numbers = [{name: value for name, value in row.items() if name != "system"} for row in json.loads(done.stdout)]
-    return numbers, [line for line in done.stderr.splitlines() if "|duckdb:" in line]
+    numbers = [{name: value for name, value in row.items() if name != "system"} for row in json.loads(done.out)]
+    return numbers, [line for line in done.err.splitlines() if "|duckdb:" in line]
 
 
 def option(kind: str, name: str) -> str:
@@ -160,11 +165,11 @@ def option(kind: str, name: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind} {case.files[0]}")
-def test_what_changes_a_number_changes_its_signature(case: Case, folder: Path) -> None:
+def test_what_changes_a_number_changes_its_signature(run: Callable[..., Run], case: Case, folder: Path) -> None:
     for name, values in case.options.items():
         own = option(case.kind, name)
         given = [[], *(value if value and value[0].startswith("--") else [own, *value] for value in values)]
-        found = [(one, result) for one in given if (result := scored(case, one, folder))]
+        found = [(one, result) for one in given if (result := scored(run, case, one, folder))]
         assert all(told for _, (_, told) in found)
         differing = 0
         for (_, one), (arguments, other) in itertools.combinations(found, 2):
@@ -178,10 +183,10 @@ def test_every_option_of_every_kind_is_tried() -> None:
     for kind in score.command.list_commands(click.Context(score.command)):
         command = score.command.get_command(click.Context(score.command), kind)
         assert command
-        options = {str(one.name) for one in command.params if isinstance(one, click.Option)}
+        options = {str(one.name) for one in command.params if isinstance(one, click.Option) and not one.hidden}
         tried = OUTPUT.union(*(case.options for case in CASES if case.kind == kind))
         unsigned = {name for of, name in UNSIGNED if of == kind}
-        given = {"references"} | {word[2:] for case in CASES if case.kind == kind for word in case.files}
+        given = {"reference"} | {word[2:] for case in CASES if case.kind == kind for word in case.files}
         assert not options - tried - unsigned - given, kind
 
 

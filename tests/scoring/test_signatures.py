@@ -18,8 +18,9 @@ from treesql.cli import group
 from treesql.results import signature_text
 from treesql.scoring import signatures
 
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
-@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+
 @pytest.mark.parametrize(
     ("metrics", "files", "options", "parameters"),
     [
@@ -30,7 +31,7 @@ from treesql.scoring import signatures
         (("attachment",), ("gold.conllu", "parser-b.conllu"),
          ["dependency", "--metric", "attachment", "--where", "word > 1", "--ci"], {"where": "word > 1", "ci": True}),
         (("evalb", "robinson_foulds"), ("gold.mrg", "test.mrg"),
-         ["constituency", "--parameters", "new"], {"rules": "new"}),
+         ["constituency", "--rules", "new"], {"rules": "new"}),
         (("agreement",), ("links.pharaoh", "links-a.pharaoh"), ["alignment"], {}),
     ],
 )  # fmt: skip
@@ -65,7 +66,7 @@ def test_tables_and_lattices_have_one_signature_from_both_sides(folder: Path, tm
     assert told("dependency", *files, "--conll18") == [table.signature]
     assert "(phrases)" in swcd.signature
     lattice = [str(folder / "lattices.plf"), "-r", str(folder / "lattices.txt"), "--phrases", "--min-redundancy", "2"]
-    [line] = told("lattice", *lattice, "--metrics", "word_count_distance")
+    [line] = told("lattice", *lattice, "--metric", "word_count_distance")
     assert swcd.signatures["swcd"].split("|")[1:] == line.split("|")[1:]
 
 
@@ -164,7 +165,6 @@ def test_p_corrected_depends_on_all_systems(examples: treesql.Database) -> None:
     assert "|among:" not in plain.signatures[key]
 
 
-@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 @pytest.mark.parametrize("method", [{"seed": 1}, {"runs": 60}, {"test": "bootstrap"}, {"stratum": "newdoc"}])
 def test_methods_of_comparison_are_cited(examples: treesql.Database, method: dict[str, Any]) -> None:
     given: dict[str, Any] = {"systems": ["parser-a", "parser-b"], "gold_corpus": "gold", "runs": 50}

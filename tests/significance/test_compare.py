@@ -14,7 +14,6 @@ from tests.conftest import conllu
 from tests.significance.systems import PARSERS
 from treesql import catalog
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
-from treesql.scoring import selection
 from treesql.scoring.scores import sentence_sums
 from treesql.significance import compare, comparison, strata
 
@@ -64,8 +63,8 @@ def test_unknown_names(examples: treesql.Database) -> None:
         examples.compare("attachment", **PARSERS, stratum="newpar")
     with pytest.raises(UnknownName, match=r"score of attachment 'laas'.*did you mean"):
         examples.compare("attachment.laas", **PARSERS)
-    with pytest.raises(UsageError, match=r"attachment\.las"):
-        examples.compare("las", **PARSERS)
+    with pytest.raises(UsageError, match=r"write agreement\.precision or evalb\.precision"):
+        examples.compare("precision", **PARSERS)
     with pytest.raises(UnknownName, match="metric or score"):
         examples.compare("lasso", **PARSERS)
     with pytest.raises(UsageError, match="two systems"):
@@ -206,18 +205,6 @@ def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
     assert sums[0].values.shape == (5, len(plain), 4)
     assert sums[0].values.sum(axis=0)[:, 0].tolist() == [row["words"] for row in plain]
     assert sums[1].values.sum() == 0
-
-
-def test_choose() -> None:
-    def names(*wanted: str) -> list[tuple[str, list[str]]]:
-        chosen = selection.select_scores(["attachment", "exact_match"], wanted)
-        return [(query.name, [score.name for score in scores]) for query, scores in chosen]
-
-    assert names() == [("attachment", ["uas", "las", "la"])]
-    assert names("exact_match", "la", "uas") == [
-        ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["uas", "la"]),
-    ]  # fmt: skip
-    assert names("aligned_attachment.las") == [("aligned_attachment", ["las"])]
 
 
 def test_links_behind_the_last_gold_sentence_are_counted(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ SYSTEMS: dict[str, tuple[dict[str, str], dict[str, dict[str, str]]]] = {
         {name: {"hypothesis_corpus": name} for name in ("hypotheses", "references-2")},
     ),
 }
+SYSTEMS["trees"] = SYSTEMS["paths"]
 """By family, what of the examples is compared with what, as values of parameters."""
 
 STANDARDS: dict[str, dict[str, str]] = {
@@ -52,6 +53,7 @@ STANDARDS: dict[str, dict[str, str]] = {
     "lattice": {"lattice_corpus": "references as lattices"},
     "translation": {"hypothesis_corpus": "references"},
 }
+STANDARDS["trees"] = STANDARDS["paths"]
 """By family, what systems are compared with, as a system."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")

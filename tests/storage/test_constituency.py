@@ -13,8 +13,6 @@ from tests.conftest import FIXTURES, bare
 from tests.readers import trees
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UsageError
-from treesql.evaluation import evaluate
-from treesql.evaluation.task import DEPENDENCY, Task
 from treesql.storage.upgrade import upgrade
 
 TABLES = ("sentences", "words", "constituents", "constituent_lists", "constituent_labels")
@@ -199,6 +197,5 @@ def test_a_fault_loads_nothing(db: treesql.Database, tmp_path: Path) -> None:
 def test_dependency_scores_refuse_other_trees(db: treesql.Database) -> None:
     gold, test = str(FIXTURES / "gold.mrg"), str(FIXTURES / "test.mrg")
     for one, other in ((gold, test), (str(FIXTURES / "gold.conllu"), test), (gold, str(FIXTURES / "gold.conllu"))):
-        task = Task(DEPENDENCY, one, [other])
-        with pytest.raises(UsageError, match=r"\.mrg has constituency trees, and these scores compare dependency"):
-            evaluate.evaluate(task)
+        with pytest.raises(UsageError, match=r"\.mrg has constituency trees, and (gold|system) is for dependency"):
+            treesql.score("dependency", gold=one, systems=[other])

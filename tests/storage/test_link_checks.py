@@ -10,25 +10,23 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import conllu, heard
 from tests.evaluation.word_alignments import GOLD, LINKS, score, written
-from treesql.errors import Diagnostic, Incomparable, InvalidInput, UnknownName, UsageError
-from treesql.evaluation.task import Alignments
-from treesql.readers import Notation
+from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 
 
 def test_different_numbers_of_sentences(tmp_path: Path) -> None:
     two, three = written(tmp_path / "two", "0-0\n0-0\n"), written(tmp_path / "three", "0-0\n0-0\n0-0\n")
     with pytest.raises(Incomparable, match="three:3: gold sentence 3 has no line in two, which has 2 of 3 sentences"):
         score(three, two)
-    told: list[Diagnostic] = []
     with pytest.raises(Incomparable, match="three:3: sentence 3 of three is not among the 2 gold sentences"):
-        score(two, three, warn=told.append)
-    assert told == []
+        score(two, three)
     wpt = written(tmp_path / "two.wpt", "1 1 1\n2 1 1\n")
     assert [row["recall"] for row in score(three, wpt)] == [2 / 3]
-    assert [row["precision"] for row in score(wpt, three, warn=told.append)] == [2 / 3]
-    assert [warning.what for warning in told] == ["links of sentences after the last gold one, 2: 1"]
+    with heard() as told:
+        assert [row["precision"] for row in score(wpt, three)] == [2 / 3]
+    [warning] = told
+    assert "three: links of sentences after the last gold one, 2: 1; " in warning
 
 
 GIZA = "# Sentence pair (1) source length 1 target length 1 alignment score : 0.1\na\nNULL ({ }) b ({ 1 })\n"
@@ -61,24 +59,24 @@ def test_each_format_has_its_own_sentences_without_links(
     assert ("an empty one where nothing" if hint == EMPTY_LINE else hint) in str(caught.value)
 
 
-def texts(folder: Path, source: str, target: str) -> Alignments:
-    return Alignments(source=written(folder / "source.txt", source), target=written(folder / "target.txt", target))
+def texts(folder: Path, source: str, target: str) -> dict[str, Any]:
+    return {"source": written(folder / "source.txt", source), "target": written(folder / "target.txt", target)}
 
 
 def test_links_outside_of_their_sentences(tmp_path: Path) -> None:
     how = texts(tmp_path, "a b\nc\n", "x\ny z\n")
     gold = written(tmp_path / "gold", "0-0 1-0\n0-1\n")
-    assert score(gold, gold, alignments=how)[0]["aer"] == 0
+    assert score(gold, gold, **how)[0]["aer"] == 0
     with pytest.raises(InvalidInput) as caught:
-        score(gold, written(tmp_path / "wrong", "0-0 1-0\n0-1 0-2 3-0\n"), alignments=how)
+        score(gold, written(tmp_path / "wrong", "0-0 1-0\n0-1 0-2 3-0\n"), **how)
     assert [(fault.line, fault.what) for fault in caught.value.faults] == [
         (0, "links outside of their sentences: 2 of 5"),
         (2, "a link of target word 3, in a sentence of 2"),
         (2, "a link of source word 4, in a sentence of 1"),
     ]
-    short = Alignments(source=written(tmp_path / "short.txt", "a b\n"))
-    with pytest.raises(InvalidInput, match="2 sentences, where the source text has 1; give the text that was aligned"):
-        score(gold, gold, alignments=short)
+    short = written(tmp_path / "short.txt", "a b\n")
+    with pytest.raises(InvalidInput, match=r"2 sentences, where short\.txt has 1; give the text that was aligned"):
+        score(gold, gold, source=short)
 
 
 @pytest.mark.parametrize(
@@ -95,21 +93,20 @@ def test_a_wrong_base_or_direction(tmp_path: Path, links: str, how: dict[str, An
     gold = written(tmp_path / "gold", "0-0 1-0\n0-1\n")
     system = written(tmp_path / "system", links)
     with pytest.raises(InvalidInput, match=hint):
-        score(gold, system, alignments=Alignments(Notation(**how), source=given.source, target=given.target))
-    wrong = Alignments(gold_notation=Notation(**how), source=given.source, target=given.target)
+        score(gold, system, **given, **how)
+    of_gold = {f"gold_{name}": value for name, value in how.items()}
     with pytest.raises(InvalidInput, match=hint.replace("--", "--gold-")):
-        score(system, gold, alignments=wrong)
+        score(system, gold, **given, **of_gold)
 
 
 def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     gold = written(tmp_path / "gold", "".join(f"{i}-{i + 2}\n" for i in range(40)))
     turned = written(tmp_path / "turned", "".join(f"{i + 2}-{i}\n" for i in range(40)))
-    told: list[Diagnostic] = []
-    assert score(gold, turned, warn=told.append)[0]["aer"] == 1
-    assert [w.what for w in told] == ["0 of the first 40 links are those of gold; with --reverse it would be 40"]
-    told.clear()
-    assert score(gold, turned, warn=told.append, alignments=Alignments(Notation(reverse=True)))[0]["aer"] == 0
-    assert told == []
+    with heard() as told:
+        assert score(gold, turned)[0]["aer"] == 1
+    [doubt] = told
+    assert "0 of the first 40 links are those of gold; with --reverse it would be 40" in doubt
+    assert score(gold, turned, reverse=True)[0]["aer"] == 0
 
 
 @pytest.mark.parametrize(
@@ -129,9 +126,10 @@ def test_a_wrong_base_of_either_file_is_doubted(
     gold = written(tmp_path / "gold", "".join(f"{i + gold_shift}-{j + gold_shift}\n" for i, j in pairs))
     sides = [(j, i) if turned else (i, j) for i, j in pairs]
     system = written(tmp_path / "system", "".join(f"{i + shift}-{j + shift}\n" for i, j in sides))
-    told: list[Diagnostic] = []
-    assert score(gold, system, warn=told.append)[0]["aer"] == 1
-    assert [one.what for one in told] == [f"0 of the first 40 links are those of gold; {hint} it would be 40"]
+    with heard() as told:
+        assert score(gold, system)[0]["aer"] == 1
+    [doubt] = told
+    assert f"0 of the first 40 links are those of gold; {hint} it would be 40" in doubt
     said = hint.replace("with ", "").replace(" and", "").split()
     _, out, err = run("score", "alignment", gold, system, *said, "--format", "csv")
     assert (next(csv.DictReader(io.StringIO(out)))["aer"], err) == ("0", "")
@@ -140,12 +138,11 @@ def test_a_wrong_base_of_either_file_is_doubted(
 def test_the_base_is_that_of_both_files_of_one_format(tmp_path: Path) -> None:
     one, zero = written(tmp_path / "one", "1-1\n"), written(tmp_path / "zero", "0-0\n")
     wpt = written(tmp_path / "gold.wpt", "1 1 1\n")
-    assert score(one, one, alignments=Alignments(Notation(base=1)))[0]["aer"] == 0
-    assert score(wpt, zero, alignments=Alignments(Notation(base=0)))[0]["aer"] == 0
-    how = Alignments(Notation(base=1), Notation(base=0))
-    assert score(zero, one, alignments=how)[0]["aer"] == 0
+    assert score(one, one, base=1)[0]["aer"] == 0
+    assert score(wpt, zero, base=0)[0]["aer"] == 0
+    assert score(zero, one, base=1, gold_base=0)[0]["aer"] == 0
     with pytest.raises(InvalidInput, match=r"zero:1: a link of word 0, `0-0`; .* give --gold-base 0"):
-        score(zero, one, alignments=Alignments(Notation(base=1)))
+        score(zero, one, base=1)
 
 
 def test_loading_looks_at_the_corpora_that_are_linked(db: treesql.Database, tmp_path: Path) -> None:
@@ -182,9 +179,8 @@ def test_loaded_alignments_that_agree_better_otherwise_are_doubted(tmp_path: Pat
             db.load(written(tmp_path / f"{name}.pharaoh", text), corpus=name)
         shifted = "".join(f"{source + 1}-{target + 1}\n" for source, target in links["gold"])
         db.load(written(tmp_path / "shifted.pharaoh", shifted), corpus="shifted")
-    told: list[Diagnostic] = []
-    score("gold", "turned", "shifted", database=path, warn=told.append)
-    assert [one.what for one in told] == [
-        "0 of the first 40 links are those of gold; turned round it would be 40",
-        "0 of the first 40 links are those of gold; with every position one lower it would be 40",
-    ]
+    with heard() as told:
+        score("gold", "turned", "shifted", database=path)
+    turned, lower = told
+    assert "0 of the first 40 links are those of gold; turned round it would be 40" in turned
+    assert "0 of the first 40 links are those of gold; with every position one lower it would be 40" in lower

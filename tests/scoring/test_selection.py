@@ -1,0 +1,33 @@
+"""Scores of metrics that are chosen by columns: counts are left out, and every score has one name."""
+
+from __future__ import annotations
+
+import pytest
+
+from treesql.errors import UsageError
+from treesql.scoring import selection
+
+
+def names(**columns: list[str]) -> list[tuple[str, list[str]]]:
+    """By metric, in the order of the columns."""
+    return [(query.name, [score.name for score in scores]) for query, scores in selection.scores_of(columns)]
+
+
+def test_scores_are_in_the_order_of_their_query() -> None:
+    assert names(attachment=["words", "uas", "las", "la"]) == [("attachment", ["uas", "las", "la"])]
+    assert names(exact_match=["exact_match", "exact_match_unlabelled"], attachment=["la", "uas"]) == [
+        ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["uas", "la"]),
+    ]  # fmt: skip
+    assert names(aligned_attachment=["las"]) == [("aligned_attachment", ["las"])]
+    assert names() == []
+
+
+def test_counts_alone_cannot_be_compared() -> None:
+    with pytest.raises(UsageError, match=r"^words of attachment cannot be compared; its scores are uas, las, la$"):
+        names(attachment=["words"])
+
+
+def test_two_scores_of_one_name() -> None:
+    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; name one"):
+        names(attachment=["las"], aligned_attachment=["uas", "las"])
+    assert len(names(attachment=["las"], aligned_attachment=["uas"])) == 2
