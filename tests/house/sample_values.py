@@ -13,6 +13,8 @@ CORPORA = {
     "alignment_corpus": ("reference-hypothesis",),
     "paths/reference_corpus": ("reference",),
     "paths/hypothesis_corpus": ("hypothesis",),
+    "trees/reference_corpus": ("reference",),
+    "trees/hypothesis_corpus": ("hypothesis",),
 }
 """By family, parameter or both, the corpora of the examples that a query can be asked of, where not gold twice."""
 
