@@ -60,7 +60,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", "gold", "parser-a", "--db", "DB", "--by", "words"], "words is a count"),
         (["export", "DB", "none/x"], "name a place that can be written"),
         (["load", "DB", GOLD, "--corpus", ""], "cannot be empty"),
-        (["score", "dependency", GOLD], "Missing argument 'SYSTEM...'"),
+        (["score", "dependency", GOLD], "SYSTEM is missing; name GOLD SYSTEM..."),
         (["score", "dependency", GOLD, A, A], "a system is named twice"),
         (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
         (["score", "dependency", GOLD, A, "--where", "nonsense"], "unknown column of the items of attachment"),

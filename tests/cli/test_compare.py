@@ -7,19 +7,17 @@ import itertools
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import click
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-import treesql
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES
 from treesql.cli import compare, group, main, score
-from treesql.errors import UsageError
-from treesql.significance.tests import Method
+
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
 def run(*arguments: str) -> str:
@@ -103,24 +101,29 @@ def test_intervals_beside_scores() -> None:
     ("arguments", "message"),
     [
         (("compare", "dependency", GOLD, A), "two systems at least"),
-        (("compare", "dependency", GOLD), "name systems: SYSTEM SYSTEM, or --system NAME=SYSTEM"),
+        (("compare", "dependency", GOLD), "SYSTEM is missing; name GOLD SYSTEM..."),
         (("compare", "dependency", GOLD, A, "--system", f"b={B}"), "not both"),
-        (("compare", "dependency", GOLD, "--system", B), "write NAME=SYSTEM"),
+        (("compare", "dependency", GOLD, "--system", B), "write NAME=FILE"),
         (("compare", "dependency", GOLD, A, A), "named twice"),
-        (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score of these systems 'lass'"),
-        (("compare", "dependency", GOLD, A, B, "--metric", "wer"), "unknown metric or score of these systems 'wer'"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "lass"), "unknown metric or score 'lass'; did you mean las"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "wer"), "unknown metric or score 'wer'"),
         (
             ("compare", "dependency", GOLD, A, B, "--metric", "edit_operations.wer"),
-            "edit_operations is a metric of the family translation, and these systems are compared by those of the "
-            "family dependency: aligned_attachment, ",
+            "edit_operations is not a metric of the kind dependency; these are attachment, exact_match, ",
         ),
-        (("compare", "translation", A, B, "-r", GOLD, "--metric", "attachment"), "compared by those of the family tr"),
+        (
+            ("compare", "translation", A, B, "-r", GOLD, "--metric", "attachment"),
+            "attachment is not a metric of the kind tr",
+        ),
         (("compare", "dependency", GOLD, A, B, "--stratum", "doc"), "unknown column of sentences 'doc'"),
         (("compare", "dependency", GOLD, A, B, "--test", "t"), "'t' is not one of"),
         (("compare", "nothing", GOLD, A, B), "No such command 'nothing'"),
         (("compare", "dependency", GOLD, A, B, "--metric", "wlas", "--test", "mcnemar"), "right or wrong"),
         (("score", "dependency", GOLD, A, "--ci", "--by", "sentence"), "leaves nothing to resample"),
-        (("score", "dependency", GOLD, A, "--ci", "--table", "conll18"), "--ci is for scores"),
+        (("score", "dependency", GOLD, A, "--ci", "--table", "conll18"), "and --ci are for scores"),
+        (("compare", "dependency", GOLD, A, B, "--conll18"), "No such option"),
+        (("compare", "dependency", GOLD, A, B, "--table", "conll18"), "No such option"),
+        (("compare", "dependency", GOLD, A, B, "--metric", "words"), "words of attachment cannot be compared"),
     ],
 )
 def test_bad_usage(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,23 +131,6 @@ def test_bad_usage(arguments: tuple[str, ...], message: str, capsys: pytest.Capt
         main(list(arguments))
     assert end.value.code == 2
     assert message in capsys.readouterr().err
-
-
-def test_systems_of_several_files() -> None:
-    two, optional = compare.SystemFiles(["A"], ["B", "LINKS"], 2), compare.SystemFiles(["A"], ["B", "LINKS"], 1)
-    assert compare._systems(two, (), ("a=x,y", "b=u,v")) == (["a", "b"], [("x", "y"), ("u", "v")])
-    assert compare._systems(optional, (), ("a=x,y", "b=u")) == (["a", "b"], [("x", "y"), ("u",)])
-    assert compare._systems(optional, ("f/x", "f/y"), ()) == (["x", "y"], [("f/x",), ("f/y",)])
-    assert compare._systems(optional, ("f/x", "g/x"), ()) == (["f/x", "g/x"], [("f/x",), ("g/x",)])
-    with pytest.raises(UsageError, match="name each with --system NAME=B,LINKS"):
-        compare._systems(two, ("x", "y"), ())
-    with pytest.raises(UsageError, match="write NAME=B,LINKS"):
-        compare._systems(two, (), ("a=x",))
-    with pytest.raises(UsageError, match=r"write NAME=B\[,LINKS\]"):
-        compare._systems(optional, (), ("a=x,y,z",))
-    for twice in (("x", "x"), ()), ((), ("a=x", "a=y")):
-        with pytest.raises(UsageError, match="named twice"):
-            compare._systems(optional, *twice)
 
 
 LINKS, LINKS_A = (str(FIXTURES / f"{name}.pharaoh") for name in ("links", "links-a"))
@@ -188,7 +174,7 @@ KINDS: dict[str, tuple[list[str], dict[str, list[str]], list[str], str]] = {
 
 def test_every_kind_that_is_scored_can_be_compared() -> None:
     known = score.command.list_commands(click.Context(score.command))
-    assert compare.Kinds().list_commands(click.Context(compare.command)) == known
+    assert compare.command.list_commands(click.Context(compare.command)) == known
     assert set(known) == set(KINDS)
 
 
@@ -223,7 +209,6 @@ def test_a_kind(kind: str, others: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_a_file_may_stand_twice_by_two_names(kind: str, others: dict[str, str]) -> None:
     """As a check that what is the same is found to be so; every kind takes that."""
     golds, systems, options, _ = KINDS[kind]
@@ -290,37 +275,3 @@ def test_columns_that_scripts_rely_on(arguments: list[str], columns: str, form: 
     else:
         head = next(csv.reader(out.read_text().splitlines()))
     assert head[: columns.count(",") + 1] == columns.split(", ") or form == "table"
-
-
-@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
-def test_a_kind_of_several_files_has_its_own_comparison() -> None:
-    """As parallel treebanks: three GOLDs, and three files for each system."""
-    seen: list[object] = []
-
-    def compared(task: object, metrics: object, method: Method) -> object:
-        seen.append((task, metrics, method.seed))
-        with treesql.connect() as db:
-            for name, path in (("gold", GOLD), ("a", A), ("b", B)):
-                db.load(path, corpus=name)
-            return db.compare("attachment.las", systems=["a", "b"], gold_corpus="gold")
-
-    @click.command()
-    @click.option("--weight", type=int)
-    @click.option("--table")
-    def command() -> None:
-        """Score parallel treebanks."""
-
-    module = SimpleNamespace(
-        task=lambda gold, systems, weight: (gold, systems, weight),
-        GOLDS="ABL",
-        FILES="ABL",
-        command=command,
-        compare=compared,
-    )
-    made = compare._command("parallel", module)  # type: ignore[arg-type]
-    arguments = ["x", "y", "z", "--system", "s=a,b,c", "--system", "t=d,e,f", "--weight", "2", "--metric", "pts"]
-    done = CliRunner().invoke(made, [*arguments, "--format", "csv"])
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith('"metric","system_a"')
-    assert seen == [((("x", "y", "z"), {"s": ("a", "b", "c"), "t": ("d", "e", "f")}, 2), ("pts",), 12345)]
-    assert "--table" not in made.get_help(click.Context(made))

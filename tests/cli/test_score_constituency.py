@@ -74,7 +74,7 @@ def test_the_columns_that_scripts_rely_on() -> None:
     wanted += ["f1", "rfd", "grfd", "qd", "gqd"]
     assert [name for name in row if name in wanted] == wanted
     assert (row["system"], row["matched"], row["gold"], row["test"]) == ("test.mrg", 28, 30, 30)
-    [more] = rows("constituency", GOLD, TEST, "--metrics", "ted", "--metrics", "sentences")
+    [more] = rows("constituency", GOLD, TEST, "--with", "ted", "--with", "sentences")
     assert set(more) - set(row) >= {"ted", "ted_skeleton", "complete_match", "tagging_accuracy"}
     by_sentence = rows("constituency", GOLD, TEST, "--by", "sentence")
     assert [(one["sentence"], one["status"]) for one in by_sentence] == [(at, "ok") for at in range(5)]
@@ -84,19 +84,32 @@ def test_the_layout_of_evalb(tmp_path: Path) -> None:
     collins = ["TOP", "-NONE-", ",", ":", "``", "''", "."]
     lines = ["CUTOFF_LEN 8", "DELETE_LABEL_FOR_LENGTH -NONE-", "EQ_LABEL ADVP PRT"]
     (tmp_path / "short.prm").write_text("\n".join([*lines, *(f"DELETE_LABEL {label}" for label in collins)]))
-    assert printed("constituency", GOLD, TEST, "--evalb", "--parameters", str(tmp_path / "short.prm")) == LAYOUT
+    assert printed("constituency", GOLD, TEST, "--evalb", "--rules", str(tmp_path / "short.prm")) == LAYOUT
 
 
-def test_trees_that_evalb_cannot_compare_are_named(tmp_path: Path) -> None:
+def test_older_names_of_options() -> None:
+    """--metrics and --parameters, which help does not list."""
+    plain = rows("constituency", GOLD, TEST, "--with", "ted", "--rules", "new")
+    assert rows("constituency", GOLD, TEST, "--metrics", "ted", "--parameters", "new") == plain
+    assert rows("constituency", GOLD, TEST, "--with", "sentences", "--metrics", "ted") == rows(
+        "constituency", GOLD, TEST, "--with", "sentences", "--with", "ted"
+    )
+    text = CliRunner().invoke(group, ["score", "constituency", "--help"]).stdout
+    assert "--with" in text
+    assert "--metrics" not in text
+    assert "--parameters" not in text
+
+
+def test_trees_that_evalb_cannot_compare_are_named(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "g.mrg").write_text("(S (X a))\n(S (X a))\n(S (X a))\n")
     (tmp_path / "t.mrg").write_text("(S (X b))\n(())\n(S (X a))\n")
     given = ["constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg")]
     (tmp_path / "u.mrg").write_text("(S (X a))\n(S (X a))\n(S (X a))\n")
     for arguments in (["score", *given], ["compare", *given, str(tmp_path / "u.mrg"), "--runs", "10"]):
-        result = CliRunner().invoke(group, arguments)
-        assert result.exit_code == 0
-        assert "warning: t.mrg: 1 sentence whose compared words differ: 0 (from 0); " in result.stderr
-        assert "warning: t.mrg: 1 sentence without words to compare: 1 (from 0); " in result.stderr
+        done = run(*arguments)
+        assert done.code == 0
+        assert "warning: t.mrg: 1 sentence whose compared words differ: 0 (from 0); " in done.err
+        assert "warning: t.mrg: 1 sentence without words to compare: 1 (from 0); " in done.err
     layout = printed("constituency", str(tmp_path / "g.mrg"), str(tmp_path / "t.mrg"), "--evalb").splitlines()
     assert [line.split()[2] for line in layout[3:6]] == ["1", "2", "0"]
 
@@ -114,15 +127,25 @@ def test_newick() -> None:
     [
         (
             ["constituency", "gold.mrg", "gold.conllu"],
-            "has dependency trees, and these scores compare constituency trees",
+            "gold.conllu has dependency trees, and system is for constituency trees",
         ),
         (["constituency", "gold.mrg", "test.mrg", "--parameters", "COLINS"], "did you mean COLLINS"),
-        (["constituency", "gold.mrg", "test.mrg", "--evalb", "--by", "sentence"], "--evalb prints the output of EVALB"),
+        (
+            ["constituency", "gold.mrg", "test.mrg", "--evalb", "--by", "sentence"],
+            "a table has its own rows and columns",
+        ),
         (["constituency", "gold.mrg", "test.mrg", "--metric", "attachment"], "not a metric of the kind constituency"),
-        (["constituency", "gold.mrg", "test.mrg", "--metrics", "ted", "--metric", "evalb"], "--metrics adds"),
+        (["constituency", "gold.mrg", "test.mrg", "--with", "ted", "--metric", "evalb"], "--with adds"),
+        (["constituency", "gold.mrg", "test.mrg", "--evalb", "--with", "ted"], "evalb_table is a table"),
+        (["constituency", "gold.mrg", "test.mrg", "gold.mrg", "--evalb"], "--evalb prints one SYSTEM in its layout"),
+        (["constituency", "gold.mrg", "test.mrg", "--evalb", "--signature"], "--evalb prints one SYSTEM in its layout"),
+        (["constituency", "gold.mrg", "test.mrg", "--evalb", "--format", "csv"], "--evalb prints one SYSTEM in its la"),
         (["constituency", "gold.mrg", "discontinuous.export"], "has no counterpart"),
         (["newick", "trees.nwk", "gold.mrg"], "gold.mrg:1"),
-        (["newick", "trees.nwk", "trees.nwk", "--metric", "evalb"], "trees over named leaves are scored by"),
+        (
+            ["newick", "trees.nwk", "trees.nwk", "--metric", "evalb"],
+            "evalb is not a metric of the kind newick; these are robinson_foulds, ",
+        ),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else None,
 )

@@ -102,10 +102,9 @@ def test_every_table_of_the_help(run, score) -> None:  # type: ignore[no-untyped
 
 
 def test_the_help_lists_every_table(run) -> None:  # type: ignore[no-untyped-def]
-    """But for those that have an option of their own."""
     tables = {q.name for q in catalog.all_queries().values() if q.kind == "statistic" and q.family == "dependency"}
     comparing = {name for name in tables if catalog.query(name).reference_corpus == "gold_corpus"}
-    assert set(offered(run)) == comparing - {"conll18", "iwpt20", "attachment_errors"}
+    assert set(offered(run)) == comparing
 
 
 def test_tables_take_the_options_of_words(score) -> None:  # type: ignore[no-untyped-def]
@@ -131,6 +130,23 @@ def test_metric(score) -> None:  # type: ignore[no-untyped-def]
     assert "uas" not in row
     [aligned] = rows(score(GOLD, A, "--metric", "aligned_attachment"))
     assert (aligned["uas"], aligned["uas_recall"]) == (25 / 30, 25 / 30)
+
+
+def test_scores_and_counts_are_chosen_by_name(score) -> None:  # type: ignore[no-untyped-def]
+    [row] = rows(score(GOLD, A, "--metric", "las,words", "--metric", "wlas"))
+    assert list(row) == ["system", "las", "words", "wlas"]
+    assert (row["las"], row["words"]) == (24 / 30, 30)
+    assert rows(score(GOLD, A, "--metrics", "las,words", "--metrics", "wlas")) == [row]
+    assert rows(score(GOLD, A, "--metric", "las", "--metrics", "words,wlas")) == [row]
+
+
+def test_systems_are_named(score) -> None:  # type: ignore[no-untyped-def]
+    found = rows(score(GOLD, "--system", f"one={A}", "--system", f"two={B}", "--metric", "las"))
+    assert [(row["system"], row["las"]) for row in found] == [("one", 24 / 30), ("two", 27 / 30)]
+
+
+def test_additions(score) -> None:  # type: ignore[no-untyped-def]
+    assert rows(score(GOLD, A, "--with", "enhanced")) == rows(score(GOLD, A, "--enhanced"))
 
 
 def test_weights(score, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -199,15 +215,16 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
         (["--conll18", "--errors"], "each choose the output"),
         (["--errors", "--metric", "attachment"], "each choose the output"),
         (["--table", "upos_accuracy", "--metric", "attachment"], "each choose the output"),
-        (["--enhanced", "--errors"], "--enhanced is for the default scores and for --conll18"),
-        (["--enhanced", "--metric", "attachment"], "--enhanced is for"),
-        (["--conll18", "--by", "upos"], "--by and --where are for scores"),
-        (["--errors", "--where", "word = 1"], "--by and --where are for scores"),
+        (["--enhanced", "--errors"], "--with enhanced adds to the default scores, and attachment_errors is a table"),
+        (["--enhanced", "--metric", "attachment"], "--with adds to the default metrics, --metric replaces them"),
+        (["--conll18", "--by", "upos"], "--by, --where and --ci are for scores"),
+        (["--errors", "--where", "word = 1"], "--by, --where and --ci are for scores"),
         (["--table", "upos_acuracy"], "did you mean upos_accuracy"),
         (["--table", "attachment"], "unknown table of the kind dependency 'attachment'"),
         (["--metric", "upos_accuracy"], "upos_accuracy"),
         (["--metric", "atachment"], "did you mean attachment"),
-        (["--metric", "las"], "las is a score; name its metric, aligned_attachment or attachment"),
+        (["--metric", "attachment.lass"], "unknown score of attachment 'lass'; did you mean las"),
+        (["--metric", "las", "--weights", "W"], "--weights does not apply to attachment"),
         (["--metric", "word_pairs"], "word_pairs is a relation and has no scores"),
         (["--by", "Nmber"], "did you mean Number"),
         (["--weights", "W", "--weights", GOLD], "name one table of weights, or treebanks"),

@@ -59,12 +59,12 @@ def test_explain() -> None:
 
 
 def test_errors() -> None:
-    assert [row["sent_id"] for row in rows("paths", *FILES, "--errors")] == [
-        "sherlock",
-        "sherlock",
-        "letters",
-        "sherlock",
-    ]
+    found = rows("paths", *FILES, "--errors")
+    assert [row["sent_id"] for row in found] == ["sherlock", "sherlock", "letters", "sherlock"]
+    assert {row["system"] for row in found} == {"hypothesis.conllu"}
+    assert rows("paths", *FILES, "--table", "path_errors") == found
+    named = rows("paths", FILES[0], "--system", f"one={FILES[1]},{FILES[2]}", "--errors")
+    assert named == [{**row, "system": "one"} for row in found]
 
 
 @pytest.mark.parametrize("costs", ["structure", "deprel", "aligned", "aligned_strict"])
@@ -74,6 +74,13 @@ def test_trees(costs: str) -> None:
     total = {"structure": 5, "deprel": 5, "aligned": 10, "aligned_strict": 11}[costs]
     assert row == {"system": "hypothesis.conllu", "tree_edit": total, "tree_edit_normalised": total / 31}
     assert rows("trees", *FILES[:2], "--costs", costs, *links, "--by", "sentence")[0]["sentence"] == 0
+    system = f"one={','.join([FILES[1], *links[1:]])}"
+    assert rows("trees", FILES[0], "--system", system, "--costs", costs) == [{**row, "system": "one"}]
+
+
+def test_an_alignment_chooses_the_costs_that_need_it() -> None:
+    [row] = rows("trees", *FILES[:2], "--alignment", FILES[2])
+    assert row["tree_edit"] == 10
 
 
 def test_from_a_database(tmp_path: Path) -> None:
@@ -102,19 +109,24 @@ def test_signatures() -> None:
     ("arguments", "what"),
     [
         (["paths", *FILES, "--explain", "nobody"], "unknown sentence"),
-        (["paths", *FILES, "--explain", "rain", "--by", "sentence"], "are for scores"),
+        (["paths", *FILES, "--explain", "rain", "--by", "sentence"], "--explain draws one sentence; leave out"),
         (["paths", *FILES, "--errors", "--where", "disparity > 1"], "are for scores"),
-        (["paths", *FILES, "--errors", "--explain", "rain"], "give one of them"),
+        (["paths", *FILES, "--errors", "--explain", "rain"], "--explain draws one sentence; leave out"),
         (["paths", *FILES, "--by", "colour"], "colour"),
         (["paths", *FILES, "--reverse"], "base and direction of the alignment right"),
         (["paths", *FILES, "--base", "1"], "words count from 1 here"),
-        (["paths", FILES[0], FILES[1], FILES[0]], "name an alignment here"),
+        (["paths", FILES[0], FILES[1], FILES[0]], "reference.conllu has dependency trees, and alignment is for"),
         (["paths", FILES[0], "nothing.conllu", FILES[2]], "nothing.conllu"),
         (["trees", *FILES[:2], "--costs", "aligned"], "--alignment FILE"),
-        (["trees", *FILES[:2], "--alignment", FILES[2]], "cannot be combined with costs deprel"),
-        (["trees", FILES[0], str(FIXTURES / "gold.mrg")], "name dependency trees here"),
+        (["trees", *FILES[:2], "--alignment", FILES[2], "--costs", "deprel"], "does not read --alignment FILE"),
+        (["trees", FILES[0], str(FIXTURES / "gold.mrg")], "gold.mrg has constituency trees, and hypothesis is for"),
+        (["paths", *FILES, FILES[1]], f"{FILES[1]} is one too many; name REFERENCE HYPOTHESIS ALIGNMENT"),
+        (["paths", *FILES[:2]], "ALIGNMENT is missing; name REFERENCE HYPOTHESIS ALIGNMENT"),
+        (["paths", *FILES, "--system", "a=b,c"], "give systems as HYPOTHESIS ALIGNMENT, or with --system, not both"),
+        (["paths", FILES[0], "--system", f"a={FILES[1]}"], "name the alignment: ALIGNMENT"),
+        (["paths", FILES[0], "--system", "a=b,c,d"], "is NAME=HYPOTHESIS,ALIGNMENT, and 3 are given"),
     ],
-    ids=range(12),
+    ids=range(17),
 )
 def test_one_clear_line_and_exit_code_2(arguments: list[str], what: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

@@ -126,6 +126,7 @@ KINDS = {
     "alignment": (LINKS, LINKS_A),
     "parallel": (GOLD, A, GOLD, B, LINKS, LINKS_A),
     "paths": (*TREES, path("reference-hypothesis.align")),
+    "trees": TREES,
     "lattice": (path("lattices.plf"), "--phrases", "--reference", path("lattices.txt")),
     "translation": (path("hypotheses.txt"), "--reference", path("lattices.txt")),
 }

@@ -81,9 +81,9 @@ def written(engine: Engine, corpus: str, writer: Callable[..., object]) -> bytes
     "work",
     [
         lambda engine: statistics.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
-        lambda engine: compare.compare(engine, selection.select_scores((), ["attachment"]), SYSTEMS, Method()).arrow(),
+        lambda engine: compare.compare(engine, selection.scores_of({"attachment": ["uas", "las", "la"]}), SYSTEMS, Method()).arrow(),
         lambda engine: compare.compare(
-            engine, selection.select_scores((), ["attachment.las"]), SYSTEMS, Method("mcnemar")
+            engine, selection.scores_of({"attachment": ["las"]}), SYSTEMS, Method("mcnemar")
         ).arrow(),
         lambda engine: intervals.add_intervals(
             engine, [scores.score(engine, ["attachment"], PAIR)], ["attachment"], [PAIR]

@@ -129,6 +129,14 @@ def test_costs_and_alignments_that_do_not() -> None:
         trees(metric="aligned_dependency_tree_edit")
 
 
+def test_scores_that_both_metrics_have_are_those_of_the_inputs() -> None:
+    reference, hypothesis, links = FILES
+    for system, edits in ((hypothesis, 5), ((hypothesis, links), 10)):
+        found = treesql.score("trees", reference=reference, systems=[system], metric="tree_edit")
+        assert found.rows() == [{"system": "hypothesis.conllu", "tree_edit": edits}]
+    assert trees(metric="aligned_dependency_tree_edit.tree_edit", linked=True) == ["system", "tree_edit"]
+
+
 def test_one_system_of_several_without_its_file() -> None:
     reference, hypothesis, links = FILES
     with pytest.raises(UsageError, match=r"^name the alignment: --alignment FILE"):

@@ -12,6 +12,8 @@ from tests.conftest import FIXTURES
 from treesql.errors import Incomparable
 from treesql.scoring import evalb_parameters
 
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+
 Row = dict[str, Any]
 
 BRACKETS = ("matched", "gold", "test", "crossing")

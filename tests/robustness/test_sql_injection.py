@@ -55,6 +55,7 @@ def test_conditions_on_the_command_line(run, folder: Path, condition: str) -> No
     assert files(folder) == before
 
 
+@pytest.mark.filterwarnings("ignore:.*no item meets the condition")
 @pytest.mark.parametrize("condition", SAFE_CONDITIONS)
 def test_conditions_that_are_expressions(examples: treesql.Database, condition: str) -> None:
     given = {"gold_corpus": "gold", "system_corpus": "parser-a"}

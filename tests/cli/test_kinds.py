@@ -1,0 +1,109 @@
+"""Commands that are made from kinds: arguments, --system, options that older names stand for, help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+
+from tests.cli.conftest import GOLD, A, B
+from tests.evaluation.kinds_by_file import KINDS, file_of
+from treesql.catalog import kinds
+from treesql.cli import compare, score
+from treesql.cli._kinds import keywords, split_inputs
+from treesql.errors import UsageError
+
+
+def inputs(name: str, *files: str, named: tuple[str, ...] = ()) -> dict[str, Any]:
+    return split_inputs(kinds.kind(name), files, named)
+
+
+def test_arguments_are_roles_in_order() -> None:
+    assert inputs("dependency", "g", "a", "b") == {"gold": "g", "systems": ["a", "b"]}
+    assert inputs("paths", "r", "h", "l") == {"reference": "r", "systems": [["h", "l"]]}
+    assert inputs("trees", "a", "b") == {"reference": "a", "systems": ["b"]}
+    assert inputs("translation", "a", "b") == {"systems": ["a", "b"]}
+    gold = {"gold_a": "a", "gold_b": "c", "gold_links": "e"}
+    assert inputs("parallel", "a", "b", "c", "d", "e", "f") == {**gold, "systems": [["b", "d", "f"]]}
+
+
+def test_named_systems_take_the_place_of_arguments() -> None:
+    assert inputs("dependency", "g", named=("x=a", "y=b")) == {"gold": "g", "systems": {"x": "a", "y": "b"}}
+    assert inputs("paths", "r", named=("x=h,l",)) == {"reference": "r", "systems": {"x": ["h", "l"]}}
+    assert inputs("lattice", named=("x=a=b",)) == {"systems": {"x": "a=b"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "named", "message"),
+    [
+        ("dependency", (), (), "GOLD, SYSTEM is missing; name GOLD SYSTEM..."),
+        ("dependency", ("g",), (), "SYSTEM is missing; name GOLD SYSTEM..."),
+        ("lattice", (), (), "LATTICES is missing; name LATTICES..."),
+        ("paths", ("r", "h", "l", "x"), (), "x is one too many; name REFERENCE HYPOTHESIS ALIGNMENT"),
+        ("dependency", (), ("x=a",), "GOLD is missing; name GOLD"),
+        ("dependency", ("g", "a"), ("x=b",), "give systems as SYSTEM, or with --system, not both"),
+        ("lattice", ("a",), ("x=b",), "give systems as LATTICES, or with --system, not both"),
+        ("dependency", ("g",), ("a",), "--system a: write NAME=FILE"),
+        ("dependency", ("g",), ("=a",), "--system =a: write NAME=FILE"),
+        ("dependency", ("g",), ("x=",), "--system x=: write NAME=FILE"),
+        ("paths", ("g",), ("x=a,",), "--system x=a,: write NAME=FILE"),
+        ("dependency", ("g",), ("x=a", "x=b"), "a system is named twice; name each once"),
+    ],
+)
+def test_arguments_that_do_not_fit(name: str, files: tuple[str, ...], named: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        inputs(name, *files, named=named)
+    assert str(caught.value).startswith(message)
+
+
+def test_options_that_were_not_given_are_left_out() -> None:
+    given = {"by": None, "ci": False, "metric": (), "base": "0", "min_redundancy": 0.0, "more_metric": ("las",)}
+    assert keywords(given) == {"base": "0", "min_redundancy": 0.0, "metric": ("las",)}
+    assert keywords({"metric": ("uas",), "more_metric": ("las",)}) == {"metric": ("uas", "las")}
+    assert keywords({"rules": None, "alias_rules": "new"}) == {"rules": "new"}
+    assert keywords({"rules": "COLLINS", "alias_rules": None}) == {"rules": "COLLINS"}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_help_of_every_kind(name: str) -> None:
+    """The kind's text, its metrics, options with their words and defaults, and how systems are named."""
+    kind = kinds.kind(name)
+    for module in (score, compare):
+        made = module.command.get_command(click.Context(module.command), name)
+        assert made
+        text = " ".join(made.get_help(click.Context(made, info_name=name)).split())
+        assert f": {kind.written_system}. Repeatable." in text
+        assert all(metric in text for metric in kind.all_metrics)
+        for parameter in kind.declared.values():
+            assert f"--{parameter.name.replace('_', '-')}" in text
+        assert [one for one in made.params if isinstance(one, click.Option) and not one.hidden and not one.help] == []
+    made = score.command.get_command(click.Context(score.command), name)
+    assert made
+    assert " ".join(kind.doc.split()) in " ".join(made.get_help(click.Context(made, info_name=name)).split())
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_is_scored_with_its_arguments_or_with_named_systems(run, name: str) -> None:  # type: ignore[no-untyped-def]
+    """In both ways the same, but for the name."""
+    kind = kinds.kind(name)
+    plain = {role.name: file_of(kind, role) for role in kind.roles if not role.option}
+    options = [word for role in kind.roles if role.option and role.required for word in (f"--{role.name}", "F")]
+    options = [file_of(kind, kind.role("reference")) if word == "F" else word for word in options]
+    options += ["--phrases"] if name == "lattice" else []
+    options += ["--format", "csv"]
+    done = run("score", name, *plain.values(), *options)
+    assert done.code == 0, done.err
+    own = [plain[role.name] for role in kind.own if role.name in plain]
+    shared = [plain[role.name] for role in kind.shared if role.name in plain]
+    named = run("score", name, *shared, "--system", f"one={','.join(own)}", *options)
+    assert named.code == 0, named.err
+    first, second = (one.out.splitlines() for one in (done, named))
+    assert first[0] == second[0]
+    assert first[1].split(",")[1:] == second[1].split(",")[1:]
+    assert second[1].startswith('"one"')
+
+
+def test_a_row_per_system_in_order(run) -> None:  # type: ignore[no-untyped-def]
+    out = run("score", "dependency", GOLD, B, A, "--metric", "las", "--format", "csv").out
+    assert [line.split(",")[0] for line in out.splitlines()] == ['"system"', '"parser-b.conllu"', '"parser-a.conllu"']
