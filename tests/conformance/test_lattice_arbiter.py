@@ -10,7 +10,8 @@ import pytest
 
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER
-from treesql.evaluation.translation import LATTICE, TranslationTask
+from tests.lattice_tasks import lattice_task
+from treesql.evaluation.task import Task
 from treesql.lattices import arbiter, arbiter_pruning
 from treesql.lattices.arbiter_pruning import PruningCut
 
@@ -20,7 +21,7 @@ K = 4
 HALF = 100
 
 
-def half(folder: Path, first: int) -> TranslationTask:
+def half(folder: Path, first: int) -> Task:
     """Lattices with their scores, and first references."""
     lattices = pl.read_parquet(FOLDER / "fisher" / "lattices.parquet").sort("lattice_id")[first : first + HALF]
     edges = (
@@ -37,7 +38,7 @@ def half(folder: Path, first: int) -> TranslationTask:
     ]
     (folder / f"{first}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
     (folder / f"{first}.txt").write_text("".join(" ".join(row["refs"][0]) + "\n" for row in rows))
-    return TranslationTask(LATTICE, [str(folder / f"{first}.jsonl")], [str(folder / f"{first}.txt")])
+    return lattice_task([str(folder / f"{first}.jsonl")], [str(folder / f"{first}.txt")])
 
 
 @pytest.mark.slow

@@ -10,7 +10,8 @@ import pytest
 
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
-from treesql.evaluation.translation import LATTICE, TranslationTask
+from tests.lattice_tasks import lattice_task
+from treesql.evaluation.task import Task
 from treesql.lattices import density_curves
 
 pytestmark = needs(FOLDER)
@@ -40,8 +41,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def task(files: Path, name: str) -> TranslationTask:
-    return TranslationTask(LATTICE, [str(files / f"{name}{k}.jsonl") for k in LEVELS], [str(files / f"{name}.txt")])
+def task(files: Path, name: str) -> Task:
+    return lattice_task([str(files / f"{name}{k}.jsonl") for k in LEVELS], [str(files / f"{name}.txt")])
 
 
 @pytest.mark.slow

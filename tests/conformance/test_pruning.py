@@ -15,7 +15,8 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, needs
-from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
+from tests.lattice_tasks import lattice_task
+from treesql.evaluation.evaluate import evaluate
 from treesql.lattices import pruning
 from treesql.lattices.pruning import PruningInput, by_distance, prune
 
@@ -153,7 +154,7 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
     """
     lattices = write_set(name, k, tmp_path / "lattices.jsonl")
     write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])
-    task = TranslationTask(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
+    task = lattice_task([str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
     for case in json.loads((FOLDER / name / "prune.json").read_text()):
         if case["k"] != k or case["threshold"] not in (-1.0, 0.0, 2.0):
             continue
@@ -166,8 +167,8 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
             assert row["ger_after"] == case["ger_sum_after"]
         assert abs(row["edges_after"] - case["kept_after_trimming"]) <= case["edges"] / 50
         if case["threshold"] == 0 and k == 4:
-            scored = TranslationTask(
-                LATTICE, [str(tmp_path / "out.jsonl")], [str(tmp_path / "r.txt")], ["n_nodes", "ger", "swcd"]
+            scored = lattice_task(
+                [str(tmp_path / "out.jsonl")], [str(tmp_path / "r.txt")], metric=["n_nodes", "ger", "swcd"]
             )
             [score] = evaluate(scored).rows()
             assert (row["ger_after"], row["n_nodes"]) == (score["ger"], score["n_nodes"])
@@ -178,6 +179,6 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
 def test_greedy_pruning_leaves_paths_and_less_distance(tmp_path: Path, threshold: float) -> None:
     lattices = write_set("fisher", 4, tmp_path / "lattices.jsonl")
     write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])
-    task = TranslationTask(LATTICE, [str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
+    task = lattice_task([str(tmp_path / "lattices.jsonl")], [str(tmp_path / "r.txt")])
     at_once, greedily = (prune(task, by_distance(threshold, greedy=greedy)).rows()[0] for greedy in (False, True))
     assert greedily["swcd_after"] < at_once["swcd_after"] < at_once["swcd_before"]

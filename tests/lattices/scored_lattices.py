@@ -6,8 +6,9 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from tests.lattice_tasks import lattice_task
 from treesql.cli import group
-from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.evaluation.task import Task
 from treesql.lattices.arbiter import Arbiter, Feature
 
 LATTICES = [
@@ -20,8 +21,8 @@ LATTICES = [
 REFERENCES = ["the cat sat", "a dog"]
 
 
-def task(references: bool = True, **how: Any) -> TranslationTask:
-    return TranslationTask(LATTICE, ["lattices.jsonl"], ["references.txt"] if references else [], **how)
+def task(references: bool = True, **how: Any) -> Task:
+    return lattice_task(["lattices.jsonl"], ["references.txt"] if references else [], **how)
 
 
 def by_score(scores: int = 1) -> Arbiter:

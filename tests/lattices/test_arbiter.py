@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
+from tests.lattice_tasks import lattice_task
 from tests.lattices.scored_lattices import LATTICES, by_score, run, task
 from treesql import catalog
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import arbiter, arbiter_pruning
 from treesql.lattices.arbiter import Arbiter, Feature
 from treesql.lattices.arbiter_pruning import PruningCut
@@ -281,7 +281,7 @@ def test_a_database_as_well(folder: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         db.load("lattices.jsonl", corpus="l")
         db.load("references.txt", corpus="r")
-    wanted = TranslationTask(LATTICE, ["l"], ["r"], database="a.duckdb")
+    wanted = lattice_task(["l"], ["r"], database="a.duckdb")
     from_files = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5))
     assert arbiter_pruning.apply(wanted, by_score(), PruningCut(share=0.5)).rows() == from_files.rows()
     assert arbiter.examples(wanted).rows() == arbiter.examples(task()).rows()

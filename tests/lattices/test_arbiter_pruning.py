@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.lattice_tasks import lattice_task
 from tests.lattices.scored_lattices import LATTICES, by_score, run, task
 from treesql.errors import UsageError
-from treesql.evaluation.translation import LATTICE, TranslationTask
 from treesql.lattices import arbiter_pruning
 from treesql.lattices.arbiter import Arbiter, Feature
 from treesql.lattices.arbiter_pruning import PruningCut
@@ -85,7 +85,7 @@ def test_empty_references_are_told(folder: Path) -> None:
 
 def test_an_infinite_distance_is_none(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
-    found = arbiter_pruning.apply(task(parameters={"min_redundancy": 0}), by_score(), PruningCut(share=0.5)).rows()
+    found = arbiter_pruning.apply(task(min_redundancy=0), by_score(), PruningCut(share=0.5)).rows()
     assert [row["swcd"] for row in found] == [None] * 4
     assert [row["swcd_p"] for row in found] == [None] * 4
     assert all(row["ger"] is not None for row in found)
@@ -95,9 +95,7 @@ def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match="edges with 2 scores, these have 1; fit one"):
         arbiter_pruning.apply(task(), by_score(scores=2), PruningCut())
     with pytest.raises(UsageError, match="edges with 1 score, these have none"):
-        arbiter_pruning.apply(
-            TranslationTask(LATTICE, ["unscored.jsonl"], []), by_score(), PruningCut(), folder / "out.jsonl"
-        )
+        arbiter_pruning.apply(lattice_task(["unscored.jsonl"], []), by_score(), PruningCut(), folder / "out.jsonl")
     assert not (folder / "out.jsonl").exists()
 
 

@@ -11,9 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
+from tests.lattice_tasks import lattice_task
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
-from treesql.evaluation.translation import LATTICE, TranslationTask
+from treesql.evaluation.task import Task
 from treesql.lattices import density_curves
 from treesql.lattices.curve_tables import TABLES
 from treesql.lattices.density_curves import CurveOptions
@@ -34,8 +35,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def task(*names: str, **how: object) -> TranslationTask:
-    return TranslationTask(LATTICE, [f"{name}.jsonl" for name in names], ["reference.txt"], **how)  # type: ignore[arg-type]
+def task(*names: str, **how: object) -> Task:
+    return lattice_task([f"{name}.jsonl" for name in names], ["reference.txt"], **how)  # type: ignore[arg-type]
 
 
 def sigma2_and_redundancy(edges: list[list[object]]) -> tuple[float, float]:
@@ -88,7 +89,7 @@ def test_points_from_a_database(folder: Path) -> None:
             db.load(f"{name}.jsonl", corpus=name)
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
-    wanted = TranslationTask(LATTICE, ["middle", "sparse"], ["reference"], database="a.duckdb")
+    wanted = lattice_task(["middle", "sparse"], ["reference"], database="a.duckdb")
     found = density_curves.score_points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
@@ -214,7 +215,7 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
         assert "<svg" in (folder / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
     written = {file.name for file in (folder / "out").iterdir()}
-    assert written >= {f"{name}.parquet" for name in CURVE_TABLES} | {"report.html", "points.svg", "pruned.svg"}
+    assert written >= {f"{name}.parquet" for name in TABLES} | {"report.html", "points.svg", "pruned.svg"}
     assert "Linear prediction" in (folder / "out" / "report.html").read_text()
 
 

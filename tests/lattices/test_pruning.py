@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.kernels import lattices as slow
 from tests.kernels import pruning as definitions
+from tests.lattice_tasks import lattice_task
 from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
-from treesql.evaluation.translation import LATTICE, TranslationTask, evaluate
+from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.task import Task
 from treesql.lattices import pruning
 from treesql.lattices.pruning import PruningInput, by_distance, prune
 
@@ -27,8 +30,8 @@ PLF = str(FIXTURES / "lattices.plf")
 REFERENCES = [str(FIXTURES / "lattices.txt"), str(FIXTURES / "lattices-2.txt")]
 
 
-def task(**how: Any) -> TranslationTask:
-    return TranslationTask(LATTICE, [PLF], REFERENCES[:1], phrases=True, **how)
+def task(**how: Any) -> Task:
+    return lattice_task([PLF], REFERENCES[:1], phrases=True, **how)
 
 
 def row(found: treesql.Result) -> dict[str, Any]:
@@ -40,14 +43,14 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def write(folder: Path, lattices: list[slow.Lattice], references: list[slow.Words]) -> TranslationTask:
+def write(folder: Path, lattices: list[slow.Lattice], references: list[slow.Words]) -> Task:
     texts = [
         json.dumps({"n_nodes": n, "edges": [[start, to, [LETTERS[w] for w in words]] for start, to, words in edges]})
         for n, edges in lattices
     ]
     (folder / "a.jsonl").write_text("".join(f"{line}\n" for line in texts))
     (folder / "a.txt").write_text("".join(" ".join(LETTERS[word] for word in text) + "\n" for text in references))
-    return TranslationTask(LATTICE, [str(folder / "a.jsonl")], [str(folder / "a.txt")])
+    return lattice_task([str(folder / "a.jsonl")], [str(folder / "a.txt")])
 
 
 def test_a_worked_example(tmp_path: Path) -> None:
@@ -74,12 +77,12 @@ def test_a_worked_example(tmp_path: Path) -> None:
 def test_the_report_is_what_scores_of_the_written_file_say(
     tmp_path: Path, greedy: bool, low: float, threshold: float
 ) -> None:
-    given = TranslationTask(LATTICE, [PLF], REFERENCES, phrases=True)
+    given = lattice_task([PLF], REFERENCES, phrases=True)
     decide = by_distance(threshold, greedy=greedy, min_redundancy=low)
     found = row(prune(given, decide, tmp_path / "out.jsonl", min_redundancy=low))
     columns = ["n_nodes", "n_edges", "density", "ger", "swcd"]
     for when, path in (("before", PLF), ("after", str(tmp_path / "out.jsonl"))):
-        scored = TranslationTask(LATTICE, [path], REFERENCES, columns, {"min_redundancy": low}, phrases=True)
+        scored = lattice_task([path], REFERENCES, metric=columns, min_redundancy=low, phrases=True)
         scores = row(evaluate(scored))
         told = [found["n_nodes"], *(found[f"{name}_{when}"] for name in ("edges", "density", "ger", "swcd"))]
         assert told == [pytest.approx(scores[name], rel=1e-12) for name in columns]
@@ -132,9 +135,7 @@ def test_every_format(tmp_path: Path, name: str, form: str) -> None:
     assert [one.what for one in told if "word by word" in one.what] == (
         [] if form == "jsonl" else ["phrases of 1 lattice are written word by word, with nodes in between"]
     )
-    given = [
-        TranslationTask(LATTICE, [str(tmp_path / file)], REFERENCES[:1], ["ger"]) for file in (name, "exact.jsonl")
-    ]
+    given = [lattice_task([str(tmp_path / file)], REFERENCES[:1], metric=["ger"]) for file in (name, "exact.jsonl")]
     assert row(evaluate(given[0]))["ger"] == row(evaluate(given[1]))["ger"]
 
 
@@ -175,7 +176,7 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     with treesql.connect(path) as db:
         db.load(PLF, corpus="lattices", phrases=True)
         db.load(REFERENCES[0], corpus="references")
-    given = TranslationTask(LATTICE, ["lattices"], ["references"], database=path)
+    given = lattice_task(["lattices"], ["references"], database=path)
     found = row(prune(given, by_distance(), tmp_path / "from-database.jsonl"))
     expected = row(prune(task(), by_distance(), tmp_path / "from-file.jsonl"))
     assert {**found, "system": "lattices.plf"} == expected
@@ -188,9 +189,7 @@ def test_a_reference_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     with treesql.connect(path) as db:
         db.load(PLF, corpus="lattices", phrases=True)
         db.load(REFERENCES[0], corpus="r")
-    once, twice = (
-        row(prune(TranslationTask(LATTICE, ["lattices"], ["r"] * n, database=path), by_distance())) for n in (1, 2)
-    )
+    once, twice = (row(prune(lattice_task(["lattices"], ["r"] * n, database=path), by_distance())) for n in (1, 2))
     assert once == twice
 
 
@@ -201,7 +200,7 @@ def test_others_may_decide(tmp_path: Path) -> None:
         n = len(asked.lattices.from_node)
         return pruning.decide_edges(asked.lattices, np.ones(n, dtype=bool), -np.arange(n, dtype=np.float64))
 
-    found = row(prune(TranslationTask(LATTICE, [PLF], [], phrases=True), decide, tmp_path / "a.jsonl"))
+    found = row(prune(lattice_task([PLF], [], phrases=True), decide, tmp_path / "a.jsonl"))
     assert [[edge[2] for edge in lattice["edges"]] for lattice in lines(tmp_path / "a.jsonl")] == [
         [["the"], ["cats"]],
         # of all paths those with fewest edges
@@ -217,7 +216,7 @@ def test_others_may_decide(tmp_path: Path) -> None:
     for failing, preference in ((np.ones(3, dtype=bool), np.zeros(3)), (np.ones(25, dtype=bool), np.full(25, np.nan))):
         with pytest.raises(ValueError, match=r"25 edges have 3 decisions|a preference is not a number"):
             prune(
-                TranslationTask(LATTICE, [PLF], [], phrases=True),
+                lattice_task([PLF], [], phrases=True),
                 lambda asked, fails=failing, prefers=preference: pruning.decide_edges(asked.lattices, fails, prefers),  # type: ignore[misc]
             )
 
@@ -233,7 +232,7 @@ def test_what_leaves_nothing_to_prune(tmp_path: Path) -> None:
     ]
     told: list[Diagnostic] = []
     given = write(tmp_path, lattices, [(0,), (0,), (0,), ()])
-    given = TranslationTask(LATTICE, given.systems, given.references, warn=told.append)
+    given = replace(given, warn=told.append)
     for greedy in (False, True):
         found = row(prune(given, by_distance(greedy=greedy), tmp_path / "out.jsonl"))
         assert [len(lattice["edges"]) for lattice in lines(tmp_path / "out.jsonl")] == [2, 0, 2, 2]
@@ -258,9 +257,9 @@ def test_references_that_do_not_correspond(tmp_path: Path) -> None:
     fewer = tmp_path / "fewer.txt"
     fewer.write_text("the cat sat\n")
     with pytest.raises(Incomparable, match=r"lattice 2 of lattices\.plf has no counterpart in fewer\.txt"):
-        prune(TranslationTask(LATTICE, [PLF], [str(fewer)], phrases=True), by_distance(), tmp_path / "out.jsonl")
+        prune(lattice_task([PLF], [str(fewer)], phrases=True), by_distance(), tmp_path / "out.jsonl")
     with pytest.raises(UsageError, match="name at least one reference"):
-        prune(TranslationTask(LATTICE, [PLF], [], phrases=True), by_distance(), tmp_path / "out.jsonl")
+        prune(lattice_task([PLF], [], phrases=True), by_distance(), tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -286,7 +285,7 @@ def test_a_file_that_is_there_gives_way_only_to_a_whole_one(tmp_path: Path) -> N
     out.write_text("before\n")
     (tmp_path / "bad.jsonl").write_text('{"n_nodes": 2, "edges": [[0, 1, ["new york"]]]}\n')
     (tmp_path / "bad.txt").write_text("a\n")
-    bad = TranslationTask(LATTICE, [str(tmp_path / "bad.jsonl")], [str(tmp_path / "bad.txt")])
+    bad = lattice_task([str(tmp_path / "bad.jsonl")], [str(tmp_path / "bad.txt")])
     with pytest.raises(treesql.errors.InvalidInput, match="`new york` cannot be a symbol"):
         prune(bad, by_distance(), out)
     assert out.read_text() == "before\n"

@@ -12,10 +12,8 @@ from treesql.evaluation.task import Task
 from treesql.lattices import curve_fitting
 from treesql.lattices.density_curves import (
     CurveOptions,
-    curve_points,
     fit_growth,
     fit_lines,
-    fit_points,
     metric_values,
     pruned_shares,
     score_points,
@@ -109,7 +107,10 @@ def draw_points(points: Result, shapes: Sequence[str] = (), title: str = "Perfor
     panels = []
     for metric in points.columns[2:]:
         x, y = metric_values(points, metric)
-        curves = {shape: curve_points(fit_points(metric, x, y, shape), min(x), max(x)) for shape in shapes}
+        curves = {
+            shape: curve_fitting.curve_points(curve_fitting.fit_points(metric, x, y, shape), min(x), max(x))
+            for shape in shapes
+        }
         panels.append(charts.Panel(metric, [(across, up, "") for across, up in zip(x, y, strict=True)], curves))
     return charts.panels(panels, title=title, x="density (edges for each node)")
 
@@ -118,7 +119,7 @@ def draw_shares(shares: Result, title: str = "Pruned edges and threshold") -> st
     """The pruned share against the threshold as SVG, a panel for every density, with the logistic curve."""
     panels = []
     for (system, density), (x, y) in shares_by_system(shares).items():
-        curve = curve_points(curve_fitting.fit_curve(x, y, "logistic"), min(x), max(x))
+        curve = curve_fitting.curve_points(curve_fitting.fit_curve(x, y, "logistic"), min(x), max(x))
         dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
         panels.append(charts.Panel(f"{system}, density {density:.3g}", dots, {"logistic": curve}))
     return charts.panels(panels, title=title, x="threshold", same_y="share of edges")

@@ -24,7 +24,6 @@ from treesql.evaluation.requests import make_task
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_fitting, single_system
-from treesql.lattices.curve_fitting import FittedCurve
 from treesql.readers import TEXT, Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
@@ -171,7 +170,7 @@ def summarise(found: Result, options: CurveOptions) -> Result:
             add("integral", f"{low:g} to {high:g}", whole)
             add("mean", f"{low:g} to {high:g}", whole / (high - low))
         for shape in chosen.shapes:
-            fitted = fit_points(metric, x, y, shape)
+            fitted = curve_fitting.fit_points(metric, x, y, shape)
             for name, value in fitted.parameters.items():
                 add(shape, name, value)
             add(shape, "r_squared", fitted.r_squared)
@@ -389,17 +388,3 @@ def shares_by_system(shares: Result) -> dict[tuple[str, float], tuple[list[float
         x.append(row["threshold"])
         y.append(row["pruned_share"])
     return found
-
-
-def fit_points(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> FittedCurve:
-    """Fit a curve of a shape through points. Raises UsageError, which names the metric."""
-    try:
-        return curve_fitting.fit_curve(x, y, shape)
-    except UsageError as error:
-        raise UsageError(f"{metric}: {error}") from None
-
-
-def curve_points(fitted: FittedCurve, low: float, high: float) -> list[tuple[float, float]]:
-    """200 points of a fitted curve between two densities, for drawing."""
-    across = np.linspace(low, high, 200)
-    return list(zip(across.tolist(), fitted.at(across).tolist(), strict=True))

@@ -1,4 +1,1 @@
-"""Reports of studies: one HTML page and its data files."""
-
-CURVE_TABLES = ("points", "numbers", "line", "pruned", "growth")
-"""The tables of lattices of several densities."""
+"""Pages of evaluations and studies: one HTML file each, with its data beside it."""

@@ -64,6 +64,7 @@ _DERIVED_TABLES = frozenset({"constituent_labels", "constituent_lists", "enhance
 _EDITABLE = frozenset({"corpus", "treebank", "language", "score_sense"})
 """Columns of corpora that a user may change."""
 
+_READ_ONLY = "SELECT d.readonly FROM duckdb_databases() AS d WHERE d.database_name = current_database()"
 _DDL = """
 SELECT t.table_name, t.sql FROM duckdb_tables() AS t
 WHERE t.database_name = current_database() AND t.schema_name = 'main' AND NOT t.temporary
@@ -83,7 +84,8 @@ def may_change_rows(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     words = catalog.words(sql.lower())
     if _READS.issuperset(types) and words.isdisjoint(_WRITES):
         return False
-    if _is_read_only(connection):
+    [(read_only,)] = connection.execute(_READ_ONLY).fetchall()
+    if read_only:
         return False
     if "EXECUTE" not in types and words.isdisjoint(schemas.all_tables()):
         return _NO_TRANSACTION.isdisjoint(types) and not _in_transaction(connection)
@@ -395,8 +397,3 @@ def _in_transaction(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether a transaction is open on the connection: otherwise every statement is a transaction."""
     first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
     return first == second
-
-
-def _is_read_only(connection: duckdb.DuckDBPyConnection) -> bool:
-    sql = "SELECT d.readonly FROM duckdb_databases() AS d WHERE d.database_name = current_database()"
-    return bool(connection.execute(sql).fetchall()[0][0])

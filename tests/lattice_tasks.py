@@ -1,0 +1,22 @@
+"""Tasks of lattices and translations, for tests of the rooms that take them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from treesql.catalog import kinds
+from treesql.errors import Warn
+from treesql.evaluation.requests import make_task
+from treesql.evaluation.task import Task
+
+
+def lattice_task(
+    systems: Sequence[str], references: Sequence[str] = (), *, kind: str = "lattice", warn: Warn | None = None,
+    database: str | None = None, metric: Sequence[str] = (), scores: str | None = None, **how: Any,
+) -> Task:  # fmt: skip
+    """The task; how: parameters and options of reading. Without `warn`, warnings are issued."""
+    made = make_task(kinds.kind(kind), list(systems), {"reference": list(references), **how}, database, metric=metric)
+    made = replace(made, reading=replace(made.reading, scores=scores)) if scores else made
+    return made if warn is None else replace(made, warn=warn)
