@@ -77,13 +77,16 @@ def written(engine: Engine, corpus: str, writer: Callable[..., object]) -> bytes
     return out.getvalue()
 
 
+COMPARED = selection.scores_of({"attachment": ["uas", "las", "la"]})
+
+
 @pytest.mark.parametrize(
     "work",
     [
         lambda engine: statistics.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
-        lambda engine: compare.compare(engine, selection.scores_of({"attachment": ["uas", "las", "la"]}), SYSTEMS, Method()).arrow(),
+        lambda engine: compare.compare(engine, COMPARED, SYSTEMS, Method()).arrow(),
         lambda engine: compare.compare(
-            engine, selection.scores_of({"attachment": ["las"]}), SYSTEMS, Method("mcnemar")
+            engine, COMPARED[:1], SYSTEMS, Method("mcnemar")
         ).arrow(),
         lambda engine: intervals.add_intervals(
             engine, [scores.score(engine, ["attachment"], PAIR)], ["attachment"], [PAIR]
