@@ -62,7 +62,7 @@ def test_errors() -> None:
     found = rows("paths", *FILES, "--errors")
     assert [row["sent_id"] for row in found] == ["sherlock", "sherlock", "letters", "sherlock"]
     assert {row["system"] for row in found} == {"hypothesis.conllu"}
-    assert rows("paths", *FILES, "--table", "path_errors") == found
+    assert rows("paths", *FILES, "--table", "path_differences") == found
     named = rows("paths", FILES[0], "--system", f"one={FILES[1]},{FILES[2]}", "--errors")
     assert named == [{**row, "system": "one"} for row in found]
 

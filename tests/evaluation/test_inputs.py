@@ -194,7 +194,7 @@ def test_references_of_a_database(tmp_path: Path) -> None:
         db.load(PLF, corpus="lattices", phrases=True)
         for at, name in enumerate(REFERENCES):
             db.load(name, corpus=f"reference-{at}")
-    given = {"systems": ["lattices"], "database": path}
+    given = {"systems": ["lattices"], "db": path}
     found = row(treesql.score("lattice", **given, reference=["reference-0", "reference-1"], metric=["ger", "swcd"]))
     expected = row(lattices(REFERENCES, metric=["ger", "swcd"]))
     assert {**found, "system": ""} == {**expected, "system": ""}
@@ -221,7 +221,7 @@ def test_several_roots_of_a_loaded_corpus(tmp_path: Path) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db, heard():
         db.load(tmp_path / "roots.conllu", corpus="c")
-    given = {"gold": "c", "systems": ["c"], "database": path}
+    given = {"gold": "c", "systems": ["c"], "db": path}
     with heard() as told:
         treesql.score("dependency", **given)
     assert [one for one in told if "1 sentence with several roots: line 1" in one] == told

@@ -139,10 +139,10 @@ def test_how_files_are_read_is_not_for_a_database(everything: str, name: str, op
     value = 1 if option.endswith("base") else value
     roles = given(name, loaded=True)
     if option == "strict":  # loaded trees are checked as well
-        task(name, **roles, db=everything, strict=True)
+        task(name, **roles, database=everything, strict=True)
         return
     with pytest.raises(UsageError) as caught:
-        task(name, **roles, db=everything, **{option: value})
+        task(name, **roles, database=everything, **{option: value})
     assert str(caught.value) == f"options for reading files ({option_written}) cannot be combined with --db"
 
 
@@ -257,8 +257,6 @@ def test_flags_are_short_for_other_options() -> None:
         ({"conll18": True, "where": "word = 1"}, "a table has its own rows and columns"),
         ({"conll18": True, "ci": True}, "a table has its own rows and columns; .*--ci are for scores"),
         ({"conll18": True, "punctuation": "form"}, "--punctuation does not apply to conll18"),
-        ({"conll18": True, "weights": "w"}, "--weights does not apply to conll18"),
-        ({"conll18": True, "weights": "w", "classes": "c"}, "--weights, --classes do not apply to conll18"),
         ({"metric": "tagging", "punctuation": "form"}, "--punctuation does not apply to tagging"),
     ],
     ids=str,
@@ -273,8 +271,12 @@ def test_options_that_no_metric_depends_on() -> None:
     density = {"metric": "density", "min_redundancy": 0.5}
     with pytest.raises(UsageError, match=r"^--min-redundancy does not apply to lattice_size$"):
         task("lattice", **given("lattice"), **density)
-    with pytest.raises(UsageError, match=r"^--weights does not apply to attachment$"):
-        task("dependency", A, gold=GOLD, metric="las", weights="w")
+    for options, message in (
+        ({"metric": "las", "weights": "w"}, r"^--weights does not apply to attachment$"),
+        ({"conll18": True, "weights": "w", "classes": "c"}, r"^--weights, --classes do not apply to conll18$"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            treesql.score("dependency", gold=GOLD, systems=[A], **options)
 
 
 def test_additions_that_a_kind_has_not() -> None:

@@ -84,21 +84,21 @@ def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
         db.load(LINKS_A, corpus="links-a.pharaoh")
         assert db.score("agreement", gold_corpus="gold", system_corpus="links-a.pharaoh").rows()[0]["proposed"] == 15
     for by in (None, "sentence", "source"):
-        assert score("gold", "links-a.pharaoh", database=path, by=by) == score(LINKS, LINKS_A, by=by)
-    bounded = score("gold", "links-a.pharaoh", database=path, source="text", target="text")
+        assert score("gold", "links-a.pharaoh", db=path, by=by) == score(LINKS, LINKS_A, by=by)
+    bounded = score("gold", "links-a.pharaoh", db=path, source="text", target="text")
     assert bounded == score(LINKS, LINKS_A)
     with pytest.raises(UnknownName, match="corpus 'golden'; did you mean gold"):
-        score("golden", "links-a.pharaoh", database=path)
+        score("golden", "links-a.pharaoh", db=path)
     with pytest.raises(UnknownName, match="corpus 'nobody'"):
-        score("gold", "nobody", database=path)
+        score("gold", "nobody", db=path)
     with pytest.raises(UnknownName, match="corpus 'txt'"):
-        score("gold", "links-a.pharaoh", database=path, source="txt")
+        score("gold", "links-a.pharaoh", db=path, source="txt")
     with pytest.raises(UsageError, match="text has dependency trees, and system is for links between words"):
-        score("gold", "text", database=path)
+        score("gold", "text", db=path)
     with pytest.raises(UsageError, match="gold has links between words, and system is for dependency trees"):
-        treesql.score("dependency", gold="text", systems=["gold"], database=path, metric="attachment")
+        treesql.score("dependency", gold="text", systems=["gold"], db=path, metric="attachment")
     with pytest.raises(UsageError, match="agreement is not a metric of the kind dependency"):
-        treesql.score("dependency", gold="gold", systems=["gold"], database=path, metric="agreement")
+        treesql.score("dependency", gold="gold", systems=["gold"], db=path, metric="agreement")
 
 
 def test_symmetrised_by_hand(db: treesql.Database, tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_loaded_alignments_that_agree_better_otherwise_are_doubted(tmp_path: Pat
         shifted = "".join(f"{source + 1}-{target + 1}\n" for source, target in links["gold"])
         db.load(written(tmp_path / "shifted.pharaoh", shifted), corpus="shifted")
     with heard() as told:
-        score("gold", "turned", "shifted", database=path)
+        score("gold", "turned", "shifted", db=path)
     turned, lower = told
     assert "0 of the first 40 links are those of gold; turned round it would be 40" in turned
     assert "0 of the first 40 links are those of gold; with every position one lower it would be 40" in lower

@@ -60,7 +60,10 @@ def split_inputs(kind: Kind, inputs: Sequence[str], named: Sequence[str]) -> dic
         raise UsageError(f"{what}; name {wanted or 'systems alone'}")
     found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if named:
-        return {**found, "systems": dict(map(_split_system, named))}
+        systems = dict(map(_split_system, named))
+        if len(systems) < len(named):
+            raise UsageError("a system is named twice; name each once")
+        return {**found, "systems": systems}
     if several:
         first = roles[-1].name
         del found[first]

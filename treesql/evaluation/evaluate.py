@@ -11,7 +11,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation import hooks
-from treesql.evaluation.inputs import open_inputs, plan_loads
+from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import (
     Task,
@@ -52,6 +52,7 @@ def evaluate_systems(
     check_task(task)
     in_files = task.database is None and not needs_whole_files(task)
     if task.tables and in_files and all(query.sums for query in task.queries):
+        check_options(task, task.queries)
         return _in_blocks(task)
 
     def run(inputs: Inputs) -> dict[str, Result]:

@@ -34,7 +34,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     """
     check_inputs(task)
     hook = hooks.of_kind(task.kind)
-    _check_options(task, queries, hook)
+    check_options(task, queries)
     hook.check(task)
     prepared = hook.prepare(task)
     with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora), _restoring(task, engine):
@@ -48,9 +48,11 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
         yield replace(inputs, installed=hook.install(inputs, queries, prepared))
 
 
-def _check_options(task: Task, queries: Sequence[catalog.Query], hook: hooks.Hook) -> None:
-    """Raises UsageError for options of the hook on which no query depends."""
-    used = hook.used_options(queries) | {parameter.name for query in queries for parameter in query.parameters}
+def check_options(task: Task, queries: Sequence[catalog.Query]) -> None:
+    """Raises UsageError for options of the kind's hook on which no query depends."""
+    used = hooks.of_kind(task.kind).used_options(queries) | {
+        parameter.name for query in queries for parameter in query.parameters
+    }
     unused = [f"--{name}" for name in task.options if name not in used]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in queries))

@@ -111,7 +111,7 @@ class Task:
     @property
     def choice(self) -> Choice:
         """The metrics to score, and the columns of each to show. Raises UnknownName, UsageError."""
-        return choose_columns(self.kind, self.metrics or self._default_metrics(), self.added, by=self.by)
+        return choose_columns(self.kind, self._named() or self._default_metrics(), self.added, by=self.by)
 
     @property
     def queries(self) -> list[catalog.Query]:
@@ -122,6 +122,14 @@ class Task:
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
         return self.database is None and any(one.path == STANDARD_INPUT for one in self.inputs)
+
+    def _named(self) -> Sequence[str]:
+        """The names of metrics and columns; a column that several alternatives have is that of the fitting one."""
+        shared = [name for name in self.metrics if sum(name in self.kind.columns(one) for one in self.kind.metrics) > 1]
+        if not (self.kind.alternatives and shared):
+            return self.metrics
+        metric = _find_alternative(self)
+        return [f"{metric}.{name}" if name in shared else name for name in self.metrics]
 
     def _default_metrics(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
