@@ -42,7 +42,7 @@ score dependency {GOLD} {GOLD} --enhanced --format csv
 score dependency {GOLD} raw.conllu --format csv
 score dependency {GOLD} raw.conllu --conll18 --format csv
 score dependency {GOLD} bad.conllu
-score constituency {TREES} --metrics ted --metrics sentences --format csv
+score constituency {TREES} --with ted --with sentences --format csv
 score constituency {TREES} --by sentence --format csv
 score constituency {TREES} --evalb
 score newick trees.nwk trees.nwk --unrooted --format csv

@@ -203,6 +203,7 @@ def rendered(tree: Tree) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*relations that belong to no class")
 @settings(deadline=None, max_examples=25)
 @given(st.data())
 def test_everything_against_plain_python(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
