@@ -95,9 +95,9 @@ def _read(path: str, sql: str) -> list[Any]:
     from treesql.storage import in_memory
     from treesql.storage.loading import plan_loads
 
-    connection, _ = in_memory.load_into_memory(plan_loads([path], "corpus"), Options())
-    with connection:
-        return connection.execute(sql).fetchall()
+    engine, _ = in_memory.load_into_memory(plan_loads([path], "corpus"), Options())
+    with engine:
+        return engine.rows(sql)
 
 
 def _milliseconds(draw: Callable[[Any], object], trees: Sequence[Any]) -> float:

@@ -144,7 +144,8 @@ def load(name: str, path: str, first: str, folder: str) -> Reported:
     reported: Reported = {"trees": 0}
     with measure.cpu(reported, "start"):
         from treesql.catalog import schemas
-        from treesql.engines.duckdb import MEMORY, open_connection
+        from treesql.engines.duckdb import MEMORY
+        from treesql.engines.duckdb_files import open_database
         from treesql.kernels import trees
         from treesql.readers import Options
         from treesql.storage import loading
@@ -152,16 +153,16 @@ def load(name: str, path: str, first: str, folder: str) -> Reported:
         columns = {name: frozenset(table.names) for name, table in schemas.all_tables().items()}
         columns["words"] -= LEFT_OUT[name]
         options = Options(columns=columns)
-        with open_connection(MEMORY) as connection:
-            loading.load(connection, loading.plan_loads([first], "a"), options)
+        with open_database(MEMORY) as engine:
+            loading.load(engine, loading.plan_loads([first], "a"), options)
     for function in ("jumps", "index"):
         _clock(trees, function, reported)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
         database = Path(inner, "new.duckdb")
-        with open_connection(str(database)) as connection:
-            connection.execute("SET threads = 1")
+        with open_database(str(database)) as engine:
+            engine.connection.execute("SET threads = 1")
             with measure.cpu(reported, "load"):
-                loading.load(connection, loading.plan_loads([path], "a"), options)
+                loading.load(engine, loading.plan_loads([path], "a"), options)
         reported["megabytes"] = database.stat().st_size / measure.MEGABYTE
     return reported
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 from measure import machine, table, target
@@ -244,21 +243,19 @@ def main() -> None:
              for whole in (False, True)]  # fmt: skip
     print(table(["score", "errors", "sentences", "how shuffled", *TESTS], ()), end="")
     kept = []
-    with duckdb.connect() as connection:
-        connection.execute("SET threads = 1")
-        for name, errors, draw, score, whole in rows:
-            exchanged = "documents" if whole else "sentences"
-            title = f"{name}, {errors.name}, {errors.sentences} sentences" + ", documents exchanged" * whole
-            if given.only.lower() not in title.lower():
-                continue
-            decide = partial(_rejected, connection, score, errors, draw, whole)
-            found = [decide(seed) for seed in range(given.hypotheses)]
-            cells = [_share([rejects for _, rejects in found], test) for test in TESTS]
-            how = ", ".join(sorted({test for test, _ in found}))
-            shown = [name, errors.name, f"{errors.sentences:,}", f"{exchanged}: {how}", *cells]
-            print("| " + " | ".join(shown) + " |", flush=True)
-            if errors is not DOCUMENTS or whole:
-                kept.append((title, [rejects for _, rejects in found]))
+    for name, errors, draw, score, whole in rows:
+        exchanged = "documents" if whole else "sentences"
+        title = f"{name}, {errors.name}, {errors.sentences} sentences" + ", documents exchanged" * whole
+        if given.only.lower() not in title.lower():
+            continue
+        decide = partial(_rejected, score, errors, draw, whole)
+        found = [decide(seed) for seed in range(given.hypotheses)]
+        cells = [_share([rejects for _, rejects in found], test) for test in TESTS]
+        how = ", ".join(sorted({test for test, _ in found}))
+        shown = [name, errors.name, f"{errors.sentences:,}", f"{exchanged}: {how}", *cells]
+        print("| " + " | ".join(shown) + " |", flush=True)
+        if errors is not DOCUMENTS or whole:
+            kept.append((title, [rejects for _, rejects in found]))
     print()
     for title, rejects in kept:
         low, _ = _interval([one["shuffling"] for one in rejects], SURE)
@@ -267,17 +264,15 @@ def main() -> None:
     print(f"\n{machine('scipy')}")
 
 
-def _rejected(
-    connection: duckdb.DuckDBPyConnection, score: Score, errors: Errors, draw: Draw, whole: bool, seed: int
-) -> tuple[str, dict[str, bool]]:
+def _rejected(score: Score, errors: Errors, draw: Draw, whole: bool, seed: int) -> tuple[str, dict[str, bool]]:
     """How was shuffled, and which tests reject at 5% that two systems are equally good, who are."""
     systems = f"{draw.__name__} {errors}"  # the same ones however they are tested, others in every other row
     drawn = draw(np.random.default_rng([seed, zlib.crc32(systems.encode())]), errors)
     a, b = (Counts.of(one) for one in (drawn.a, drawn.b))
     if whole:
         a, b = (one.strata(errors.documents) for one in (a, b))
-    [shuffled] = tests.shuffling_test(connection, [score], a, b, runs=RUNS, seed=seed)
-    runs = intervals.bootstrap_scores(connection, [score], [a, b], runs=RUNS, seed=seed)
+    [shuffled] = tests.shuffling_test([score], a, b, runs=RUNS, seed=seed)
+    runs = intervals.bootstrap_scores([score], [a, b], runs=RUNS, seed=seed)
     p = {"shuffling": shuffled.p, "bootstrap": intervals.bootstrap_p(runs[0, :, 0], runs[1, :, 0])}
     if drawn.discordant is not None and not whole:
         for test, kind in zip(TESTS[2:], ("exact", "chi2", "mid-p"), strict=True):

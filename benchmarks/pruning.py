@@ -42,12 +42,10 @@ def at_once(lattices: str, references: str) -> None:
         db.load(references, corpus="references")
         db.connection.execute("SET threads = 1")
         values: dict[str, object] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
-        read = pruning.read(db.connection, "lattices")
-        found = statistics.run_query(
-            db.connection, catalog.query("reference_texts"), {"reference_corpus": "references"}
-        )
+        read = pruning.read(db.engine, "lattices")
+        found = statistics.run_query(db.engine, catalog.query("reference_texts"), {"reference_corpus": "references"})
         found = found.sort_by("sentence")
-        pruning_input = pruning.PruningInput(db.connection, values, read)
+        pruning_input = pruning.PruningInput(db.engine, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])
         taus = edge_taus(texts, 1.0)
         failing = taus.tau < 0
@@ -65,7 +63,7 @@ def at_once(lattices: str, references: str) -> None:
             "tau, kernel, words encoded": encoded,
             "pruning and trimming, kernel": lambda: pruning.decide_edges(read, failing, taus.numerator),
             "all of that, and edges read from the tables": lambda: pruning.by_distance()(
-                pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
+                pruning.PruningInput(db.engine, values, pruning.read(db.engine, "lattices"))
             ),
         }
         assert (pruning.by_distance()(pruning_input) == pruning.decide_edges(read, failing, taus.numerator)).all()
@@ -81,7 +79,7 @@ def greedily(lattices: str, references: str) -> None:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
         values = {"lattice_corpus": "lattices", "reference_corpus": "references"}
-        pruning_input = pruning.PruningInput(db.connection, values, pruning.read(db.connection, "lattices"))
+        pruning_input = pruning.PruningInput(db.engine, values, pruning.read(db.engine, "lattices"))
         decide = pruning.by_distance(greedy=True)
         took = in_turn({"greedy pruning": lambda: decide(pruning_input)}, GREEDY_RUNS)
         report("greedy pruning, kernel", len(pruning_input.lattices.from_node), took["greedy pruning"])

@@ -74,8 +74,8 @@ def ask(database: str) -> Reported:
         for number, text in enumerate(requests()):
             for what in ("counted", "listed"):
                 with measure.cpu(reported, f"{number} {what}"):
-                    question = preparation.prepare(db.connection, text, count=what == "counted")
-                    table, _ = running.find_matches(db.connection, question, 600)
+                    question = preparation.prepare(db.engine, text, count=what == "counted")
+                    table, _ = running.find_matches(db.engine, question, 600)
                 reported[f"{number} rows"] = table.num_rows
     return reported
 

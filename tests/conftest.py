@@ -113,7 +113,7 @@ def conllu(*sentences: str) -> bytes:
 
 def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:
     """The connection as it is: `db.connection` first makes the macros of all queries, which takes a while."""
-    return db._connection
+    return db.engine.connection
 
 
 def execute_plainly(path: Path, *statements: str) -> None:

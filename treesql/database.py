@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import itertools
-import re
 import warnings
 import weakref
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.engines.duckdb import MEMORY, make_macros, missing_macros, open_connection
+from treesql.engines.duckdb import MEMORY, Connection, DuckDB
+from treesql.engines.duckdb_files import open_database
 from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
 from treesql.errors import Diagnostic, QueryError, TreesqlWarning, UsageError, issue
 from treesql.readers import Notation
 from treesql.results.result import Result
 from treesql.runtime import limits
-from treesql.runtime.failures import convert_errors, convert_errors_of_class, statement_error, was_interrupted
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring import selection, statistics
 from treesql.scoring.scores import score
 from treesql.scoring.treebank_inputs import as_list
@@ -32,7 +31,7 @@ from treesql.sentences.drawn_sentences import DrawnSentences, show_of
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import compare, intervals, tests
 from treesql.significance.comparison import Comparison
-from treesql.storage import changes, exporting, loading
+from treesql.storage import exporting, loading, statements
 from treesql.storage.files import CORPORA, Report, issue_warnings, load_planned, reading_options
 from treesql.storage.loading import Loaded
 from treesql.treebanks import descriptions
@@ -65,10 +64,10 @@ def connect(
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
     sealed = safe and (read_only or str(path) == MEMORY)
-    connection = open_connection(
+    engine = open_database(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
-    return Database(connection, missing_macros(str(path)), timeout=timeout, memory=max_memory)
+    return Database(engine, timeout=timeout, memory=max_memory)
 
 
 @convert_errors_of_class
@@ -77,34 +76,33 @@ class Database:
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
-        missing: Iterable[str] = (),
+        engine: DuckDB,
         *,
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
-        self._connection = connection
-        self._missing_macros = set(missing)
+        self._engine = engine
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
         self._timeout, self._memory = timeout, memory
 
     @property
-    def connection(self) -> duckdb.DuckDBPyConnection:
+    def engine(self) -> DuckDB:
+        """What runs the statements of this database."""
+        return self._engine
+
+    @property
+    def connection(self) -> Connection:
         """The DuckDB connection. It has the macros that need a kernel once `sql` has used them.
 
         Changes through it are not checked, and derived columns, digests and signatures become stale: change rows by
         `sql`.
         """
-        self._make_macros(self._missing_macros - catalog.kernel_queries())
-        return self._connection
+        self._engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
+        return self._engine.connection
 
     def _limited(self, seconds: float | None = None) -> AbstractContextManager[limits.Limit]:
         """Limit the time and memory of a block to those of `connect`."""
-        return limits.limited(self._connection, self._timeout if seconds is None else seconds, self._memory)
-
-    def _make_macros(self, queries: Collection[str]) -> None:
-        make_macros(self._connection, queries)
-        self._missing_macros.difference_update(queries)
+        return limits.limited(self._engine, self._timeout if seconds is None else seconds, self._memory)
 
     def load(
         self, *paths: str | Path, corpus: str | None = None, format: str | None = None, treebank: str | None = None,
@@ -132,16 +130,16 @@ class Database:
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         files = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
         options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
-        return issue_warnings(load_planned(self._connection, files, options, replace=replace, progress=progress))
+        return issue_warnings(load_planned(self._engine, files, options, replace=replace, progress=progress))
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        loading.drop_corpus(self._connection, corpus)
+        loading.drop_corpus(self._engine, corpus)
 
     @property
     def corpora(self) -> list[str]:
         """Names of the corpora, in the order in which they were loaded."""
-        return loading.corpus_names(self._connection)
+        return loading.corpus_names(self._engine)
 
     def info(self) -> Result:
         """Return a row per corpus: sizes, files, origin."""
@@ -162,7 +160,7 @@ class Database:
         QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
         with TreesqlWarning of changed sentences that a load would warn of.
         """
-        return run_interruptibly(self._connection, lambda: Result(self.stream(sql, parameters).read_all()), progress)
+        return run_interruptibly(self._engine, lambda: Result(self.stream(sql, parameters).read_all()), progress)
 
     def stream(
         self,
@@ -173,22 +171,11 @@ class Database:
     ) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
         if progress is not None:
-            return read_interruptibly(self._connection, lambda: self.stream(sql, parameters), progress)
+            return read_interruptibly(self._engine, lambda: self.stream(sql, parameters), progress)
         found: list[Diagnostic] = []
         with self._limited() as limit:
-            try:
-                self._make_macros(self._missing_macros.intersection(re.findall(r"\w+", sql.lower())))
-                if changes.may_change_rows(self._connection, sql):
-                    reader = changes.run(self._connection, sql, dict(parameters or {}), found.append).to_reader()
-                else:
-                    relation = self._connection.sql(sql, params=dict(parameters or {}))
-                    reader = pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
-                    self._streams.add(reader)
-            except (duckdb.Error, pa.ArrowException) as error:
-                changes.roll_back_begun(self._connection, sql)
-                if was_interrupted(error):
-                    raise
-                raise statement_error(error, sql) from None
+            reader = statements.run(self._engine, sql, parameters or {}, found.append)
+        self._streams.add(reader)
         for warning in found:
             warnings.warn(str(warning), TreesqlWarning, stacklevel=3)
         return self._with_distinct_names(reader, sql, limit)
@@ -206,7 +193,7 @@ class Database:
 
         def batches() -> Iterator[pa.RecordBatch]:
             while True:
-                with limits.resumed(limit, self._connection):
+                with limits.resumed(limit, self._engine):
                     try:
                         batch = next(reader, None)
                     except (OSError, pa.ArrowException) as error:
@@ -224,7 +211,7 @@ class Database:
         TimeLimit, MemoryLimit.
         """
         with self._limited():
-            return statistics.run_with_signature(self._connection, catalog.query(name), parameters)
+            return statistics.run_with_signature(self._engine, catalog.query(name), parameters)
 
     def score(
         self,
@@ -241,11 +228,11 @@ class Database:
         UsageError, Incomparable, QueryError.
         """
         with self._limited():
-            result = score(self._connection, metrics, parameters, by=by, where=where)
+            result = score(self._engine, metrics, parameters, by=by, where=where)
             if not ci:
                 return result
             [found] = intervals.add_intervals(
-                self._connection, [result], metrics, [parameters], by=by, where=where, warn=_warn
+                self._engine, [result], metrics, [parameters], by=by, where=where, warn=_warn
             )
             return found
 
@@ -274,7 +261,7 @@ class Database:
         values_of = systems if isinstance(systems, Mapping) else {name: {"system_corpus": name} for name in systems}
         with self._limited():
             return compare.compare(
-                self._connection,
+                self._engine,
                 selection.select_scores((), metrics),
                 {name: {**parameters, **values} for name, values in values_of.items()},
                 tests.Method(test, runs, seed, correction, stratum),
@@ -309,17 +296,17 @@ class Database:
     ) -> Search:  # fmt: skip
         """Prepare a request, for its sentences, drawings, SQL or costs. Parameters and errors as for `find`."""
         prepared = preparation.prepare(
-            self._connection, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
+            self._engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        return Search(self._connection, prepared, timeout=self._timeout, memory=self._memory)
+        return Search(self._engine, prepared, timeout=self._timeout, memory=self._memory)
 
     def stats(
         self, *, relations: bool = False, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None
     ) -> Result:
         """Return sizes, ratios and shapes of the treebanks, as `treesql.stats` does."""
         with self._limited():
-            return descriptions.stats_of(self._connection, relations, corpus, classes)
+            return descriptions.stats_of(self._engine, relations, corpus, classes)
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,
@@ -327,7 +314,7 @@ class Database:
     ) -> Entropies:  # fmt: skip
         """Return word dependency entropies, as `treesql.wde` does."""
         with self._limited():
-            return descriptions.wde_of(self._connection, forms, vocabulary, absent, long, corpus, classes)
+            return descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes)
 
     def show(
         self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
@@ -336,7 +323,7 @@ class Database:
     ) -> DrawnSentences:  # fmt: skip
         """Draw sentences, as `treesql.show` does."""
         return show_of(
-            self._connection, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
+            self._engine, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
             enhanced=enhanced,
         )  # fmt: skip
 
@@ -346,7 +333,7 @@ class Database:
         name: its sent_id, or its number in the corpus, from 0. corpus: needed if several have the sentence.
         Raises UnknownName, UsageError.
         """
-        return lookup.find_sentences(self._connection, [str(name)], corpus)[0]
+        return lookup.find_sentences(self._engine, [str(name)], corpus)[0]
 
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
         """Return a sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
@@ -354,7 +341,7 @@ class Database:
         corpus: of the translation, which has the same number. alignment: the corpus of the links; if left out, the one
         that was loaded with both corpora. Raises UnknownName, UsageError.
         """
-        return bitext.find_translation(self._connection, sentence, corpus, alignment)
+        return bitext.find_translation(self._engine, sentence, corpus, alignment)
 
     def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
@@ -363,16 +350,13 @@ class Database:
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. An error leaves no
         partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.
         """
-        try:
-            return exporting.export(self._connection, Path(out), corpus, to, issue)
-        except duckdb.PermissionException:
-            raise UsageError("DuckDB writes Parquet, and no files with safe=True; connect without it") from None
+        return exporting.export(self._engine, Path(out), corpus, to, issue)
 
     def close(self) -> None:
         """Close the connection, and streams that were not read to the end."""
         for stream in list(self._streams):  # an open stream blocks DuckDB forever when the file is opened again
             stream.close()
-        self._connection.close()
+        self._engine.close()
 
     def __enter__(self) -> Database:
         return self

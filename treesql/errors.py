@@ -175,6 +175,40 @@ class DatabaseError(TreesqlError):
     """A database file that cannot be opened, read or changed."""
 
 
+class StatementError(DatabaseError):
+    """A statement that an engine could not run; carries its message, the statement and the values of its parameters.
+
+    text: the message as one line, with what to do.
+    """
+
+    def __init__(self, text: str, message: str, sql: str, parameters: object = None) -> None:
+        self.text, self.message, self.sql, self.parameters = text, message, sql, parameters
+        super().__init__(text, message, sql, parameters)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def of_query(self, name: str) -> QueryError:
+        """Return the error of a statement that has a name."""
+        return QueryError(self.message, self.sql, name, self.parameters)
+
+
+class UnknownColumn(StatementError):
+    """A statement that names a column that does not exist."""
+
+    def __init__(self, text: str, message: str, sql: str, parameters: object, column: str) -> None:
+        super().__init__(text, message, sql, parameters)
+        self.args, self.column = (*self.args, column), column
+
+
+class NumberTooLarge(StatementError):
+    """A statement with a number that does not fit its type."""
+
+
+class Interrupted(Exception):
+    """The end of a statement that was interrupted, as by a limit of time or by Ctrl-C."""
+
+
 class HeaderError(TreesqlError):
     """A query or schema file of the catalogue that breaks the rules of its header."""
 

@@ -73,9 +73,9 @@ def test_scores_by_what_sentences_stand_in(marked: treesql.Database, by: str, wo
 
 
 def test_strata_are_the_same_documents(marked: treesql.Database) -> None:
-    strata = number_strata(marked._connection, "t", "newdoc").tolist()
+    strata = number_strata(marked.engine, "t", "newdoc").tolist()
     assert strata == [0, 1, 1, 1, 2, 3]
-    assert number_strata(marked._connection, "t", "newpar").tolist() == [0, 1, 2, 2, 3, 4]
+    assert number_strata(marked.engine, "t", "newpar").tolist() == [0, 1, 2, 2, 3, 4]
 
 
 @pytest.mark.parametrize(("by", "words"), [("newdoc", [6, 9, 5, 1]), ("newpar", [5, 7, 9])])

@@ -14,11 +14,11 @@ from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
-import duckdb
 import pytest
 
 from tests.conformance.cases import CASES, needs
 from treesql import catalog
+from treesql.engines import Engine
 from treesql.errors import InvalidInput
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import DEPENDENCY, Task
@@ -73,23 +73,21 @@ def runs(script: str, *, refused: bool = False) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def opened() -> Iterator[Callable[[str], duckdb.DuckDBPyConnection]]:
+def opened() -> Iterator[Callable[[str], Engine]]:
     """The gold corpus `gold` of a language and its systems, read once."""
     queries = [catalog.query(name) for name in ("conll18", "aligned_weighted_attachment", "word_entropy")]
     with ExitStack() as stack:
 
         @cache
-        def open_language(language: str) -> duckdb.DuckDBPyConnection:
+        def open_language(language: str) -> Engine:
             paths = sorted(FOLDER.glob(f"pairs/{language}.*.conllu.gz"))
             wanted = [one for path in paths for one in loading.plan_loads([str(path)], path.name.split(".")[1], None)]
-            connection, _ = in_memory.load_into_memory(wanted, Options(columns=catalog.columns_read(queries)))
-            stack.enter_context(connection)
-            names = connection.execute("SELECT DISTINCT udeprel FROM words WHERE udeprel IS NOT NULL").fetchall()
+            engine, _ = in_memory.load_into_memory(wanted, Options(columns=catalog.columns_read(queries)))
+            stack.enter_context(engine)
+            names = engine.rows("SELECT DISTINCT udeprel FROM words WHERE udeprel IS NOT NULL")
             for weights, light in (("CLAS", dict.fromkeys(LEFT_OUT_2017, 0.0)), ("WeightedLAS", LIGHT_2017)):
-                relation_tables.install_weights(
-                    connection, weights, [(name, light.get(name, 1.0)) for (name,) in names]
-                )
-            return connection
+                relation_tables.install_weights(engine, weights, [(name, light.get(name, 1.0)) for (name,) in names])
+            return engine
 
         yield open_language
 
@@ -99,13 +97,13 @@ def corpora(pair: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def conll18(opened: Callable[[str], duckdb.DuckDBPyConnection]) -> Compute:
+def conll18(opened: Callable[[str], Engine]) -> Compute:
     """The table conll18 of a pair."""
 
     @cache
     def compute(pair: str) -> Rows:
-        connection = opened(pair.split(".")[0])
-        rows = statistics.run_statistic(connection, "conll18", corpora(pair)).rows()
+        engine = opened(pair.split(".")[0])
+        rows = statistics.run_statistic(engine, "conll18", corpora(pair)).rows()
         assert [row["metric"] for row in rows] == list(METRICS)
         return {row["metric"]: row for row in rows}
 
@@ -149,28 +147,26 @@ def test_the_scorers_of_2018_and_of_universal_dependencies(conll18: Compute, pai
 
 
 @pytest.mark.parametrize(("pair", "run"), list(runs("conll17")))
-def test_the_scorer_of_2017(
-    conll18: Compute, opened: Callable[[str], duckdb.DuckDBPyConnection], pair: str, run: dict[str, Any]
-) -> None:
-    connection = opened(pair.split(".")[0])
+def test_the_scorer_of_2017(conll18: Compute, opened: Callable[[str], Engine], pair: str, run: dict[str, Any]) -> None:
+    engine = opened(pair.split(".")[0])
     found = {metric: conll18(pair)[metric] for metric in SHARED_2017}
     gold, system = (found["UPOS"][column] for column in ("gold_total", "system_total"))
     expressions, _ = catalog.expand_together([catalog.query("aligned_words")])
     sql = catalog.Statement(expressions, AS_THEY_STAND).sql
-    [same] = connection.sql(sql, params=corpora(pair)).to_arrow_table().to_pylist()
+    [same] = engine.table(sql, corpora(pair)).to_pylist()
     for metric in ("Feats", "AllTags", "Lemmas"):
         correct = same[metric]
         shares = (correct / system, correct / gold, 2 * correct / (gold + system), correct / same["aligned"])
         found[metric] = dict(zip(FIELDS, shares, strict=True))
     for metric in ("CLAS", "WeightedLAS"):
         values = {**corpora(pair), "weights": metric}
-        [row] = scores.score(connection, ["aligned_weighted_attachment"], values).rows()
+        [row] = scores.score(engine, ["aligned_weighted_attachment"], values).rows()
         both = "gold_deprel IS NOT NULL AND system_deprel IS NOT NULL"
-        [aligned] = scores.score(connection, ["aligned_weighted_attachment"], values, where=both).rows()
+        [aligned] = scores.score(engine, ["aligned_weighted_attachment"], values, where=both).rows()
         shares = (row["wlas_precision"], row["wlas_recall"], row["wlas"], aligned["wlas_recall"])
         found[metric] = dict(zip(FIELDS, shares, strict=True))
         if not pair.endswith("_raw"):
-            [words] = scores.score(connection, ["weighted_attachment"], values).rows()
+            [words] = scores.score(engine, ["weighted_attachment"], values).rows()
             assert words == pytest.approx({"wlas": row["wlas_recall"], "wlas_precision": row["wlas_precision"]})
     assert percentages(found) == printed(run)
 

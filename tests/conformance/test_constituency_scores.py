@@ -58,7 +58,7 @@ def test_evalb(db: treesql.Database, tmp_path: Path, name: str, rules: str, expe
         collins = [row for row in db.sql("FROM evalb_parameters").rows() if row["parameter_set"] == "COLLINS"]
         lines = [f"{row['parameter']} {row['value']} {row['same_as'] or ''}" for row in collins]
         path.write_text("\n".join(line.replace("LABELED 1", "LABELED 0") for line in lines))
-        rules = evalb_parameters.install_rules(db.connection, str(path))
+        rules = evalb_parameters.install_rules(db.engine, str(path))
     systems = {"gold_corpus": f"{name}.gold", "system_corpus": f"{name}.test", "rules": rules}
     found = db.score("evalb", "complete_match", by="sentence", **systems).rows()
     items = {row["sentence"]: row for row in db.query("complete_match", **systems).rows()}

@@ -93,7 +93,7 @@ def test_tau_of_phrase_lattices(db: treesql.Database, tmp_path: Path) -> None:
 
 
 def asked(db: treesql.Database, given: dict[str, object]) -> PruningInput:
-    return PruningInput(db.connection, given, pruning.read(db.connection, str(given["lattice_corpus"])))
+    return PruningInput(db.engine, given, pruning.read(db.engine, str(given["lattice_corpus"])))
 
 
 def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict[str, object]]) -> None:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -35,12 +33,6 @@ AER = Score("aer", "percent", "1 - (sum(sure_hits) + sum(possible_hits)) / nulli
 F1 = Score("sure_f1", "percent", "2 * sum(sure_hits) / nullif(sum(proposed) + sum(sure), 0)", "")
 PARSED = ("words", "correct_head", "correct_edge")
 ALIGNED = ("proposed", "sure_hits", "possible_hits", "sure")
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as one:
-        yield one
 
 
 @cache
@@ -88,12 +80,12 @@ def aligned(system: str, sentences: tuple[int, ...] | None = None) -> Counts:
 
 
 @pytest.mark.parametrize("name", references().get("shuffle_las", {}))
-def test_exact_shuffling_of_uas_and_las(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+def test_exact_shuffling_of_uas_and_las(name: str) -> None:
     language, pair, metric, scope = name.split("|")
     a, b = (parsed(language, system, scope == "nopunct") for system in pair.split("-"))
     expected = case("significance.json")["shuffle_las"][name]
     score = {"uas": UAS, "las": LAS}[metric]
-    [found] = tests.shuffling_test(connection, [score], a, b)
+    [found] = tests.shuffling_test([score], a, b)
     assert found == tests.TestedScore(pytest.approx(expected["exact_p_two_sided"], rel=1e-11), "exact shuffling")
     column = PARSED.index(score.counts[0])
     differences = (a.values - b.values)[:, column].astype(np.int64)
@@ -143,23 +135,23 @@ def test_corrections(name: str) -> None:
 
 
 @pytest.mark.parametrize("pair", references().get("enumerated", {}).get("results", {}))
-def test_all_exchanges_of_few_sentences(connection: duckdb.DuckDBPyConnection, pair: str) -> None:
+def test_all_exchanges_of_few_sentences(pair: str) -> None:
     reference = case("significance.json")["enumerated"]
     expected = reference["results"][pair]
     a, b = (aligned(system, tuple(reference["sentences"])) for system in pair.split("|"))
-    aer, f1 = tests.shuffling_test(connection, [AER, F1], a, b)
+    aer, f1 = tests.shuffling_test([AER, F1], a, b)
     assert aer == tests.TestedScore(expected["count_ge"] / expected["total"], "exact shuffling")
     assert f1 == tests.TestedScore(expected["f1_count_ge"] / expected["total"], "exact shuffling")
 
 
 @pytest.mark.parametrize("pair", references().get("shuffle_alignment", {}))
-def test_shuffling_of_aer_and_f1(connection: duckdb.DuckDBPyConnection, pair: str) -> None:
+def test_shuffling_of_aer_and_f1(pair: str) -> None:
     expected = case("significance.json")["shuffle_alignment"][pair]
     a, b = (aligned(system) for system in pair.split("|"))
-    scores = tests.evaluate_scores(connection, [AER, F1], a.columns, np.concatenate([a.sums, b.sums]))
+    scores = tests.evaluate_scores([AER, F1], a.columns, np.concatenate([a.sums, b.sums]))
     assert scores[0] - scores[1] == pytest.approx([expected["aer_diff"], expected["sure_f1_diff"]], abs=1e-13)
     runs = 40_000
-    tested = tests.shuffling_test(connection, [AER, F1], a, b, runs=runs)
+    tested = tests.shuffling_test([AER, F1], a, b, runs=runs)
     for one, name in zip(tested, ("aer", "sure_f1"), strict=True):
         assert one.test == "stratified shuffling"
         p = expected[f"{name}_p_two_sided_1e6"]
@@ -167,7 +159,7 @@ def test_shuffling_of_aer_and_f1(connection: duckdb.DuckDBPyConnection, pair: st
 
 
 @pytest.mark.parametrize("score", [UAS, LAS, AER, F1], ids=lambda score: score.name)
-def test_given_exchanges_and_draws(connection: duckdb.DuckDBPyConnection, score: Score) -> None:
+def test_given_exchanges_and_draws(score: Score) -> None:
     """The swaps and the resamples stand in the file, so that no random numbers are needed."""
     fixed = case("resample_fixed.json")
     kind, names = ("parse", PARSED) if score in (UAS, LAS) else ("align", ALIGNED)
@@ -175,7 +167,7 @@ def test_given_exchanges_and_draws(connection: duckdb.DuckDBPyConnection, score:
     expected = fixed["results"][score.name]
 
     def of(sums: tests.Floats) -> tests.Floats:
-        return tests.evaluate_scores(connection, [score], a.columns, sums)[:, 0]
+        return tests.evaluate_scores([score], a.columns, sums)[:, 0]
 
     observed = of(np.concatenate([a.sums, b.sums]))
     assert observed == pytest.approx([expected["score_a"], expected["score_b"]], rel=1e-14)

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,6 +20,7 @@ import treesql
 from tests.queries.conll18_evaluator import Side, correspondences, evaluated, expected_rows, expected_scores
 from tests.queries.tokens import Sentence, Token, Word, file_of
 from treesql import catalog
+from treesql.engines import Engine
 from treesql.errors import Incomparable
 from treesql.readers import Options
 from treesql.scoring import scores as scoring_scores
@@ -44,8 +44,8 @@ def tokens(*entries: str) -> Sentence:
 
 
 @contextmanager
-def opened(folder: Path, **texts: Sequence[str]) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with corpora of one or several files."""
+def opened(folder: Path, **texts: Sequence[str]) -> Iterator[Engine]:
+    """An engine with corpora of one or several files."""
     wanted = []
     for corpus, files in texts.items():
         paths = []
@@ -54,22 +54,22 @@ def opened(folder: Path, **texts: Sequence[str]) -> Iterator[duckdb.DuckDBPyConn
             path.write_text(text, "utf-8")
             paths.append(str(path))
         wanted += loading.plan_loads(paths, corpus, None)
-    connection, _ = in_memory.load_into_memory(wanted, Options())
-    with connection:
-        yield connection
+    engine, _ = in_memory.load_into_memory(wanted, Options())
+    with engine:
+        yield engine
 
 
-def run(connection: duckdb.DuckDBPyConnection, name: str, **given: object) -> list[dict[str, Any]]:
-    return statistics.run_query(connection, catalog.query(name), {**PAIR, **given}).to_pylist()  # type: ignore[no-any-return]
+def run(engine: Engine, name: str, **given: object) -> list[dict[str, Any]]:
+    return statistics.run_query(engine, catalog.query(name), {**PAIR, **given}).to_pylist()  # type: ignore[no-any-return]
 
 
-def scores(connection: duckdb.DuckDBPyConnection, *metrics: str, **given: object) -> dict[str, Any]:
-    [row] = scoring_scores.score(connection, metrics, {**PAIR, **given}).rows()
+def scores(engine: Engine, *metrics: str, **given: object) -> dict[str, Any]:
+    [row] = scoring_scores.score(engine, metrics, {**PAIR, **given}).rows()
     return row
 
 
-def aligned(connection: duckdb.DuckDBPyConnection) -> set[tuple[int, int, int, int]]:
-    rows = [tuple(row.values()) for row in run(connection, "aligned_words")]
+def aligned(engine: Engine) -> set[tuple[int, int, int, int]]:
+    rows = [tuple(row.values()) for row in run(engine, "aligned_words")]
     assert len(set(rows)) == len(rows)
     return set(rows)  # type: ignore[arg-type]
 
@@ -101,8 +101,8 @@ def test_the_cases_of_the_scorer(
     """All of them hold with the sides exchanged."""
     if turned:
         gold, system = system, gold
-    with opened(tmp_path, gold=[file_of(tokens(*gold))], system=[file_of(tokens(*system))]) as connection:
-        pairs = run(connection, "aligned_word_pairs")
+    with opened(tmp_path, gold=[file_of(tokens(*gold))], system=[file_of(tokens(*system))]) as engine:
+        pairs = run(engine, "aligned_word_pairs")
     n_gold, n_system = (sum(len(token.words) for token in tokens(*side)) for side in (gold, system))
     counts = [sum(row[count] for row in pairs) for count in ("gold_words", "system_words", "aligned_pairs")]
     assert counts == [n_gold, n_system, expected]
@@ -111,8 +111,8 @@ def test_the_cases_of_the_scorer(
 
 def test_forms_are_compared_in_lower_case_inside_multiword_tokens_alone(tmp_path: Path) -> None:
     gold, system = tokens("AB a B", "ÉÑ É Ñ", "c"), tokens("A", "B", "ÉÑ é ñ", "c")
-    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as connection:
-        assert len(aligned(connection)) == 5
+    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as engine:
+        assert len(aligned(engine)) == 5
 
 
 def test_final_sigmas_and_dotted_capitals_are_lowered_as_python_does(tmp_path: Path) -> None:
@@ -120,28 +120,28 @@ def test_final_sigmas_and_dotted_capitals_are_lowered_as_python_does(tmp_path: P
     gold, system = tokens("ΣΕΤΟΣ ΣΕ ΤΟΣ", "İYİ İ Yİ"), tokens("ΣΕΤΟΣ σε τος", "İYİ i yi")
     assert "ΤΟΣ".lower() == "τος"
     assert "İ".lower() != "i"
-    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as connection:
-        assert aligned(connection) == {(0, 1, 0, 1), (0, 2, 0, 2)}
+    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as engine:
+        assert aligned(engine) == {(0, 1, 0, 1), (0, 2, 0, 2)}
 
 
 def test_ties_are_the_scorers(tmp_path: Path) -> None:
     """Of two longest common subsequences that which a walk from the front finds, the gold word stepping first."""
     gold, system = tokens("xyz a b c"), tokens("xyz b a c")
-    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as connection:
-        assert {(g, s) for _, g, _, s in aligned(connection)} == {(2, 1), (3, 3)}
-    with opened(tmp_path, gold=[file_of(system)], system=[file_of(gold)]) as connection:
-        assert {(g, s) for _, g, _, s in aligned(connection)} == {(2, 1), (3, 3)}
+    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as engine:
+        assert {(g, s) for _, g, _, s in aligned(engine)} == {(2, 1), (3, 3)}
+    with opened(tmp_path, gold=[file_of(system)], system=[file_of(gold)]) as engine:
+        assert {(g, s) for _, g, _, s in aligned(engine)} == {(2, 1), (3, 3)}
 
 
 def test_sentences_may_end_elsewhere(tmp_path: Path) -> None:
     """Words correspond and are scored across sentence ends; a head in another sentence is wrong."""
     gold = file_of(tokens("a", "b"), tokens("c", "de d e"), tokens("f"))
     system = file_of(tokens("a", "b", "c"), tokens("d", "e", "f"))
-    with opened(tmp_path, gold=[gold], system=[system]) as connection:
-        assert aligned(connection) == {
+    with opened(tmp_path, gold=[gold], system=[system]) as engine:
+        assert aligned(engine) == {
             (0, 1, 0, 1), (0, 2, 0, 2), (1, 1, 0, 3), (1, 2, 1, 1), (1, 3, 1, 2), (2, 1, 1, 3),
         }  # fmt: skip
-        row = scores(connection, "aligned_attachment", "segmentation")
+        row = scores(engine, "aligned_attachment", "segmentation")
         assert row["uas"] == 2 / 6  # a and b; the heads of c and of d are roots on one side, that of e is c or d
         assert (row["sentences_f1"], row["tokens_f1"]) == (0, 2 * 4 / (5 + 6))
 
@@ -149,11 +149,11 @@ def test_sentences_may_end_elsewhere(tmp_path: Path) -> None:
 def test_the_same_word_at_a_sentence_end_belongs_to_the_sentence_in_which_it_begins(tmp_path: Path) -> None:
     """Words that only the system has are counted in the gold sentence of their first character."""
     gold, system = file_of(tokens("a", "bc"), tokens("d", "ef")), file_of(tokens("a", "b", "cd", "e", "f"))
-    with opened(tmp_path, gold=[gold], system=[system]) as connection:
-        rows = [row for row in run(connection, "aligned_word_pairs") if not row["gold_words"]]
+    with opened(tmp_path, gold=[gold], system=[system]) as engine:
+        rows = [row for row in run(engine, "aligned_word_pairs") if not row["gold_words"]]
         found = sorted((row["sentence"], row["system_word"], row["system_form"]) for row in rows)
         assert found == [(0, 2, "b"), (0, 3, "cd"), (1, 4, "e"), (1, 5, "f")]
-        by = scoring_scores.score(connection, ["aligned_attachment"], PAIR, by="sentence").rows()
+        by = scoring_scores.score(engine, ["aligned_attachment"], PAIR, by="sentence").rows()
         assert [(row["sentence"], row["uas_precision"], row["uas_recall"]) for row in by] == [
             (0, 1 / 3, 1 / 2),
             (1, 0, 0),
@@ -188,8 +188,8 @@ def test_differing_texts_are_refused_with_one_place(
     for name, entries in (("gold", gold), ("system", system)):
         sentences = " ~ ".join(entries).split(" ~ | ~ ")
         texts[name] = [file_of(*(tokens(*sentence.split(" ~ ")) for sentence in sentences))]
-    with opened(tmp_path, **texts) as connection:
-        [fault] = run(connection, "text_correspondence")
+    with opened(tmp_path, **texts) as engine:
+        [fault] = run(engine, "text_correspondence")
         assert message in fault["problem"]
         path = tmp_path / ("gold.conllu" if "system's text has ended" in message else "system.conllu")
         assert (fault["file"], fault["line"]) == (str(path), line)
@@ -197,57 +197,57 @@ def test_differing_texts_are_refused_with_one_place(
 
 @pytest.mark.parametrize("name", [*METRICS, "aligned_class_scores", "aligned_weighted_attachment", "conll18", "iwpt20"])
 def test_all_that_align_refuse_differing_texts(tmp_path: Path, name: str) -> None:
-    with opened(tmp_path, gold=[file_of(tokens("a", "b"))], system=[file_of(tokens("a", "c"))]) as connection:
+    with opened(tmp_path, gold=[file_of(tokens("a", "b"))], system=[file_of(tokens("a", "c"))]) as engine:
         with pytest.raises(Incomparable, match=r"system.conllu:2: the texts part here: `c` where") as caught:
-            statistics.run_query(connection, catalog.query(name), PAIR)
+            statistics.run_query(engine, catalog.query(name), PAIR)
         assert (len(caught.value.faults), caught.value.more) == (1, 0)
 
 
 def test_the_place_is_found_in_corpora_of_several_files(tmp_path: Path) -> None:
     gold = [file_of(tokens("a", "b")), file_of(tokens("c"), tokens("de d e")), file_of(tokens("f", "g"))]
     system = [file_of(tokens("ab", "c")), file_of(tokens("d", "e"), tokens("f", "x"))]
-    with opened(tmp_path, gold=gold, system=system) as connection:
-        [fault] = run(connection, "text_correspondence")
+    with opened(tmp_path, gold=gold, system=system) as engine:
+        [fault] = run(engine, "text_correspondence")
         assert (fault["file"], fault["line"]) == (str(tmp_path / "system1.conllu"), 5)
         assert f"`x` where the gold text has `g` ({tmp_path / 'gold2.conllu'}:2)" in fault["problem"]
     system[1] = file_of(tokens("d", "e"), tokens("f", "g"))
-    with opened(tmp_path, gold=gold, system=system) as connection:
-        assert run(connection, "text_correspondence") == []
-        assert len(aligned(connection)) == 5  # all but a, b and the system's ab
+    with opened(tmp_path, gold=gold, system=system) as engine:
+        assert run(engine, "text_correspondence") == []
+        assert len(aligned(engine)) == 5  # all but a, b and the system's ab
 
 
 def test_white_space_inside_forms_counts_for_nothing(tmp_path: Path) -> None:
     gold = file_of(tokens("10", "000", "€")).replace("€", "€\u00a0x")
     system = file_of(tokens("10000", "€x")).replace("10000", "10 000")
-    with opened(tmp_path, gold=[gold], system=[system]) as connection:
-        assert run(connection, "text_correspondence") == []
-        assert {(g, s) for _, g, _, s in aligned(connection)} == {(3, 2)}
-        assert scores(connection, "segmentation")["tokens_f1"] == 2 * 1 / (3 + 2)
+    with opened(tmp_path, gold=[gold], system=[system]) as engine:
+        assert run(engine, "text_correspondence") == []
+        assert {(g, s) for _, g, _, s in aligned(engine)} == {(3, 2)}
+        assert scores(engine, "segmentation")["tokens_f1"] == 2 * 1 / (3 + 2)
 
 
 def test_white_space_in_a_multiword_token_and_beside_one(tmp_path: Path) -> None:
     """A token's form loses it before it is compared with a word of a multiword token, whose own forms keep theirs."""
     gold = file_of(tokens("ab~c ab c")).replace("ab~c", "ab c")
     system = file_of(tokens("a~b", "c")).replace("a~b", "a\u00a0b")
-    with opened(tmp_path, gold=[gold], system=[system]) as connection:
-        assert run(connection, "text_correspondence") == []
-        assert {(g, s) for _, g, _, s in aligned(connection)} == {(1, 1), (2, 2)}
+    with opened(tmp_path, gold=[gold], system=[system]) as engine:
+        assert run(engine, "text_correspondence") == []
+        assert {(g, s) for _, g, _, s in aligned(engine)} == {(1, 1), (2, 2)}
     gold = file_of(tokens("abc a~b c")).replace("a~b", "a b")
-    with opened(tmp_path, gold=[gold], system=[system]) as connection:
-        assert {(g, s) for _, g, _, s in aligned(connection)} == {(2, 2)}
+    with opened(tmp_path, gold=[gold], system=[system]) as engine:
+        assert {(g, s) for _, g, _, s in aligned(engine)} == {(2, 2)}
 
 
 @pytest.mark.parametrize("name", ["aligned_attachment", "tagging", "content_attachment"])
 def test_an_unparsed_gold_corpus_is_refused(tmp_path: Path, name: str) -> None:
     unparsed = file_of(tokens("a"), tokens("b", "c")).replace("\t0\tdep", "\t_\t_").replace("\t1\tdep", "\t_\t_")
     parsed = file_of(tokens("a"), tokens("bc b c"))
-    with opened(tmp_path, gold=[unparsed], system=[parsed]) as connection:
+    with opened(tmp_path, gold=[unparsed], system=[parsed]) as engine:
         with pytest.raises(Incomparable, match=r"gold.conllu:1: this gold sentence is not parsed"):
-            scores(connection, name)
+            scores(engine, name)
         with pytest.raises(Incomparable, match="is not parsed"):
-            statistics.run_statistic(connection, "conll18", PAIR)
-    with opened(tmp_path, gold=[parsed], system=[unparsed]) as connection:  # such a system has no head right
-        assert scores(connection, "aligned_attachment")["uas"] == 0
+            statistics.run_statistic(engine, "conll18", PAIR)
+    with opened(tmp_path, gold=[parsed], system=[unparsed]) as engine:  # such a system has no head right
+        assert scores(engine, "aligned_attachment")["uas"] == 0
 
 
 RELATIONS = ("nsubj", "nsubj:pass", "det", "det:poss", "case", "punct", "root", "obj", "dep", "mwe")
@@ -327,11 +327,11 @@ def test_against_an_evaluator_in_plain_python(
     pairs = {(g.sentence, g.position, s.sentence, s.position) for g, s in correspondences(gold, system)}
     found = evaluated(gold, system)
     texts = {"gold": [file_of(*gold.sentences)], "system": [file_of(*system.sentences)]}
-    with opened(tmp_path_factory.getbasetemp(), **texts) as connection:
-        assert aligned(connection) == pairs
-        row = scores(connection, *METRICS)
+    with opened(tmp_path_factory.getbasetemp(), **texts) as engine:
+        assert aligned(engine) == pairs
+        row = scores(engine, *METRICS)
         assert {name: row[name] for name in row if name in expected_scores(found)} == expected_scores(found)
-        tables = [*run(connection, "conll18"), *run(connection, "iwpt20")]
+        tables = [*run(engine, "conll18"), *run(engine, "iwpt20")]
     rows = {row.pop("metric"): tuple(row.values()) for row in tables}
     assert rows == expected_rows(found, *rows)
     assert len(rows) == 15
@@ -340,8 +340,8 @@ def test_against_an_evaluator_in_plain_python(
 def test_function_words_that_the_system_alone_has_spoil_mlas(tmp_path: Path) -> None:
     gold, system = tokens("a", "b"), tokens("a", "b")
     gold[1].words[0].deprel, system[1].words[0].deprel = "nsubj", "det"
-    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as connection:
-        assert scores(connection, "content_attachment") == {"clas": 2 / 3, "mlas": 0, "blex": 2 / 3}
+    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as engine:
+        assert scores(engine, "content_attachment") == {"clas": 2 / 3, "mlas": 0, "blex": 2 / 3}
 
 
 def test_edges_from_and_to_empty_nodes_are_left_out(tmp_path: Path) -> None:
@@ -351,8 +351,8 @@ def test_edges_from_and_to_empty_nodes_are_left_out(tmp_path: Path) -> None:
     other = tokens("a", "b")
     other[0].words[0].edges = [("0", "root")]
     other[1].words[0].edges = [("1", "conj:or"), ("1", "nsubj:pass")]
-    with opened(tmp_path, gold=[file_of(sentence)], system=[file_of(other)]) as connection:
-        row = scores(connection, "enhanced_attachment")
+    with opened(tmp_path, gold=[file_of(sentence)], system=[file_of(other)]) as engine:
+        row = scores(engine, "enhanced_attachment")
         assert row == {"elas": 2 * 1 / (3 + 3), "eulas": 1}
 
 
@@ -365,8 +365,8 @@ def test_the_evaluator_agrees_with_the_cases() -> None:
 def test_a_database_gives_the_same(tmp_path: Path) -> None:
     """Loaded, where all spans are stored, as for files."""
     texts = {"gold": file_of(tokens("a", "bc b c"), tokens("d")), "system": file_of(tokens("a", "b", "cd"))}
-    with treesql.connect() as db, opened(tmp_path, **{name: [text] for name, text in texts.items()}) as connection:
+    with treesql.connect() as db, opened(tmp_path, **{name: [text] for name, text in texts.items()}) as engine:
         for name in texts:
             db.load(tmp_path / f"{name}.conllu", corpus=name)
-        assert aligned(db.connection) == aligned(connection) != set()
-        assert scores(db.connection, *METRICS) == scores(connection, *METRICS)
+        assert aligned(db.engine) == aligned(engine) != set()
+        assert scores(db.engine, *METRICS) == scores(engine, *METRICS)

@@ -222,7 +222,7 @@ def test_brackets_without_labels_and_equal_words(db: treesql.Database, tmp_path:
     path = tmp_path / "own.prm"
     path.write_text("LABELED 0\nEQ_WORD Ü ü\n")
     pair(db, tmp_path, "(S (A (X Ü) (X b)) (X c))\n", "(S (B (X ü) (X b)) (X c))\n")
-    rules = evalb_parameters.install_rules(db.connection, str(path))
+    rules = evalb_parameters.install_rules(db.engine, str(path))
     assert [score(db, "evalb", rules=rules)[name] for name in ("errors", *BRACKETS)] == [0, 2, 2, 2, 0]
     assert score(db, "evalb")["errors"] == 1
 
@@ -243,6 +243,6 @@ def test_no_parameter_makes_or_unmakes_traces(db: treesql.Database, tmp_path: Pa
     path = tmp_path / "own.prm"
     for equals in ("-NONE- PRT", "PRT -NONE-"):
         path.write_text(f"EQ_LABEL {equals}\n")
-        rules = evalb_parameters.install_rules(db.connection, str(path))
+        rules = evalb_parameters.install_rules(db.engine, str(path))
         [row] = db.query("robinson_foulds", gold_corpus="gold", system_corpus="test", rules=rules).rows()
         assert row["n_leaves"] == 2

@@ -119,7 +119,7 @@ def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float)
 
     given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
     found = rows(examples, "edge_effects", min_redundancy=low, **given)
-    asked = PruningInput(examples.connection, given, read(examples.connection, "lattices"))
+    asked = PruningInput(examples.engine, given, read(examples.engine, "lattices"))
     worth = edge_taus(encode_texts(asked), low)
     assert [row["tau"] for row in found] == worth.tau.tolist()
 

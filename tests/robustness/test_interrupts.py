@@ -20,7 +20,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import main
-from treesql.engines import duckdb as engines_duckdb
+from treesql.engines import duckdb_files
 from treesql.errors import UsageError
 from treesql.runtime import atomic_files, interrupts
 from treesql.storage import exporting, loading, upgrade
@@ -282,7 +282,7 @@ def test_a_database_that_another_process_made_meanwhile_stays(tmp_path: Path) ->
     path = tmp_path / "made.duckdb"
 
     def make() -> None:
-        with engines_duckdb.open_or_make(str(path)), duckdb.connect(str(path)) as other:
+        with duckdb_files.open_or_make(str(path)), duckdb.connect(str(path)) as other:
             other.execute("CREATE TABLE theirs AS SELECT 1 AS a")
 
     with pytest.raises(UsageError, match="another process made it in the meantime"):

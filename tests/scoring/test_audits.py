@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import bare, conllu
+from tests.conftest import conllu
 from tests.scoring.attachment import one
 from treesql.errors import Incomparable, UsageError
 from treesql.scoring import scores
@@ -68,8 +68,10 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
     """The longest forms of gold have 7 and 9 characters, `hearing` and `scheduled`; the audit allows 6."""
     for ask in (
         lambda name, **given: examples.score(name, text_corpus="gold", **given),
-        lambda name, **given: scores.sentence_sums(bare(examples), [name], {"text_corpus": "gold", **given}),
-        lambda name, **given: scores.select_items(bare(examples), name, {"text_corpus": "gold", **given}, ["sentence"]),
+        lambda name, **given: scores.sentence_sums(examples.engine, [name], {"text_corpus": "gold", **given}),
+        lambda name, **given: scores.select_items(
+            examples.engine, name, {"text_corpus": "gold", **given}, ["sentence"]
+        ),
         lambda name, **given: examples.query(name, text_corpus="gold", **given),
     ):
         with pytest.raises(Incomparable, match="hearing is long"):
@@ -78,7 +80,7 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
             ask("audited_as_given")
         ask("audited_as_given", longest=9)
     assert examples.score("audited", text_corpus="hypotheses").rows() == [{"audited_length": 12}]
-    [counted] = scores.sentence_sums(bare(examples), ["audited"], {"text_corpus": "hypotheses"})
+    [counted] = scores.sentence_sums(examples.engine, ["audited"], {"text_corpus": "hypotheses"})
     assert counted.values[:, 0, 0].tolist() == [3, 6, 3]
     [row] = examples.score("audited_as_given", "audited", text_corpus="gold", longest=9).rows()
     assert row == {"audited_as_given_length": 30, "audited_length": 30}

@@ -18,8 +18,8 @@ def test_the_parameters_of_collins() -> None:
     with treesql.connect() as db:
         found = rows_of(db, "COLLINS")
         assert (
-            evalb_parameters.install_rules(bare(db), "COLLINS")
-            == evalb_parameters.install_rules(bare(db), "COLLINS.prm")
+            evalb_parameters.install_rules(db.engine, "COLLINS")
+            == evalb_parameters.install_rules(db.engine, "COLLINS.prm")
             == "COLLINS"
         )
     expected = evalb_parameters.EvalbParameters(
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
     with treesql.connect() as db, pytest.raises(UnknownName, match="parameter file 'COLINS'; did you mean COLLINS"):
-        evalb_parameters.install_rules(bare(db), "COLINS")
+        evalb_parameters.install_rules(db.engine, "COLINS")
     with pytest.raises(InvalidInput, match="No such file"):
         evalb_parameters.read_parameters(tmp_path / "missing.prm")
 
@@ -118,7 +118,7 @@ def test_a_file_becomes_a_set(tmp_path: Path) -> None:
         pass
     before = (tmp_path / "t.duckdb").read_bytes()
     with treesql.connect(tmp_path / "t.duckdb", read_only=True) as db:
-        name = evalb_parameters.install_rules(bare(db), str(path), notes.append)
+        name = evalb_parameters.install_rules(db.engine, str(path), notes.append)
         found = rows_of(db, name)
     assert name == "my"
     assert [note.what for note in notes] == ["DISC_ONLY is ignored"]

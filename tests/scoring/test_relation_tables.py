@@ -35,7 +35,7 @@ def file(gold_and_parser: Path, tmp_path: Path) -> Path:
 
 
 def test_classes_replace_those_in_memory(db: treesql.Database, tmp_path: Path) -> None:
-    install_classes(bare(db), written(tmp_path, "relation,class\nnsubj , function\n\nobj,other\n"))
+    install_classes(db.engine, written(tmp_path, "relation,class\nnsubj , function\n\nobj,other\n"))
     assert classes_of(db) == {"nsubj": "function", "obj": "other"}
 
 
@@ -43,18 +43,18 @@ def test_a_database_file_keeps_its_classes_and_weights(file: Path, tmp_path: Pat
     before = file.read_bytes()
     with treesql.connect(file, read_only=True, safe=True) as db:
         own = classes_of(db)
-        install_classes(bare(db), written(tmp_path, "relation,class\npunct,content\n"))
-        install_classes(bare(db), written(tmp_path, "relation,class\npunct,function\n"))
+        install_classes(db.engine, written(tmp_path, "relation,class\npunct,content\n"))
+        install_classes(db.engine, written(tmp_path, "relation,class\npunct,function\n"))
         assert classes_of(db) == {"punct": "function"}
         assert db.query("relation_shares").rows()[0]["function_share"] == 5 / 30
-        install_weights(bare(db), "new", read_weights(str(written(tmp_path, "relation,weight\npunct,0.5\n"))))
-        install_weights(bare(db), "newer", read_weights(str(written(tmp_path, "relation,weight\npunct,1\n"))))
+        install_weights(db.engine, "new", read_weights(str(written(tmp_path, "relation,weight\npunct,0.5\n"))))
+        install_weights(db.engine, "newer", read_weights(str(written(tmp_path, "relation,weight\npunct,1\n"))))
         assert weights_of(db) == {("old", "det", 0.25), ("new", "punct", 0.5), ("newer", "punct", 1)}
         row = db.score("weighted_attachment", gold_corpus="gold", system_corpus="gold", weights="newer").rows()[0]
         assert row["wlas"] == 1
     assert file.read_bytes() == before
     with treesql.connect(file) as db:  # nor does one that is open for writing change
-        install_classes(bare(db), written(tmp_path, "relation,class\npunct,function\n"))
+        install_classes(db.engine, written(tmp_path, "relation,class\npunct,function\n"))
         assert classes_of(db) == {"punct": "function"}
     with treesql.connect(file, read_only=True) as db:
         assert classes_of(db) == own
@@ -70,8 +70,8 @@ def test_a_database_file_keeps_its_classes_and_weights(file: Path, tmp_path: Pat
     ],
 )
 def test_weights_in_both_forms(db: treesql.Database, tmp_path: Path, text: str) -> None:
-    install_weights(bare(db), "w", read_weights(str(written(tmp_path, "det 3"))))
-    install_weights(bare(db), "w", read_weights(str(written(tmp_path, text))))
+    install_weights(db.engine, "w", read_weights(str(written(tmp_path, "det 3"))))
+    install_weights(db.engine, "w", read_weights(str(written(tmp_path, text))))
     assert weights_of(db) == {("w", "aux", 0.1), ("w", "punct", 0)}
 
 
@@ -91,7 +91,7 @@ def test_weights_in_both_forms(db: treesql.Database, tmp_path: Path, text: str) 
 def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, message: str) -> None:
     before = classes_of(db)
     with pytest.raises(InvalidInput) as error:
-        install_classes(bare(db), written(tmp_path, text))
+        install_classes(db.engine, written(tmp_path, text))
     assert message in str(error.value)
     assert classes_of(db) == before
 
@@ -116,14 +116,14 @@ def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, mess
 )
 def test_faults_of_weights(db: treesql.Database, tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as error:
-        install_weights(bare(db), "w", read_weights(str(written(tmp_path, text))))
+        install_weights(db.engine, "w", read_weights(str(written(tmp_path, text))))
     assert message in str(error.value)
     assert weights_of(db) == set()
 
 
 def test_files_that_cannot_be_read(db: treesql.Database, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"none.csv: No such file or directory; name a file"):
-        install_classes(bare(db), str(tmp_path / "none.csv"))
+        install_classes(db.engine, str(tmp_path / "none.csv"))
     (tmp_path / "latin").write_bytes(b"relation,class\n\xe9,other\n")
     with pytest.raises(InvalidInput, match="is not UTF-8"):
-        install_classes(bare(db), str(tmp_path / "latin"))
+        install_classes(db.engine, str(tmp_path / "latin"))

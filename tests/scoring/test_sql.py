@@ -1,17 +1,26 @@
-"""Sums in SQL: the same in any order, and counts that cannot be summed."""
+"""Sums in SQL: the same in any order and on any engine, and counts that cannot be summed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import treesql
 from tests.conftest import bare, conllu
 from treesql import catalog
+from treesql.catalog import schemas
+from treesql.catalog.schemas import literal
 from treesql.errors import UsageError
 from treesql.scoring import scores
-from treesql.scoring.sql import MetricPart, _sums_of_part
+from treesql.scoring.sql import (
+    MetricPart,
+    _sums_of_part,
+    scores_statement,
+    sentence_sums_statement,
+    with_clause,
+)
 
 WEIGHTED = [f"{form}:0:{relation}" for form, relation in zip("abc", ("root", "det", "case"), strict=True)]
 
@@ -28,7 +37,7 @@ def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
     connection.execute(f"CREATE TEMP TABLE ordered AS SELECT * FROM words ORDER BY {order}")
     connection.execute("DELETE FROM words; INSERT INTO words SELECT * FROM ordered")
     given = {"gold_corpus": "t", "system_corpus": "t", "weights": "w"}
-    [summed] = scores.sentence_sums(connection, ["weighted_attachment"], given)
+    [summed] = scores.sentence_sums(db.engine, ["weighted_attachment"], given)
     expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
     assert summed.values.tolist() == [[[expected] * 3]]
     sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items", None, None))
@@ -50,3 +59,40 @@ def test_a_count_that_cannot_be_summed_is_named(db: treesql.Database, tmp_path: 
         f"weighted_attachment: gold_weight of sentence 1 is {float(weight.strip(chr(39))):g}, "
         "and only numbers below 1e+25 are summed"
     )
+
+
+@pytest.fixture(scope="module")
+def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
+    """The tables that metrics of words read, by name."""
+    names = ("words", "sentences", "relation_classes")
+    return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in names}
+
+
+@pytest.mark.parametrize(
+    ("metrics", "by"),
+    [
+        (["attachment"], None),
+        (["attachment", "exact_match", "relation_class_scores"], None),
+        (["attachment", "relation_class_scores"], "upos"),
+        (["attachment"], "sentence"),
+    ],
+)
+def test_statements_of_portable_metrics_run_on_polars_verbatim(
+    examples: treesql.Database, frames: dict[str, pl.DataFrame], metrics: list[str], by: str | None
+) -> None:
+    """With literals in place of the parameters; the rows are the same as DuckDB's."""
+    pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    plan = scores._plan(examples.engine, metrics, pair, by, None)
+    for sql in (
+        with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults),
+        sentence_sums_statement(plan.expressions, plan.parts, plan.faults),
+    ):
+        expected = pl.from_arrow(examples.engine.table(sql, plan.values))
+        assert isinstance(expected, pl.DataFrame)
+        written = sql
+        for name, value in sorted(plan.values.items(), key=lambda item: -len(item[0])):
+            written = written.replace(f"${name}", literal(str(value)))
+        with pl.SQLContext(frames) as context:
+            found = context.execute(written, eager=True)
+        assert found.columns == expected.columns
+        assert sorted(map(repr, found.rows())) == sorted(map(repr, expected.rows()))

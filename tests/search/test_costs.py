@@ -24,13 +24,11 @@ def test_the_limit_names_the_costliest_clause(db: treesql.Database, tmp_path: Pa
 
 
 def test_costs_of_clauses(small: treesql.Database) -> None:
-    question = preparation.prepare(small.connection, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
-    found = [
-        (cost.item, cost.clause, cost.matches, cost.what) for cost in costs.clause_costs(small.connection, question)
-    ]
+    question = preparation.prepare(small.engine, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
+    found = [(cost.item, cost.clause, cost.matches, cost.what) for cost in costs.clause_costs(small.engine, question)]
     assert found == [
         ("pattern", "V [upos=VERB]", 3, "word"),
         ("pattern", "V -[nsubj]-> S", 2, "edge"),
         ("without", "V << S", None, "word"),
     ]
-    assert "words" in costs.query_plan(small.connection, question)
+    assert "words" in costs.query_plan(small.engine, question)

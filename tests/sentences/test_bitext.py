@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare
+from tests.conftest import FIXTURES
 from treesql.drawing.pairs import Link
 from treesql.errors import UnknownName, UsageError
 from treesql.sentences import bitext
@@ -67,18 +67,18 @@ def test_words_alone_are_drawn_where_there_is_no_tree(db: treesql.Database, tmp_
 
 
 def test_the_alignment_of_two_corpora_is_found(db: treesql.Database) -> None:
-    assert bitext.find_alignment(bare(db), "en", "de") == "links"
-    assert bitext.find_alignment(bare(db), "de", "en") == "links"
+    assert bitext.find_alignment(db.engine, "en", "de") == "links"
+    assert bitext.find_alignment(db.engine, "de", "en") == "links"
     assert db.translation(db.sentence("rain", corpus="en"), corpus="de").links == (Link(1, 1), Link(2, 2))
     with pytest.raises(UnknownName, match="unknown corpus 'dee'; did you mean de"):
         db.translation(db.sentence("rain", corpus="en"), corpus="dee")
     with pytest.raises(UsageError, match="no alignment was loaded as one of en and fr"):
-        bitext.find_alignment(bare(db), "en", "fr")
+        bitext.find_alignment(db.engine, "en", "fr")
     db.load(
         FIXTURES / "reference-hypothesis.align", corpus="more", source_corpus="de", target_corpus="en", reverse=True
     )
     with pytest.raises(UsageError, match="several alignments link en and de: links, more"):
-        bitext.find_alignment(bare(db), "en", "de")
+        bitext.find_alignment(db.engine, "en", "de")
 
 
 def test_what_does_not_correspond_is_told(db: treesql.Database, tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_by_hand(examples: treesql.Database) -> None:
     """Of 30 words parser-a has 24 right with their relations, parser-b 27; all exchanges are tried."""
     sums = {}
     for corpus in ("parser-a", "parser-b"):
-        [one] = sentence_sums(examples.connection, ["attachment"], {"gold_corpus": "gold", "system_corpus": corpus})
+        [one] = sentence_sums(examples.engine, ["attachment"], {"gold_corpus": "gold", "system_corpus": corpus})
         sums[corpus] = one.values[:, 0, -1].tolist()
     differences = [x - y for x, y in zip(sums["parser-a"], sums["parser-b"], strict=True)]
     assert sum(differences) == 24 - 27
@@ -356,7 +356,7 @@ def test_intervals_of_groups(examples: treesql.Database) -> None:
 
 def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
     given = {"gold_corpus": "gold", "system_corpus": "parser-b"}
-    sums = sentence_sums(examples.connection, ["attachment", "exact_match"], given, by="deprel")
+    sums = sentence_sums(examples.engine, ["attachment", "exact_match"], given, by="deprel")
     plain = examples.score("attachment", by="deprel", **given).rows()
     assert sums[0].values.shape == (5, len(plain), 4)
     assert sums[0].values.sum(axis=0)[:, 0].tolist() == [row["words"] for row in plain]

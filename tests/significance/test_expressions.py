@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import treesql
 from treesql import catalog
 from treesql.catalog.header import Score
 from treesql.significance import expressions
@@ -22,15 +21,15 @@ def of(expression: str) -> Score:
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_every_score_of_the_catalogue_is_what_duckdb_says(name: str, examples: treesql.Database) -> None:
+def test_every_score_of_the_catalogue_is_what_duckdb_says(name: str) -> None:
     query, score = SCORES[name]
     chance = np.random.default_rng(0)
     sums = {column.name: chance.integers(0, 4, 60).astype(float) for column in query.counts}
     for column in query.counts:
         if column.type == "DOUBLE":
             sums[column.name] *= 0.37
-    found = expressions.values(examples.connection, score, sums)
-    expected = expressions.values_of_duckdb(examples.connection, score, sums)
+    found = expressions.values(score, sums)
+    expected = expressions.values_of_duckdb(score, sums)
     assert found == pytest.approx(expected, rel=1e-14, nan_ok=True)
     assert np.isfinite(found).any()
 
@@ -52,8 +51,8 @@ def test_every_score_of_the_catalogue_is_what_duckdb_says(name: str, examples: t
         ("sum(a", None),
     ],
 )
-def test_linear_forms(expression: str, expected: object, examples: treesql.Database) -> None:
-    assert expressions.coefficients(examples.connection, of(expression), {"w": Fraction(4)}) == expected
+def test_linear_forms(expression: str, expected: object) -> None:
+    assert expressions.coefficients(of(expression), {"w": Fraction(4)}) == expected
 
 
 @pytest.mark.parametrize(
@@ -67,8 +66,8 @@ def test_linear_forms(expression: str, expected: object, examples: treesql.Datab
         "2",
     ],
 )
-def test_any_expression_has_values(expression: str, examples: treesql.Database) -> None:
+def test_any_expression_has_values(expression: str) -> None:
     sums = {"a": np.array([1.0, 2, 3, 0]), "b": np.array([0.0, 1, 2, 3])}
-    found = expressions.values(examples.connection, of(expression), sums)
-    expected = expressions.values_of_duckdb(examples.connection, of(expression), sums)
+    found = expressions.values(of(expression), sums)
+    expected = expressions.values_of_duckdb(of(expression), sums)
     assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -10,10 +9,10 @@ from tests.significance.counts import ACCURACY, counts
 from treesql.significance import intervals
 
 
-def test_bootstrap_intervals_hold_the_binomial_ones(connection: duckdb.DuckDBPyConnection) -> None:
+def test_bootstrap_intervals_hold_the_binomial_ones() -> None:
     chance = np.random.default_rng(2)
     hits = chance.integers(0, 2, 400)
-    [[runs]] = [intervals.bootstrap_scores(connection, [ACCURACY], [counts(hits, [1] * 400)])[:, :, 0]]
+    [[runs]] = [intervals.bootstrap_scores([ACCURACY], [counts(hits, [1] * 400)])[:, :, 0]]
     low, high = intervals.percentile_interval(runs)
     spread = 1.96 * np.sqrt(hits.mean() * (1 - hits.mean()) / 400)
     assert [low, high] == pytest.approx([hits.mean() - spread, hits.mean() + spread], abs=0.004)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -16,13 +15,13 @@ from treesql.significance import mcnemar, tests
 from treesql.significance.tests import Counts, Method
 
 
-def test_exact_shuffling_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
+def test_exact_shuffling_by_hand() -> None:
     # differences 2, 1, -1 sum to 2; of the 8 signs' sums at least 2 apart: 2+1+1, 2+1-1, 2-1+1, and these mirrored
     a, b = counts([4, 3, 1], [5, 5, 5]), counts([2, 2, 2], [5, 5, 5])
-    assert tests.shuffling_test(connection, [ACCURACY], a, b) == [tests.TestedScore(6 / 8, "exact shuffling")]
+    assert tests.shuffling_test([ACCURACY], a, b) == [tests.TestedScore(6 / 8, "exact shuffling")]
 
 
-def test_all_exchanges_are_tried_where_they_are_few(connection: duckdb.DuckDBPyConnection) -> None:
+def test_all_exchanges_are_tried_where_they_are_few() -> None:
     """Against fractions, where denominators differ, so that nothing can be convolved."""
     chance = np.random.default_rng(3)
     n = 7
@@ -38,40 +37,40 @@ def test_all_exchanges_are_tried_where_they_are_few(connection: duckdb.DuckDBPyC
     for swaps in itertools.product((False, True), repeat=n):
         mixed = [(y, x) if swap else (x, y) for swap, (x, y) in zip(swaps, pairs, strict=True)]
         expected += abs(f1([x for x, _ in mixed]) - f1([y for _, y in mixed])) >= observed
-    [found] = tests.shuffling_test(connection, [F1], counts(*a.T), counts(*b.T))
+    [found] = tests.shuffling_test([F1], counts(*a.T), counts(*b.T))
     assert found == tests.TestedScore(expected / 2**n, "exact shuffling")
 
 
-def test_systems_that_are_the_same(connection: duckdb.DuckDBPyConnection) -> None:
+def test_systems_that_are_the_same() -> None:
     a = counts([1, 2, 3], [4, 4, 4], [2, 2, 3])
-    assert [one.p for one in tests.shuffling_test(connection, [ACCURACY, F1], a, a)] == [1, 1]
+    assert [one.p for one in tests.shuffling_test([ACCURACY, F1], a, a)] == [1, 1]
 
 
-def test_a_score_without_a_value_has_no_p(connection: duckdb.DuckDBPyConnection) -> None:
+def test_a_score_without_a_value_has_no_p() -> None:
     a, b = counts([1, 2], [4, 4], [2, 2]), counts([0, 0], [4, 4], [0, 0])
-    precision, f1 = tests.shuffling_test(connection, [PRECISION, F1], a, b)
+    precision, f1 = tests.shuffling_test([PRECISION, F1], a, b)
     assert precision.p is None
     assert f1.p == 0.5
 
 
-def test_exchanges_without_a_value_count_as_far_apart(connection: duckdb.DuckDBPyConnection) -> None:
+def test_exchanges_without_a_value_count_as_far_apart() -> None:
     # whoever has the first sentence alone has a precision: every exchange is as far apart, or has no value
     a, b = counts([3, 0], [9, 9], [4, 0]), counts([0, 1], [9, 9], [0, 4])
-    assert tests.shuffling_test(connection, [PRECISION], a, b)[0].p == 1
+    assert tests.shuffling_test([PRECISION], a, b)[0].p == 1
 
 
-def test_sampled_shuffling_adds_one_and_keeps_its_seed(connection: duckdb.DuckDBPyConnection) -> None:
+def test_sampled_shuffling_adds_one_and_keeps_its_seed() -> None:
     n = 40
     a, b = counts([5] * n, [9] * n, [6] * n), counts([1] * n, [9] * n, [9] * n)
-    [one] = tests.shuffling_test(connection, [F1], a, b, runs=999, seed=1)
+    [one] = tests.shuffling_test([F1], a, b, runs=999, seed=1)
     assert one == tests.TestedScore(1 / 1000, "stratified shuffling")
     chance = np.random.default_rng(0)
     a, b = (counts(chance.integers(0, 5, n), [9] * n, chance.integers(5, 9, n)) for _ in "ab")
-    p = [tests.shuffling_test(connection, [F1], a, b, runs=999, seed=seed)[0].p for seed in (1, 1, 2)]
+    p = [tests.shuffling_test([F1], a, b, runs=999, seed=seed)[0].p for seed in (1, 1, 2)]
     assert p[0] == p[1] != p[2]
 
 
-def test_weights_are_not_whole_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+def test_weights_are_not_whole_numbers() -> None:
     """Differences that no lattice holds are sampled; halves and quarters of a weight in the score are still exact."""
     n = 30
     chance = np.random.default_rng(1)
@@ -79,9 +78,9 @@ def test_weights_are_not_whole_numbers(connection: duckdb.DuckDBPyConnection) ->
     weighted = Score("weighted", "percent", "0.25 * sum(hits) / nullif(sum(words), 0)", "")
     whole = [counts(one, [5] * n) for one in hits]
     real = [counts(one * 0.37, [5] * n) for one in hits]
-    [expected] = tests.shuffling_test(connection, [ACCURACY], *whole)
-    assert tests.shuffling_test(connection, [weighted], *whole) == [expected]
-    [sampled] = tests.shuffling_test(connection, [ACCURACY], *real, runs=20_000)
+    [expected] = tests.shuffling_test([ACCURACY], *whole)
+    assert tests.shuffling_test([weighted], *whole) == [expected]
+    [sampled] = tests.shuffling_test([ACCURACY], *real, runs=20_000)
     assert sampled.test == "stratified shuffling"
     assert sampled.p == pytest.approx(expected.p, abs=0.015)
 
@@ -127,13 +126,13 @@ def clustered(chance: np.random.Generator, n: int) -> list[np.ndarray]:
 
 
 @pytest.mark.slow
-def test_the_default_test_rejects_one_true_hypothesis_in_twenty(connection: duckdb.DuckDBPyConnection) -> None:
+def test_the_default_test_rejects_one_true_hypothesis_in_twenty() -> None:
     """Under the null, with clustered errors: 5% +- 1.5 points; exactly for accuracy, by sampling for F1."""
     chance = np.random.default_rng(20)
     exact, naive = [], []
     for _ in range(1200):
         words, one, other = clustered(chance, 60)
-        [found] = tests.shuffling_test(connection, [ACCURACY], counts(one, words), counts(other, words))
+        [found] = tests.shuffling_test([ACCURACY], counts(one, words), counts(other, words))
         exact.append(found.p < 0.05)
         naive.append(mcnemar.mcnemar_p(*independent(one, other, words)) < 0.05)
     assert np.mean(exact) == pytest.approx(0.05, abs=0.015)
@@ -143,7 +142,7 @@ def test_the_default_test_rejects_one_true_hypothesis_in_twenty(connection: duck
         words, one, other = clustered(chance, 60)
         more = [side + chance.integers(0, 4, 60) for side in (one, other)]
         sides = [counts(hits, words, found) for hits, found in zip((one, other), more, strict=True)]
-        [found] = tests.shuffling_test(connection, [F1], *sides, runs=400, seed=seed)
+        [found] = tests.shuffling_test([F1], *sides, runs=400, seed=seed)
         assert found.test == "stratified shuffling"
         sampled.append(found.p < 0.05)
     assert np.mean(sampled) == pytest.approx(0.05, abs=0.015)

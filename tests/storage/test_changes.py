@@ -66,7 +66,7 @@ def changed(db: treesql.Database) -> set[str]:
 
 
 def cited(db: treesql.Database, corpus: str) -> str:
-    return signatures.cite_corpus(bare(db), corpus)
+    return signatures.cite_corpus(db.engine, corpus)
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from treesql.storage.loading import CorpusFiles
 def test_corpora_stand_in_the_order_asked_for() -> None:
     files = {"b": "gold.conllu", "a": "parser-a.conllu", "c": "parser-b.conllu"}
     wanted = [CorpusFiles((str(FIXTURES / file),), "conllu", corpus) for corpus, file in files.items()]
-    connection, loaded = in_memory.load_into_memory(wanted, Options())
-    with connection:
+    engine, loaded = in_memory.load_into_memory(wanted, Options())
+    with engine:
         assert [one.corpus for one in loaded] == ["b", "a", "c"]
-        assert connection.execute("SELECT corpus FROM corpora").fetchall() == [("b",), ("a",), ("c",)]
+        assert engine.rows("SELECT corpus FROM corpora") == [("b",), ("a",), ("c",)]
         sql = "SELECT corpus, count(*) FROM words GROUP BY corpus ORDER BY corpus"
-        assert connection.execute(sql).fetchall() == [("a", 30), ("b", 30), ("c", 30)]
+        assert engine.rows(sql) == [("a", 30), ("b", 30), ("c", 30)]
 
 
 def test_of_several_faulty_files_the_first_is_told() -> None:
@@ -33,8 +33,8 @@ def test_of_several_faulty_files_the_first_is_told() -> None:
 
 def test_tables_without_rows_are_made_where_they_are_named() -> None:
     wanted = [CorpusFiles((str(FIXTURES / "gold.conllu"),), "conllu", "gold")]
-    connection, _ = in_memory.load_into_memory(wanted, Options(), frozenset({"edges"}))
-    with connection:
-        assert connection.execute("SELECT count(*) FROM edges WHERE NOT enhanced").fetchall() == [(30,)]
-        made = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    engine, _ = in_memory.load_into_memory(wanted, Options(), frozenset({"edges"}))
+    with engine:
+        assert engine.rows("SELECT count(*) FROM edges WHERE NOT enhanced") == [(30,)]
+        made = {name for (name,) in engine.rows("SELECT table_name FROM duckdb_tables()")}
     assert "lattices" not in made

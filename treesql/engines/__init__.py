@@ -1,4 +1,7 @@
-"""What runs SQL statements over treesql's tables: the protocol that scoring, evaluation and search speak to."""
+"""What runs SQL statements over treesql's tables: the protocol that scoring, evaluation and search speak to.
+
+`duckdb` is imported here, in storage/, which fills the tables, and in significance/, which evaluates scores of sums.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from typing import Self
+
+    import pyarrow as pa
 
     from treesql.catalog.queries import Query
 
@@ -16,19 +20,23 @@ if TYPE_CHECKING:
 class Engine(Protocol):
     """A connection to tables of corpora with the views, macros and functions of the catalogue.
 
-    name, version: of the engine, for signatures.
+    name, version: of the engine, for signatures. Statements may be given more values than they have parameters. Where
+    an engine cannot run one, it raises StatementError; UnknownColumn and NumberTooLarge, which are of this class, say
+    why; MemoryError where memory is not enough; Interrupted after `interrupt`.
     """
 
     name: str
     version: str
 
     def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
-        """Return the rows of a SELECT. values: of its parameters, `$name`. Raises QueryError."""
+        """Return the rows of a SELECT. values: of its parameters, `$name`."""
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
-        """Return the rows of a small SELECT as tuples. Raises QueryError."""
+        """Return the rows of a small SELECT as tuples. values: as for `table`."""
 
-    def replace_rows(self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None) -> None:
+    def replace_rows(
+        self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
+    ) -> None:
         """Replace the rows of a small table, or those whose column `where` has a value, for this engine alone.
 
         A database file stays as it is.
@@ -41,7 +49,7 @@ class Engine(Protocol):
         """Return why the engine cannot run a query; None if it can."""
 
     def interrupt(self) -> None:
-        """Stop the statement that runs, if there is one; it raises an error."""
+        """Stop the statement that runs, if there is one."""
 
     def close(self) -> None:
         """Release the tables."""

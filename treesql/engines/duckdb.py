@@ -1,34 +1,29 @@
-"""DuckDB files and in-memory databases as treesql databases: their tables, views, macros and versions."""
+"""DuckDB as an engine, and its settings."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import duckdb
+import pyarrow as pa
 
 from treesql import catalog, functions
-from treesql._version import __version__
-from treesql.catalog import macros, schemas
-from treesql.catalog.header import Header
-from treesql.errors import DatabaseError
-from treesql.runtime import atomic_files, failures, interrupts, limits
+from treesql.catalog import Query, Statement, schemas
+from treesql.catalog.schemas import quote
+from treesql.engines import conditions
+from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
+from treesql.runtime import failures, interrupts, limits
 
 MEMORY = ":memory:"
+"""Path of a database in memory."""
 
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
-    "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
-}
+Connection = duckdb.DuckDBPyConnection
+"""A connection to DuckDB, for annotations in rooms that do not import it."""
 
-_NO_VARIABLES = "SET python_enable_replacements = false"
-"""Without this, SQL finds variables of Python by their names."""
-
-# query_progress() works, and only treesql draws a progress bar.
-_PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
 _NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
 
 _NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
@@ -37,45 +32,121 @@ _NO_TEMPORARY_FILES = "SET temp_directory = ''"
 
 _LOCK = "SET lock_configuration = true"
 
+_UNKNOWN_COLUMN = re.compile(r'(?:Referenced column|does not have a column named) "([^"]+)"')
+"""Matches the message of a statement with an unknown column."""
 
-def open_connection(
-    path: str,
-    *,
-    read_only: bool = False,
-    existing: bool = False,
-    safe: bool = False,
-    sealed: bool = False,
-    memory: int | None = None,
-) -> duckdb.DuckDBPyConnection:
-    """A connection with everything installed; a missing file is created, unless `read_only` or `existing`.
+_TOO_LARGE = "INT128"
+"""Type in the message of a statement in which a number does not fit a HUGEINT."""
 
-    `missing_macros` names the queries without macros, and `make_macros` makes them. safe, sealed: as for `make_safe`;
-    a sealed connection is safe. memory: maximum number of bytes for DuckDB. Raises DatabaseError where the file is
-    missing, busy, of another kind or of another version.
+_NEW_ROWS = "rows that replace others"
+"""Name of a view of rows while they are inserted."""
+
+
+class DuckDB:
+    """A connection to DuckDB as an `Engine`.
+
+    connection: for storage, which loads and changes rows. missing_macros: the queries without macros.
     """
-    return _open(path, read_only, existing, safe or sealed, sealed, memory)[0]
+
+    name = "duckdb"
+    version = duckdb.__version__
+
+    def __init__(self, connection: Connection, missing_macros: Iterable[str] = ()) -> None:
+        self.connection = connection
+        self._missing_macros = set(missing_macros)
+        self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
+
+    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
+        """Return the rows of a SELECT; as for `Engine`."""
+        used = _used(statement, values)
+        try:
+            return self.connection.sql(statement, params=used).to_arrow_table()
+        except duckdb.Error as error:
+            raise _as_engine_error(error, statement, used) from error
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a small SELECT as tuples; as for `Engine`."""
+        used = _used(statement, values)
+        try:
+            if statement != self._parsed[0]:  # parsed once, as it may be repeated for every block of a file
+                self._parsed = statement, self.connection.extract_statements(statement)
+            [parsed] = self._parsed[1]
+            return self.connection.execute(parsed, used).fetchall()
+        except duckdb.Error as error:
+            raise _as_engine_error(error, statement, used) from error
+
+    def replace_rows(
+        self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
+    ) -> None:
+        """Replace rows of a small table; as for `Engine`. A temporary table shadows that of a database file."""
+        shadow_table(self.connection, table)
+        if where is None:
+            self.connection.execute(f"DELETE FROM {quote(table)}")
+        else:
+            self.connection.execute(f"DELETE FROM {quote(table)} WHERE {quote(where)} = $value", {"value": is_value})
+        columns = ", ".join(map(quote, rows.column_names))
+        self.connection.register(_NEW_ROWS, rows)
+        try:
+            self.connection.execute(f"INSERT INTO {quote(table)} ({columns}) SELECT {columns} FROM {quote(_NEW_ROWS)}")
+        finally:
+            self.connection.unregister(_NEW_ROWS)
+
+    def check_condition(self, condition: str) -> None:
+        """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
+        conditions.check_condition(self.connection, condition)
+
+    def unsupported(self, query: Query) -> str | None:
+        """Return None: DuckDB runs all queries."""
+        return None
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs; as for `Engine`."""
+        self.connection.interrupt()
+
+    def make_macros(self, queries: Iterable[str]) -> None:
+        """Make temporary macros of those of the queries that have none."""
+        for name in self._missing_macros.intersection(queries):
+            self.connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
+            self._missing_macros.remove(name)
+
+    def query_progress(self) -> float:
+        """Return the percentage of the running statement that is done; below 0 if it is not known."""
+        return self.connection.query_progress()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:
+    """Return the values that a statement uses: DuckDB refuses others."""
+    return Statement((), statement).bind(values) if values else None
+
+
+def _as_engine_error(error: duckdb.Error, statement: str, values: object) -> Exception:
+    """Return an error of DuckDB as one of those that engines raise."""
+    message = str(error)
+    if failures.was_interrupted(error):
+        return Interrupted(message)
+    if limits.as_memory_limit(error):
+        return MemoryError(message)
+    text = failures.describe_error(error)
+    if missing := _UNKNOWN_COLUMN.search(message):
+        return UnknownColumn(text, message, statement, values, missing[1])
+    kind = NumberTooLarge if _TOO_LARGE in message else StatementError
+    return kind(text, message, statement, values)
 
 
 @contextmanager
-def open_or_make(path: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection for writing; a new database is created whole, or not at all if the block raises.
-
-    Raises DatabaseError, UsageError.
-    """
-    if path == MEMORY or os.path.lexists(path):
-        with open_connection(path) as connection:
-            yield connection
-        return
-    try:
-        with atomic_files.write_whole(Path(path), replace=False) as made, open_connection(str(made)) as connection:
-            yield connection
-            connection.execute("CHECKPOINT")
-    except DatabaseError as error:
-        raise DatabaseError(atomic_files.without_hidden_folders(str(error))) from None
-
-
-@contextmanager
-def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def transaction(connection: Connection) -> Iterator[None]:
     """Run the block in one transaction: nothing changes where it fails or is interrupted before the commit."""
     connection.execute("BEGIN")
     try:
@@ -88,15 +159,32 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         raise
 
 
-def is_database(path: str) -> bool:
-    """Whether a file is a DuckDB database; of a missing file its ending decides."""
-    if not Path(path).is_file():
-        return path.endswith(".duckdb")
-    with open(path, "rb") as file:
-        return file.read(12)[8:] == b"DUCK"
+@contextmanager
+def rolled_back(connection: Connection) -> Iterator[None]:
+    """Run the block in a transaction of which nothing stays."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with interrupts.deferred():
+            connection.execute("ROLLBACK")
 
 
-def make_safe(connection: duckdb.DuckDBPyConnection, *, sealed: bool = False) -> None:
+def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:
+    """Return the rows of a SELECT from Arrow tables alone."""
+    with duckdb.connect(config=memory_config()) as connection:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return connection.sql(statement).to_arrow_table()
+
+
+def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
+    """DuckDB's configuration for a limit of memory in bytes; None stands for the limit of this process."""
+    most = memory or limits.duckdb_memory()
+    return {} if most is None else {"memory_limit": f"{most}B"}
+
+
+def make_safe(connection: Connection, *, sealed: bool = False) -> None:
     """From now on SQL reaches no network and no files but the database's own, and changes no settings.
 
     sealed: not even the database's own files, nor temporary ones. Otherwise DuckDB lets `COPY` write to the file of the
@@ -111,27 +199,16 @@ def make_safe(connection: duckdb.DuckDBPyConnection, *, sealed: bool = False) ->
     connection.execute(_LOCK)
 
 
-def shadow_table(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+def shadow_table(connection: Connection, table: str) -> None:
     """Hide a table behind a temporary copy, unless the database is in memory or the copy exists."""
     sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
     if not connection.execute(sql).fetchall()[0][0]:
-        columns = ", ".join(map(schemas.quote, schemas.table(table).names))
-        name = schemas.quote(table)
+        columns = ", ".join(map(quote, schemas.table(table).names))
+        name = quote(table)
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
 
 
-def missing_macros(path: str) -> frozenset[str]:
-    """The queries without macros in a database: those that need a kernel; in memory all, as making them takes long."""
-    return frozenset(catalog.names()) if path == MEMORY else catalog.kernel_queries()
-
-
-def make_macros(connection: duckdb.DuckDBPyConnection, queries: Iterable[str]) -> None:
-    """Make temporary macros of queries."""
-    for name in queries:
-        connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
-
-
-def install_functions(connection: duckdb.DuckDBPyConnection, named: Container[str] | None = None) -> bool:
+def install_functions(connection: Connection, named: Container[str] | None = None) -> bool:
     """Make functions known to a connection, which must be closed before the process ends: those named, else all.
 
     Connections of one process to one database share functions. Returns whether another connection had installed some.
@@ -148,181 +225,3 @@ def install_functions(connection: duckdb.DuckDBPyConnection, named: Container[st
         except duckdb.CatalogException:  # it exists
             shared = True
     return shared
-
-
-def _open(
-    path: str,
-    read_only: bool,
-    existing: bool,
-    safe: bool = False,
-    sealed: bool = False,
-    memory: int | None = None,
-) -> tuple[duckdb.DuckDBPyConnection, bool]:
-    """A connection with everything installed, and whether the tables were made just now."""
-    connection = connect_file(path, read_only, existing, memory)
-    try:
-        made = _install_if_missing(connection, path, read_only)
-        shared = install_functions(connection)
-        if shared and safe:  # what makes it safe would hold for the other connection as well
-            raise DatabaseError(f"{path}: this process has this database open; close it before a safe connection")
-        connection.execute(_NO_VARIABLES)
-        with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
-            for statement in _PROGRESS:
-                connection.execute(statement)
-        if safe:
-            make_safe(connection, sealed=sealed)
-    except duckdb.Error as error:
-        connection.close()
-        if failures.was_interrupted(error):
-            raise KeyboardInterrupt from None
-        if "configuration has been locked" in str(error):
-            what = "this process has a safe connection to this database; close that connection first"
-            raise DatabaseError(f"{path}: {what}") from None
-        raise DatabaseError(f"{path}: {failures.describe_error(error)}") from None
-    except BaseException:
-        connection.close()
-        raise
-    return connection, made
-
-
-def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
-    """DuckDB's configuration for a limit of memory in bytes; None stands for the limit of this process."""
-    most = memory or limits.duckdb_memory()
-    return {} if most is None else {"memory_limit": f"{most}B"}
-
-
-def connect_file(
-    path: str, read_only: bool, existing: bool = False, memory: int | None = None
-) -> duckdb.DuckDBPyConnection:
-    """Connect to a database file, or `:memory:`. Raises DatabaseError with the cause and the fix."""
-    if path == MEMORY:
-        return duckdb.connect(path, config=memory_config(memory))
-    if "\0" in path or path.encode("utf-8", "replace").decode() != path:
-        raise DatabaseError(f"{path!a}: this name has NUL in it, or is not UTF-8; choose another one")
-    if Path(path).exists() and not Path(path).is_file():
-        raise DatabaseError(f"{path}: this is a folder or a device; name a database made by `treesql load`")
-    if (read_only or existing) and not Path(path).is_file():
-        raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
-    if not read_only:
-        atomic_files.remove_leftovers(Path(path).parent)
-    limits.remember_temporary_files(path)
-    try:
-        return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
-    except duckdb.Error as error:
-        raise DatabaseError(_explain_failure(path, error, read_only)) from None
-
-
-def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
-    message = str(error)
-    if "Could not set lock on file" in message:
-        holder = re.search(r"PID (\d+)", message)
-        process = f"process {holder.group(1)}" if holder else "another process"
-        how = " for writing" if read_only else ""
-        return f"{path}: {process} has this database open{how}; wait until it is done, or end it"
-    if "with a different configuration" in message:
-        return f"{path}: this process has this database open with other options; close that connection first"
-    if "not a valid DuckDB database file" in message:
-        return f"{path}: this is not a DuckDB database; name a database made by `treesql load`"
-    return f"{path}: {failures.describe_error(error)}"
-
-
-def _install_if_missing(connection: duckdb.DuckDBPyConnection, path: str, read_only: bool) -> bool:
-    """Install the tables, views and macros that are missing; returns whether the tables were among them."""
-    if path == MEMORY or not has_table(connection, "installation"):
-        if path != MEMORY and (
-            read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]
-        ):
-            raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
-        connection.execute("BEGIN")
-        for table in schemas.all_tables().values():
-            connection.execute(table.ddl)
-        install_views_and_macros(connection, queries=path != MEMORY)
-        stamp_installation(connection)
-        connection.execute("COMMIT")
-        return True
-    version = schema_version(connection, path)
-    if version > schemas.SCHEMA_VERSION:
-        raise DatabaseError(newer_message(path, version))
-    if version < schemas.SCHEMA_VERSION:
-        raise DatabaseError(
-            f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`"
-        )
-    if _installed_catalogue(connection) != catalog.digest():
-        if read_only:
-            _install_macros(connection, temporary=True)
-        else:
-            connection.execute("BEGIN")
-            drop_views_and_macros(connection)
-            install_views_and_macros(connection)
-            stamp_installation(connection)
-            connection.execute("COMMIT")
-    return False
-
-
-def newer_message(path: str, version: int) -> str:
-    """The message for a database of a newer treesql."""
-    return f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
-
-
-def has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Whether a table of this name exists."""
-    found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
-    return bool(found[0][0])
-
-
-def schema_version(connection: duckdb.DuckDBPyConnection, path: str) -> int:
-    """The version of the tables of a database. Raises DatabaseError where treesql did not make it."""
-    if not has_table(connection, "installation"):
-        raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
-    try:
-        found = connection.execute("SELECT schema_version FROM installation").fetchall()
-    except duckdb.BinderException:
-        found = []
-    if len(found) != 1 or not isinstance(found[0][0], int):
-        raise DatabaseError(
-            f"{path}: its table installation does not name its version; restore it from a "
-            "backup, or load its corpora again"
-        )
-    return found[0][0]
-
-
-def _installed_catalogue(connection: duckdb.DuckDBPyConnection) -> str:
-    return str(connection.execute("SELECT catalogue FROM installation").fetchall()[0][0])
-
-
-def stamp_installation(connection: duckdb.DuckDBPyConnection) -> None:
-    """Record the versions of the schema and of treesql, and the digest of the catalogue."""
-    connection.execute("DELETE FROM installation")
-    values = [schemas.SCHEMA_VERSION, catalog.digest(), __version__]
-    connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
-
-
-def install_views_and_macros(connection: duckdb.DuckDBPyConnection, queries: bool = True) -> None:
-    """Create the views and macros of the catalogue. queries: whether those of queries as well."""
-    for view in schemas.all_views().values():
-        connection.execute(_view_ddl(view))
-    _install_macros(connection, queries=queries)
-
-
-def _view_ddl(view: Header) -> str:
-    return f"CREATE VIEW {schemas.quote(view.name)} AS\n{view.body}"
-
-
-def _install_macros(connection: duckdb.DuckDBPyConnection, temporary: bool = False, queries: bool = True) -> None:
-    """Create the macros that need no kernel, for any DuckDB client. queries: whether those of queries/ as well."""
-    for statement in macros.statements(temporary=temporary):
-        connection.execute(statement)
-    for query in catalog.all_queries().values() if queries else ():
-        if not query.needs_kernel:
-            connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
-
-
-def drop_views_and_macros(connection: duckdb.DuckDBPyConnection) -> None:
-    """Drop the views and macros of an installation; those that a user added stay."""
-    for name in schemas.all_views():
-        connection.execute(f"DROP VIEW IF EXISTS {schemas.quote(name)}")
-    for name in catalog.names():
-        connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
-    for name in macros.all_macros():
-        connection.execute(f"DROP MACRO IF EXISTS {name}")
-        connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")

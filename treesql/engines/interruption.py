@@ -1,4 +1,4 @@
-"""Work of a connection that reports its progress, and that Ctrl-C ends at once.
+"""Work of an engine that reports its progress, and that Ctrl-C ends at once.
 
 The work runs in a second thread, so that the first one receives Ctrl-C, which DuckDB ignores while a statement runs.
 """
@@ -9,8 +9,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-import duckdb
 import pyarrow as pa
+
+from treesql.engines.duckdb import DuckDB
 
 POLL_SECONDS = 0.1
 
@@ -20,9 +21,7 @@ ReportProgress = Callable[[float, float], object]
 """Called ten times a second with the percentage of the statement that is done, and 100."""
 
 
-def run_interruptibly(
-    connection: duckdb.DuckDBPyConnection, work: Callable[[], Found], report: ReportProgress | None
-) -> Found:
+def run_interruptibly(engine: DuckDB, work: Callable[[], Found], report: ReportProgress | None) -> Found:
     """Run the work and return its result. report: without it the work runs in this thread, and is not interrupted.
 
     Raises what the work raises, and KeyboardInterrupt if that ended it; an interrupt after the work was done has no
@@ -45,9 +44,9 @@ def run_interruptibly(
     threading.Thread(target=guarded, daemon=True).start()
     try:
         while not done.wait(POLL_SECONDS):
-            report(max(connection.query_progress(), 0.0), 100.0)
+            report(max(engine.query_progress(), 0.0), 100.0)
     except KeyboardInterrupt:
-        connection.interrupt()
+        engine.interrupt()
         done.wait()
         if failure:
             raise
@@ -55,18 +54,18 @@ def run_interruptibly(
         try:
             raise failure[0]
         finally:
-            failure.clear()  # the error would keep the connection alive until the process ends
+            failure.clear()  # the error would keep the engine alive until the process ends
     return found[0]
 
 
 def read_interruptibly(
-    connection: duckdb.DuckDBPyConnection, begin: Callable[[], pa.RecordBatchReader], report: ReportProgress
+    engine: DuckDB, begin: Callable[[], pa.RecordBatchReader], report: ReportProgress
 ) -> pa.RecordBatchReader:
     """Run a statement, and return its batches, each of them interruptible as the statement is."""
-    reader = run_interruptibly(connection, begin, report)
+    reader = run_interruptibly(engine, begin, report)
 
     def batches() -> Iterator[pa.RecordBatch]:
-        while (batch := run_interruptibly(connection, lambda: next(reader, None), report)) is not None:
+        while (batch := run_interruptibly(engine, lambda: next(reader, None), report)) is not None:
             yield batch
 
     return pa.RecordBatchReader.from_batches(reader.schema, batches())

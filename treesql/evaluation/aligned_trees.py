@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
-from treesql.engines.duckdb import open_connection
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import open_database
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.evaluate import with_system_column
 from treesql.evaluation.inputs import check_single_roots
@@ -134,14 +134,14 @@ def evaluate(task: AlignedTreesTask) -> Result:
 
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with _open_inputs(task) as (connection, corpora):
+    with _open_inputs(task) as (engine, corpora):
         values = {**task.parameters, **corpora}
-        found = scores.score(connection, task.metrics, values, by=task.by, where=task.where)
+        found = scores.score(engine, task.metrics, values, by=task.by, where=task.where)
         if task.ci:
             [found] = intervals.add_intervals(
-                connection, [found], task.metrics, [values], by=task.by, where=task.where, warn=task.warn
+                engine, [found], task.metrics, [values], by=task.by, where=task.where, warn=task.warn
             )
-        rows = with_system_column(corpora["hypothesis_corpus"], found.arrow(), connection)
+        rows = with_system_column(corpora["hypothesis_corpus"], found.arrow())
         return Result(rows, found.signatures, found.percent)
 
 
@@ -156,15 +156,15 @@ def compare(tasks: Mapping[str, AlignedTreesTask], names: Sequence[str], method:
     metrics = [query.name for query, _ in chosen]
     read = (method.stratum,) if method.stratum else ()
     opened = {name: replace(task, metrics=metrics, read=read) for name, task in tasks.items()}
-    with _open_all(opened) as (connection, corpora):
+    with _open_all(opened) as (engine, corpora):
         systems = {name: {**tasks[name].parameters, **own} for name, own in corpora.items()}
-        return significance_compare.compare(connection, chosen, systems, method, where=first.where, warn=first.warn)
+        return significance_compare.compare(engine, chosen, systems, method, where=first.where, warn=first.warn)
 
 
 def costly_paths(task: AlignedTreesTask) -> Result:
     """The paths of all sentences that differ, sorted by difference, descending. Raises what `evaluate` raises."""
-    with _open_inputs(task) as (connection, corpora):
-        return Result(_costly(connection, corpora, None).drop_columns(list(ENDS)))
+    with _open_inputs(task) as (engine, corpora):
+        return Result(_costly(engine, corpora, None).drop_columns(list(ENDS)))
 
 
 def explain(task: AlignedTreesTask, sentence: str, width: int | None = None) -> Explanation:
@@ -173,12 +173,12 @@ def explain(task: AlignedTreesTask, sentence: str, width: int | None = None) -> 
     width: columns of the drawing; None for any. Edges on paths that differ, and the links at their ends, are marked.
     Raises UnknownName, and what `evaluate` raises.
     """
-    with _open_inputs(task) as (connection, corpora):
-        number = _number(connection, corpora["reference_corpus"], sentence)
-        paths = _costly(connection, corpora, number)
+    with _open_inputs(task) as (engine, corpora):
+        number = _number(engine, corpora["reference_corpus"], sentence)
+        paths = _costly(engine, corpora, number)
         query = catalog.query("aligned_trees")
         sql = with_clause([*query.statement.expressions, ("trees", query.statement.body)]) + _TREES
-        [row] = connection.sql(sql, params={**corpora, "sentence": number}).to_arrow_table().to_pylist()
+        [row] = engine.table(sql, {**corpora, "sentence": number}).to_pylist()
         return Explanation(_draw(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
 
 
@@ -207,73 +207,72 @@ def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
     return ancestors[0] ^ ancestors[1]
 
 
-def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
-    found = connection.execute(_SENTENCE, {"corpus": corpus, "name": name}).fetchall()
+def _number(engine: Engine, corpus: str, name: str) -> int:
+    found = engine.rows(_SENTENCE, {"corpus": corpus, "name": name})
     if not found:
-        known = connection.execute(
-            "SELECT coalesce(sent_id, CAST(sentence AS VARCHAR)) FROM sentences WHERE corpus = ?", [corpus]
-        )
-        raise UnknownName(f"sentence of {corpus}", name, [one for (one,) in known.fetchall()])
+        sql = "SELECT coalesce(sent_id, CAST(sentence AS VARCHAR)) FROM sentences WHERE corpus = $corpus"
+        known = engine.rows(sql, {"corpus": corpus})
+        raise UnknownName(f"sentence of {corpus}", name, [one for (one,) in known])
     return int(found[0][0])
 
 
-def _costly(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, str], sentence: int | None) -> pa.Table:
+def _costly(engine: Engine, corpora: Mapping[str, str], sentence: int | None) -> pa.Table:
     """The paths that differ, of one sentence or of all."""
     query = catalog.query("path_disparities")
     for audit in query.audit_queries:
-        audits.check_audit(connection, audit, corpora)
+        audits.check_audit(engine, audit, corpora)
     condition, values = ("", {}) if sentence is None else (" AND i.sentence = $sentence", {"sentence": sentence})
     sql = with_clause([*query.statement.expressions, ("items", query.statement.body)])
     sql += _COSTLY.format(condition=condition)
-    return connection.sql(sql, params={**corpora, **values}).to_arrow_table()
+    return engine.table(sql, {**corpora, **values})
 
 
 @contextmanager
-def _open_inputs(task: AlignedTreesTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, str]]]:
-    """A connection with all corpora, and their names by the parameters of metrics."""
-    with _open_all({"": task}) as (connection, corpora):
-        yield connection, corpora[""]
+def _open_inputs(task: AlignedTreesTask) -> Iterator[tuple[Engine, dict[str, str]]]:
+    """An engine with all corpora, and their names by the parameters of metrics."""
+    with _open_all({"": task}) as (engine, corpora):
+        yield engine, corpora[""]
 
 
 @contextmanager
 def _open_all(
     tasks: Mapping[str, AlignedTreesTask],
-) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
-    """A connection with the corpora of several tasks, and their names by task and by parameter."""
+) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
+    """An engine with the corpora of several tasks, and their names by task and by parameter."""
     first = next(iter(tasks.values()))
     for task in tasks.values():
         for name in task.metrics:
             roles = {p.name for p in scores.find_metric(name).parameters if p.name.endswith("_corpus")}
             if roles - task.inputs.keys():
                 raise UsageError(f"{name} needs {', '.join(sorted(roles - task.inputs.keys()))}")
-    with _database(tasks) if first.database else _files(tasks) as (connection, corpora):
-        kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    with _database(tasks) if first.database else _files(tasks) as (engine, corpora):
+        kinds = dict(engine.rows("SELECT corpus, kind FROM corpora"))
         for parameter, corpus in dict.fromkeys(pair for own in corpora.values() for pair in own.items()):
             kind = ALIGNMENT if parameter == "alignment_corpus" else "dependency"
             if kinds.get(corpus, kind) != kind:
                 expected = "an alignment" if kind == ALIGNMENT else "dependency trees"
                 raise UsageError(f"{corpus} is of the kind {kinds[corpus]}; name {expected} here")
-        yield connection, corpora
+        yield engine, corpora
 
 
 @contextmanager
 def _database(
     tasks: Mapping[str, AlignedTreesTask],
-) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
     if first.form or first.alignment_form or first.permissive or first.notation != DEFAULT_NOTATION:
         raise UsageError("options for reading files cannot be combined with --db")
     assert first.database
-    with open_connection(first.database, read_only=True, safe=True) as connection:
+    with open_database(first.database, read_only=True, safe=True) as engine:
         for corpus in dict.fromkeys([first.reference, *(task.hypothesis for task in tasks.values())]):
-            check_single_roots(connection, corpus, first.trees)
-        yield connection, {name: task.inputs for name, task in tasks.items()}
+            check_single_roots(engine, corpus, first.trees)
+        yield engine, {name: task.inputs for name, task in tasks.items()}
 
 
 @contextmanager
 def _files(
     tasks: Mapping[str, AlignedTreesTask],
-) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
     first = next(iter(tasks.values()))
     inputs = list(dict.fromkeys(pair for task in tasks.values() for pair in task.inputs.items()))
     paths = [path for _, path in inputs]
@@ -291,11 +290,11 @@ def _files(
         kind = ALIGNMENT if is_alignment else "dependency"
         files += loading.plan_loads([path], name, form, notation=notation, kind=kind)
     columns = columns_needed(first.trees, first.trees.queries)
-    connection, loaded = in_memory.load_into_memory(files, Options(first.permissive, first.strict, columns))
-    with connection:
+    engine, loaded = in_memory.load_into_memory(files, Options(first.permissive, first.strict, columns))
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             first.warn(warning)
         yield (
-            connection,
+            engine,
             {name: {pair[0]: corpora[pair] for pair in task.inputs.items()} for name, task in tasks.items()},
         )

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql import catalog
-from treesql.catalog import schemas
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation.inputs import MAX_NAMED, OpenInputs, open_inputs
 from treesql.evaluation.task import (
@@ -31,7 +31,7 @@ from treesql.significance import compare as significance_compare
 from treesql.significance import intervals
 from treesql.significance.comparison import Comparison
 from treesql.significance.tests import Counts, Method
-from treesql.storage import loading
+from treesql.storage import in_memory, loading
 
 Found = TypeVar("Found")
 
@@ -64,10 +64,10 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
         how = method or Method()
 
         def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
-            return _find_incomparable_sentences(opened.connection, task, systems[system], counts.totals)
+            return _find_incomparable_sentences(opened.engine, task, systems[system], counts.totals)
 
         return significance_compare.compare(
-            opened.connection, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
+            opened.engine, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
         )
 
     stratum = method.stratum if method else None
@@ -78,10 +78,9 @@ def compare(task: Task, names: Sequence[str] = (), method: Method | None = None)
     )
 
 
-def with_system_column(name: str, rows: pa.Table, connection: duckdb.DuckDBPyConnection) -> pa.Table:
+def with_system_column(name: str, rows: pa.Table) -> pa.Table:
     """The rows with the name of their system as first column."""
-    system = duckdb.ConstantExpression(name).alias("system")
-    return connection.from_arrow(rows).select(system, duckdb.StarExpression()).to_arrow_table()
+    return rows.add_column(0, "system", pa.array([name] * len(rows), pa.string()))
 
 
 def _open_and_run(
@@ -142,15 +141,12 @@ def _in_blocks(task: Task) -> Result:
         [system] = loading.plan_loads([path], name, task.form)
         counted, readings = block_sums.sum_blocks(reference, system, task.queries, options, warn_once)
         values = {"gold_corpus": gold, "system_corpus": name}
-        with duckdb.connect() as connection:
-            connection.execute(schemas.table("corpora").ddl)
+        with in_memory.connect_to_rows({}, options, frozenset()) as engine:
             for request, reading in zip((reference, system), readings, strict=True):
-                loading.write_record(connection, request, options, reading)
+                loading.write_record(engine, request, options, reading)
             for query, totals in zip(task.queries, counted, strict=True):
-                labelled.append(
-                    with_system_column(name, block_sums.statistic_table(connection, query, totals), connection)
-                )
-                text = signature(connection, query, query.name, query.values(values), None)
+                labelled.append(with_system_column(name, block_sums.statistic_table(engine, query, totals)))
+                text = signature(engine, query, query.name, query.values(values), None)
                 cited[f"{name}:{query.name}"] = text
     return Result(pa.concat_tables(labelled), cited, statistics.share_columns(task.queries[0]))
 
@@ -159,10 +155,10 @@ def _score(opened: OpenInputs, task: Task) -> Result:
     """The rows of all systems, with their names as first column."""
     names = task.labels
     values = [_values(opened, task, name) for name in task.corpora]
-    parts = [_score_system(opened.connection, task, one) for one in values]
+    parts = [_score_system(opened.engine, task, one) for one in values]
     for one, part in zip(values, parts, strict=True):
         for warning in _find_incomparable_sentences(
-            opened.connection, task, one, {} if task.tables or task.by else part.rows()[0]
+            opened.engine, task, one, {} if task.tables or task.by else part.rows()[0]
         ):
             task.warn(warning)
     if task.where and not any(_is_scored(part, task) for part in parts):
@@ -174,11 +170,9 @@ def _score(opened: OpenInputs, task: Task) -> Result:
         )
     if task.ci:
         parts = intervals.add_intervals(
-            opened.connection, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
+            opened.engine, parts, task.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
-    labelled = [
-        with_system_column(name, part.arrow(), opened.connection) for name, part in zip(names, parts, strict=True)
-    ]
+    labelled = [with_system_column(name, part.arrow()) for name, part in zip(names, parts, strict=True)]
     signatures = {
         f"{name}:{score}": text
         for name, part in zip(names, parts, strict=True)
@@ -201,16 +195,16 @@ def _values(opened: OpenInputs, task: Task, system: str) -> dict[str, object]:
     return {**task.parameters, **opened.parameters, "gold_corpus": opened.gold, "system_corpus": system}
 
 
-def _score_system(connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object]) -> Result:
+def _score_system(engine: Engine, task: Task, values: Mapping[str, object]) -> Result:
     if not task.tables:
-        return scoring_scores.score(connection, task.metrics, values, by=task.by, where=task.where)
-    results = [statistics.run_statistic(connection, name, values) for name in task.tables]
+        return scoring_scores.score(engine, task.metrics, values, by=task.by, where=task.where)
+    results = [statistics.run_statistic(engine, name, values) for name in task.tables]
     cited = {name: text for one in results for name, text in one.signatures.items()}
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
 
 def _find_incomparable_sentences(
-    connection: duckdb.DuckDBPyConnection, task: Task, values: Mapping[str, object], counts: Mapping[str, Any]
+    engine: Engine, task: Task, values: Mapping[str, object], counts: Mapping[str, Any]
 ) -> Iterator[Diagnostic]:
     """Warnings that name sentences which cannot be compared, if the counts of a system include any."""
     if task.where or task.kind != "constituency":
@@ -221,24 +215,23 @@ def _find_incomparable_sentences(
         checks.append(("evaluated_trees", "outcome", outcomes, "they count for no bracket score"))
     if counts.get("unlike_leaves"):
         checks.append(("robinson_foulds", "comparable", {0: "with other leaves than gold's"}, "they have no distances"))
-    if "quartets" in task.metrics and _has_large_trees(connection, str(values["gold_corpus"])):
+    if "quartets" in task.metrics and _has_large_trees(engine, str(values["gold_corpus"])):
         what = "with other leaves than gold's, or too many for quartets"
         checks.append(("quartets", "comparable", {0: what}, "they count for no quartet score"))
     for name, column, values_found, hint in checks:
         query = catalog.query(name)
         given = {p.name: values[p.name] for p in query.parameters if p.name in values}
-        found = statistics.run_query(connection, query, given).select(["sentence", column])
+        found = statistics.run_query(engine, query, given).select(["sentence", column])
         for value, what in values_found.items():
-            chosen = connection.from_arrow(found).filter(f"{column} = {value!r}").order("sentence")
-            numbers = [sentence for (sentence,) in chosen.select("sentence").fetchall()]
+            numbers = found.filter(pc.field(column) == value).sort_by("sentence")["sentence"].to_pylist()
             if numbers:
                 shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
                 trees = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''} {what}: {', '.join(shown)} (from 0)"
                 yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)
 
 
-def _has_large_trees(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
+def _has_large_trees(engine: Engine, corpus: str) -> bool:
     """Whether a sentence of a corpus may be too large for quartets; MOST_CELLS is not reached below 10,000 leaves."""
-    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = ? AND s.n_words > 10000"
-    [(n_large,)] = connection.execute(sql, [corpus]).fetchall()
+    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = $corpus AND s.n_words > 10000"
+    [(n_large,)] = engine.rows(sql, {"corpus": corpus})
     return bool(n_large)

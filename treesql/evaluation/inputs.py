@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from treesql import catalog, readers
-from treesql.engines.duckdb import is_database, open_connection
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.evaluation.task import DEPENDENCY_KIND, Task, columns_needed
 from treesql.readers import Notation, Options, describe_kind
@@ -29,38 +28,38 @@ TEXTS = {"source": "the source text", "target": "the target text"}
 
 @dataclass(frozen=True)
 class OpenInputs:
-    """A connection with all corpora, the name of the gold corpus, and the parameters of installed weights and rules."""
+    """An engine with all corpora, the name of the gold corpus, and the parameters of installed weights and rules."""
 
-    connection: duckdb.DuckDBPyConnection
+    engine: Engine
     gold: str
     parameters: Mapping[str, str]
 
 
 @contextmanager
 def open_inputs(task: Task, queries: Sequence[catalog.Query]) -> Iterator[OpenInputs]:
-    """Open the corpora of a task with the columns that the queries read. SQL on the connection cannot reach files."""
+    """Open the corpora of a task with the columns that the queries read. SQL on the engine cannot reach files."""
     named_weights = _read_named_weights(task)
-    with _database(task) if task.database else _files(task, queries) as (connection, gold):
-        check_kinds(connection, (gold, *task.corpora), task.kind)
+    with _database(task) if task.database else _files(task, queries) as (engine, gold):
+        check_kinds(engine, (gold, *task.corpora), task.kind)
         if task.kind == loading.ALIGNMENT:
-            _check_links(connection, gold, task)
+            _check_links(engine, gold, task)
         if task.classes:
-            relation_tables.install_classes(connection, task.classes)
+            relation_tables.install_classes(engine, task.classes)
         installed: dict[str, str] = {}
         if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
-            name, weights = named_weights or (GOLD_ENTROPIES, _entropies(connection, gold))
+            name, weights = named_weights or (GOLD_ENTROPIES, _entropies(engine, gold))
             if weights:
-                installed["weights"] = relation_tables.install_weights(connection, name, weights)
-        for warning in _find_relation_warnings(connection, task.distinct_corpora, queries, installed):
+                installed["weights"] = relation_tables.install_weights(engine, name, weights)
+        for warning in _find_relation_warnings(engine, task.distinct_corpora, queries, installed):
             task.warn(warning)
         if task.rules:
-            installed["rules"] = evalb_parameters.install_rules(connection, task.rules, task.warn)
-        yield OpenInputs(connection, gold, installed)
+            installed["rules"] = evalb_parameters.install_rules(engine, task.rules, task.warn)
+        yield OpenInputs(engine, gold, installed)
 
 
-def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], kind: str) -> None:
+def check_kinds(engine: Engine, corpora: Sequence[str], kind: str) -> None:
     """Raises UsageError if a corpus is of another kind than the metrics."""
-    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    kinds = dict(engine.rows("SELECT corpus, kind FROM corpora"))
     for corpus in corpora:
         if kinds.get(corpus, kind) != kind:
             raise UsageError(
@@ -68,9 +67,9 @@ def check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], k
             )
 
 
-def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task: Task) -> None:
+def check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus. Raises InvalidInput if the task is strict."""
-    found = statistics.run_query(connection, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    found = statistics.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:
         return
     names = [row["sent_id"] or f"line {row['line']}" for row in found[:MAX_NAMED]] + ["..."] * (len(found) > MAX_NAMED)
@@ -82,33 +81,33 @@ def check_single_roots(connection: duckdb.DuckDBPyConnection, corpus: str, task:
 
 
 @contextmanager
-def _database(task: Task) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+def _database(task: Task) -> Iterator[tuple[Engine, str]]:
     if task.form or task.permissive:
         raise UsageError("options for reading files (--from, --permissive) cannot be combined with --db")
     how = task.alignments
     if how.gold_form or any(Notation() != one for one in (how.notation, how.gold_notation)):
         raise UsageError("options for reading links (--base, --reverse, ...) cannot be combined with --db")
     assert task.database
-    with open_connection(task.database, read_only=True, safe=True) as connection:
+    with open_database(task.database, read_only=True, safe=True) as engine:
         for corpus in dict.fromkeys((task.gold, *task.systems)) if task.kind == DEPENDENCY_KIND else ():
-            check_single_roots(connection, corpus, task)
-        yield connection, task.gold
+            check_single_roots(engine, corpus, task)
+        yield engine, task.gold
 
 
 @contextmanager
-def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+def _files(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, str]]:
     files = _plan_loads(task)
     options = Options(task.permissive, task.strict, columns_needed(task, queries))
     words = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
     named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | words
     try:
-        connection, loaded = in_memory.load_into_memory(files, options, named)
+        engine, loaded = in_memory.load_into_memory(files, options, named)
     except InvalidInput as error:
         raise _with_gold_options(error, task) from None
-    with connection:
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
-        yield connection, task.gold_corpus
+        yield engine, task.gold_corpus
 
 
 def _with_gold_options(error: InvalidInput, task: Task) -> InvalidInput:
@@ -143,16 +142,16 @@ def _gold_notation(task: Task, form: str, forms: Collection[str]) -> Notation:
     return notation
 
 
-def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -> None:
+def _check_links(engine: Engine, gold: str, task: Task) -> None:
     """Warn of alignments that are probably misread. Raises InvalidInput for links outside the texts."""
     texts = {name: text if task.database else TEXTS[name] for name, text in task.texts.items()}
-    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    kinds = dict(engine.rows("SELECT corpus, kind FROM corpora"))
     for text in texts.values():
         if text not in kinds:
             raise UnknownName("corpus", text, kinds)
         if kinds[text] == loading.ALIGNMENT:
             raise UsageError(f"{text} has links; name the text whose words are linked")
-    forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
+    forms = dict(engine.rows("SELECT corpus, format FROM corpora"))
     names = task.corpora
     for corpus in (gold, *names):
         if corpus not in forms:
@@ -161,7 +160,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -
     if texts:
         for corpus, notation, of in [(gold, of_gold, "gold-"), *((name, of_systems, "") for name in names)]:
             others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
-            link_checks.check_links(connection, corpus, texts.get("source"), texts.get("target"), others)
+            link_checks.check_links(engine, corpus, texts.get("source"), texts.get("target"), others)
     for name in names:
         others = (
             link_checks.readings_of_loaded()
@@ -169,8 +168,8 @@ def _check_links(connection: duckdb.DuckDBPyConnection, gold: str, task: Task) -
             else link_checks.readings_with_gold(forms[name], of_systems, forms[gold], of_gold)
         )
         found = (
-            link_checks.suggest_notation(connection, gold, name, others),
-            link_checks.find_extra_links(connection, gold, name),
+            link_checks.suggest_notation(engine, gold, name, others),
+            link_checks.find_extra_links(engine, gold, name),
         )
         for warning in filter(None, found):
             task.warn(warning)
@@ -192,16 +191,16 @@ def _read_named_weights(task: Task) -> tuple[str, relation_tables.Weights] | Non
     paths = [task.database] if loaded and task.database else task.weights
     with treebank_inputs.open_treebanks(
         paths, [query], warn=task.warn, corpora=task.weights if loaded else None
-    ) as connection:
-        read = sorted(cite_corpus(connection, name) for name in loading.corpus_names(connection))
-        entropies = statistics.run_statistic(connection, query).rows()
+    ) as engine:
+        read = sorted(cite_corpus(engine, name) for name in loading.corpus_names(engine))
+        entropies = statistics.run_statistic(engine, query).rows()
         return f"{WDE}({'+'.join(read)})", _weights(entropies)
 
 
 def _are_corpora(database: str, names: Sequence[str]) -> bool:
     """Whether all names are corpora of a database, or none of them is a file."""
-    with open_connection(database, read_only=True) as connection:
-        known = loading.corpus_names(connection)
+    with open_database(database, read_only=True) as engine:
+        known = loading.corpus_names(engine)
     return all(name in known for name in names) or not any(Path(name).exists() for name in names)
 
 
@@ -210,8 +209,8 @@ def _is_treebank(path: str) -> bool:
     return Path(path).is_dir() or is_database(path) or path.removesuffix(".gz").endswith(endings)
 
 
-def _entropies(connection: duckdb.DuckDBPyConnection, corpus: str) -> relation_tables.Weights:
-    return _weights(statistics.run_statistic(connection, "word_entropy", {"corpus_name": corpus}).rows())
+def _entropies(engine: Engine, corpus: str) -> relation_tables.Weights:
+    return _weights(statistics.run_statistic(engine, "word_entropy", {"corpus_name": corpus}).rows())
 
 
 def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
@@ -219,7 +218,7 @@ def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
 
 
 def _find_relation_warnings(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     corpora: Sequence[str],
     queries: Sequence[catalog.Query],
     installed: Mapping[str, str],
@@ -227,6 +226,6 @@ def _find_relation_warnings(
     """Warnings of relations without a class, and of gold relations without a weight in a table of weights."""
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora:
-            yield from treebank_warnings.find_unclassified_relations(connection, corpus_name=corpus)
+            yield from treebank_warnings.find_unclassified_relations(engine, corpus_name=corpus)
     if installed.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
-        yield from treebank_warnings.find_unweighted_relations(connection, installed["weights"], corpus_name=corpora[0])
+        yield from treebank_warnings.find_unweighted_relations(engine, installed["weights"], corpus_name=corpora[0])

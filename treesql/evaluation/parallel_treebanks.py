@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.engines.duckdb import open_connection
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.evaluation.evaluate import with_system_column
 from treesql.readers import Notation, Options
@@ -74,18 +74,18 @@ def evaluate(task: ParallelTask) -> Result:
 
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with open_parallel(task) as (connection, corpora):
+    with open_parallel(task) as (engine, corpora):
         results = {
-            system: scores.score(connection, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
+            system: scores.score(engine, [METRIC], {**task.parameters, **given}, by=task.by, where=task.where)
             for system, given in corpora.items()
         }
         if task.ci:
             values = [{**task.parameters, **given} for given in corpora.values()]
             found = intervals.add_intervals(
-                connection, [*results.values()], [METRIC], values, by=task.by, where=task.where, warn=task.warn
+                engine, [*results.values()], [METRIC], values, by=task.by, where=task.where, warn=task.warn
             )
             results = dict(zip(results, found, strict=True))
-        rows = [with_system_column(system, result.arrow(), connection) for system, result in results.items()]
+        rows = [with_system_column(system, result.arrow()) for system, result in results.items()]
     signatures = {
         f"{system}:{score}": text for system, result in results.items() for score, text in result.signatures.items()
     }
@@ -96,15 +96,15 @@ def compare(task: ParallelTask, metrics: Sequence[str], method: Method) -> Compa
     """Compare all pairs of systems. metrics: scores, by default all of the metric. Raises what `evaluate` raises."""
     significance_compare.check_two_systems(task.systems)
     read = (method.stratum,) if method.stratum else ()
-    with open_parallel(replace(task, read=read)) as (connection, corpora):
+    with open_parallel(replace(task, read=read)) as (engine, corpora):
         systems = {name: {**task.parameters, **given} for name, given in corpora.items()}
         chosen = selection.select_scores([METRIC], metrics)
-        return significance_compare.compare(connection, chosen, systems, method, where=task.where, warn=task.warn)
+        return significance_compare.compare(engine, chosen, systems, method, where=task.where, warn=task.warn)
 
 
 @contextmanager
-def open_parallel(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
-    """A connection with all corpora, and for every system the corpora that the metric compares, by parameter.
+def open_parallel(task: ParallelTask) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
+    """An engine with all corpora, and for every system the corpora that the metric compares, by parameter.
 
     Links outside of the gold sentences are refused; warns of systems' links that are probably misread. Raises what
     `evaluate` raises.
@@ -112,23 +112,23 @@ def open_parallel(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnectio
     if not task.systems:
         raise UsageError("name at least one system")
     _check_weights(task.parameters)
-    with _database(task) if task.database else _files(task) as (connection, corpora):
-        _check_kinds(connection, corpora)
+    with _database(task) if task.database else _files(task) as (engine, corpora):
+        _check_kinds(engine, corpora)
         gold = next(iter(corpora.values()))
-        forms = dict(connection.execute("SELECT corpus, format FROM corpora").fetchall())
+        forms = dict(engine.rows("SELECT corpus, format FROM corpora"))
         for corpus, notation, of in [
             (gold["gold_links_corpus"], task.gold_notation, "gold-"),
             *((given["system_links_corpus"], task.notation, "") for given in corpora.values()),
         ]:
             others = {} if task.database else link_checks.other_readings(forms[corpus], notation, of)
-            link_checks.check_links(connection, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
-        for warning in {str(one): one for one in _suggest_notations(connection, task, forms, corpora)}.values():
+            link_checks.check_links(engine, corpus, gold["gold_a_corpus"], gold["gold_b_corpus"], others)
+        for warning in {str(one): one for one in _suggest_notations(engine, task, forms, corpora)}.values():
             task.warn(warning)
-        yield connection, corpora
+        yield engine, corpora
 
 
 def _suggest_notations(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     task: ParallelTask,
     forms: Mapping[str, str],
     corpora: Mapping[str, Mapping[str, str]],
@@ -141,23 +141,23 @@ def _suggest_notations(
             if task.database
             else link_checks.readings_with_gold(forms[links], task.notation, forms[gold], task.gold_notation)
         )
-        warning = link_checks.suggest_notation(connection, gold, links, others)
+        warning = link_checks.suggest_notation(engine, gold, links, others)
         if warning:
             yield warning
 
 
 @contextmanager
-def _database(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _database(task: ParallelTask) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
     how = (task.form, task.links_form, task.gold_links_form, task.permissive, task.strict)
     if any(how) or Notation() != task.notation or Notation() != task.gold_notation:
         raise UsageError("options for reading files (--from, --base, --permissive, ...) cannot be combined with --db")
     assert task.database
-    with open_connection(task.database, read_only=True, safe=True) as connection:
-        yield connection, {name: _parameters(task.gold.parts, system.parts) for name, system in task.systems.items()}
+    with open_database(task.database, read_only=True, safe=True) as engine:
+        yield engine, {name: _parameters(task.gold.parts, system.parts) for name, system in task.systems.items()}
 
 
 @contextmanager
-def _files(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, dict[str, str]]]]:
+def _files(task: ParallelTask) -> Iterator[tuple[Engine, dict[str, dict[str, str]]]]:
     files = [*task.gold.parts.values(), *(path for one in task.systems.values() for path in one.parts.values())]
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
@@ -173,11 +173,11 @@ def _files(task: ParallelTask) -> Iterator[tuple[duckdb.DuckDBPyConnection, dict
             loads += _plan_loads(task, corpora[name][part], part, path, gold=name == "gold")
     columns = ["sent_id", "file", "line", "n_words", *task.read, *_columns_named(task)]
     read = None if catalog.contains_query(task.where) else catalog.columns_read([catalog.query(METRIC)], columns)
-    connection, loaded = in_memory.load_into_memory(loads, Options(task.permissive, task.strict, read))
-    with connection:
+    engine, loaded = in_memory.load_into_memory(loads, Options(task.permissive, task.strict, read))
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
-        yield connection, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
+        yield engine, {name: _parameters(corpora["gold"], corpora[f"system {name}"]) for name in task.systems}
 
 
 def _columns_named(task: ParallelTask) -> list[str]:
@@ -211,9 +211,9 @@ def _check_weights(parameters: Mapping[str, object]) -> None:
         raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 
 
-def _check_kinds(connection: duckdb.DuckDBPyConnection, corpora: Mapping[str, Mapping[str, str]]) -> None:
+def _check_kinds(engine: Engine, corpora: Mapping[str, Mapping[str, str]]) -> None:
     """Raises UnknownName; UsageError if trees are named in place of links, or links in place of trees."""
-    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    kinds = dict(engine.rows("SELECT corpus, kind FROM corpora"))
     for parameter, corpus in dict.fromkeys(pair for given in corpora.values() for pair in given.items()):
         if corpus not in kinds:
             raise UnknownName("corpus", corpus, kinds)

@@ -8,12 +8,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers, writers
 from treesql.catalog import schemas
+from treesql.engines import Engine
 from treesql.errors import UsageError, Warn, issue
 from treesql.readers import TEXT, Notation, Options, sentence_limits
 from treesql.readers.fields import numbers
@@ -108,24 +108,24 @@ def _format_of(out: str | Path | None) -> str:
 def _symmetrise(files: Sequence[CorpusFiles], method: str, form: str) -> SymmetrisedLinks:
     """Return the alignment made of two. files: from `plan_directions`."""
     writer = exporting.writer_of(loading.ALIGNMENT, form)
-    connection, loaded = in_memory.load_into_memory(files, Options())
-    with connection:
+    engine, loaded = in_memory.load_into_memory(files, Options())
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             issue(warning)
-        _check_links(connection, files, issue)
+        _check_links(engine, files, issue)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
-        found = statistics.run_query(connection, catalog.query(QUERY), values)
+        found = statistics.run_query(engine, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
         links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
         in_memory.register_rows(
-            connection, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options()
+            engine, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options()
         )
         written = io.BytesIO()
-        writer.write(connection, longer.corpus, range(longer.n_sentences), written)
+        writer.write(engine, longer.corpus, range(longer.n_sentences), written)
     return SymmetrisedLinks(found, content=written.getvalue())
 
 
-def _check_links(connection: duckdb.DuckDBPyConnection, files: Sequence[CorpusFiles], warn: Warn) -> None:
+def _check_links(engine: Engine, files: Sequence[CorpusFiles], warn: Warn) -> None:
     """Raises InvalidInput if links are outside of the texts. Warns if the two alignments hardly agree."""
     forward, backward, *texts = files
     known = {text.corpus for text in texts}
@@ -134,7 +134,7 @@ def _check_links(connection: duckdb.DuckDBPyConnection, files: Sequence[CorpusFi
     of_forward = link_checks.other_readings(forward.form, forward.notation or Notation())
     of_forward = {way: how for way, how in of_forward.items() if not way.reversed}
     for one, known_ways in ((forward, of_forward), (backward, others)):
-        link_checks.check_links(connection, one.corpus, source, target, known_ways)
-    warning = link_checks.suggest_notation(connection, FORWARD, BACKWARD, others)
+        link_checks.check_links(engine, one.corpus, source, target, known_ways)
+    warning = link_checks.suggest_notation(engine, FORWARD, BACKWARD, others)
     if warning:
         warn(warning)

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.engines.duckdb import open_connection
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, not_applicable
 from treesql.readers import FIRST, LAST, TEXT, Options
 from treesql.readers.source import STANDARD_INPUT
@@ -89,9 +89,9 @@ class TranslationTask:
 
 @dataclass(frozen=True)
 class TranslationInputs:
-    """A connection with all corpora, and the names of systems and references in it."""
+    """An engine with all corpora, and the names of systems and references in it."""
 
-    connection: duckdb.DuckDBPyConnection
+    engine: Engine
     systems: Sequence[str]
     references: Sequence[str]
 
@@ -118,10 +118,10 @@ def evaluate(
     with open_translation(task, [*queries, *map(catalog.query, check_reads)]) as inputs:
         check(inputs)
         values = [_values(inputs, task, declared, system) for system in inputs.systems]
-        parts = [scores.score(inputs.connection, metrics, one, by=task.by, where=task.where) for one in values]
+        parts = [scores.score(inputs.engine, metrics, one, by=task.by, where=task.where) for one in values]
         if task.ci:
             parts = intervals.add_intervals(
-                inputs.connection, parts, metrics, values, by=task.by, where=task.where, warn=task.warn
+                inputs.engine, parts, metrics, values, by=task.by, where=task.where, warn=task.warn
             )
     for system, part in zip(inputs.systems, parts, strict=True):
         rows = part.rows()
@@ -163,7 +163,7 @@ def compare(task: TranslationTask, names: Sequence[str], method: Method) -> Comp
         names_of_corpora = zip(task.names or inputs.systems, inputs.systems, strict=True)
         systems = {name: _values(inputs, task, declared, corpus) for name, corpus in names_of_corpora}
         return significance_compare.compare(
-            inputs.connection, choice, systems, method, where=task.where, find_warnings=find_warnings, warn=task.warn
+            inputs.engine, choice, systems, method, where=task.where, find_warnings=find_warnings, warn=task.warn
         )
 
 
@@ -190,14 +190,14 @@ def select_columns(kind: str, named: Sequence[str], by: str | None = None) -> tu
 def open_translation(
     task: TranslationTask, queries: Sequence[catalog.Query], columns: Sequence[str] = ()
 ) -> Iterator[TranslationInputs]:
-    """Open all corpora with the columns that the queries read. SQL on the connection cannot reach files.
+    """Open all corpora with the columns that the queries read. SQL on the engine cannot reach files.
 
     columns: further columns to read of the tables that the queries read.
     """
     if not task.systems:
         raise UsageError("name at least one file")
     with _open_database(task) if task.database else _open_files(task, queries, columns) as inputs:
-        _check_kinds(inputs.connection, task.kind, inputs.systems, inputs.references)
+        _check_kinds(inputs.engine, task.kind, inputs.systems, inputs.references)
         _check_ids(inputs, task, queries)
         yield inputs
 
@@ -209,8 +209,8 @@ def _open_database(task: TranslationTask) -> Iterator[TranslationInputs]:
     if any("," in name for name in task.references[1:]):
         raise UsageError("if there are several references, their corpora cannot have a comma in their names")
     assert task.database
-    with open_connection(task.database, read_only=True, safe=True) as connection:
-        yield TranslationInputs(connection, task.systems, task.references)
+    with open_database(task.database, read_only=True, safe=True) as engine:
+        yield TranslationInputs(engine, task.systems, task.references)
 
 
 @contextmanager
@@ -242,18 +242,18 @@ def _open_files(
     if read is not None:  # systems are paired by ids, whatever the queries read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     options = Options(columns=read, phrases=task.phrases, symbols=task.symbols, scores=task.scores, ids=task.ids)
-    connection, loaded = in_memory.load_into_memory(files, options)
-    with connection:
+    engine, loaded = in_memory.load_into_memory(files, options)
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
-        yield TranslationInputs(connection, systems, references)
+        yield TranslationInputs(engine, systems, references)
 
 
 def _check_ids(inputs: TranslationInputs, task: TranslationTask, queries: Sequence[catalog.Query]) -> None:
     """Raises UsageError where systems have their sentences in different orders. Warns of ids that are read as words."""
     if not any("references_with_ids" in name for query in queries for name, _ in query.statement.expressions):
         return
-    corpora = inputs.connection, inputs.systems, inputs.references
+    corpora = inputs.engine, inputs.systems, inputs.references
     correspondence.check_one_order(*corpora)
     if task.ids is None:
         for warning in correspondence.find_likely_ids(*corpora, read_now=task.database is None):
@@ -308,11 +308,9 @@ def _columns(metric: str) -> list[str]:
     return [*(column.name for column in query.counts if column.shown), *(score.name for score in query.scores)]
 
 
-def _check_kinds(
-    connection: duckdb.DuckDBPyConnection, kind: str, systems: Sequence[str], references: Sequence[str]
-) -> None:
+def _check_kinds(engine: Engine, kind: str, systems: Sequence[str], references: Sequence[str]) -> None:
     """Raises UnknownName if a corpus does not exist, UsageError if it is of another kind than what is scored."""
-    kinds = dict(connection.execute("SELECT corpus, kind FROM corpora").fetchall())
+    kinds = dict(engine.rows("SELECT corpus, kind FROM corpora"))
     for corpus in (*systems, *references):
         if corpus not in kinds:
             raise UnknownName("corpus", corpus, kinds)

@@ -151,9 +151,9 @@ def examples(
     with open_translation(task, [edge_features, effects]) as inputs:
         [system] = inputs.systems
         values = effects.values({**task.parameters, **inputs.values(LATTICE, system)})
-        taus = statistics.run_query(inputs.connection, effects, values).sort_by(_ORDER)
-        table = features(statistics.run_query(inputs.connection, edge_features, {"lattice_corpus": system}))
-        signature = cite(inputs.connection, effects, "label", values, None)
+        taus = statistics.run_query(inputs.engine, effects, values).sort_by(_ORDER)
+        table = features(statistics.run_query(inputs.engine, edge_features, {"lattice_corpus": system}))
+        signature = cite(inputs.engine, effects, "label", values, None)
     if not len(table):
         raise UsageError(f"{system} has no edges to learn from")
     for name in ("tau", "tau_normalised", "on_oracle_path"):

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import schemas
+from treesql.engines import Engine
 from treesql.errors import UsageError, not_applicable
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask, open_translation
@@ -96,7 +96,7 @@ def by_arbiter(model: Arbiter, cut: PruningCut) -> Decide:
     def decide(pruning_input: PruningInput) -> EdgeDecisions:
         query = catalog.query("edge_features")
         values = {"lattice_corpus": pruning_input.values["lattice_corpus"]}
-        rows = statistics.run_query(pruning_input.connection, query, values)
+        rows = statistics.run_query(pruning_input.engine, query, values)
         odds = model.log_odds(arbiter.features(rows))
         return pruning.decide_edges(pruning_input.lattices, cut.failing(pruning_input.lattices, odds), -odds)
 
@@ -125,30 +125,28 @@ def apply(
     columns = [name for table in _TABLES for name in schemas.table(table).names]
     with open_translation(task, [catalog.query(name) for name in names], columns) as inputs:
         [system] = inputs.systems
-        lattices, values = pruning.read(inputs.connection, system), inputs.values(LATTICE, system)
-        pruning_input = PruningInput(inputs.connection, values, lattices)
+        lattices, values = pruning.read(inputs.engine, system), inputs.values(LATTICE, system)
+        pruning_input = PruningInput(inputs.engine, values, lattices)
         decisions = {NONE: np.zeros(len(lattices.from_node), dtype=np.int8)}
         decisions[ARBITER] = by_arbiter(model, cut)(pruning_input)
         if task.references:
             decisions |= baseline_decisions(pruning_input, _count_left(decisions[ARBITER]), min_redundancy, seed)
         corpora = {name: system if name == ARBITER else f"{system} ({name})" for name in decisions}
         pruned = {corpora[name]: decided for name, decided in decisions.items()}
-        tables = pruning.without_edges(inputs.connection, system, inputs.references, lattices, pruned)
+        tables = pruning.without_edges(inputs.engine, system, inputs.references, lattices, pruned)
         references = {name: value for name, value in values.items() if name != "lattice_corpus"}
-    with in_memory.connect_to_rows(tables, Options()) as connection:
+    with in_memory.connect_to_rows(tables, Options()) as engine:
         seeds = {RANDOM: seed}
         rows = [_count(name, lattices, decided, seeds.get(name)) for name, decided in decisions.items()]
         signatures: dict[str, str] = {}
         if task.references:
             compared = {name: {"lattice_corpus": corpus, **references} for name, corpus in corpora.items()}
             for query in _SCORED:
-                counts = _add_scores(
-                    connection, query, compared, rows, signatures, min_redundancy, seed=seed, runs=runs
-                )
+                counts = _add_scores(engine, query, compared, rows, signatures, min_redundancy, seed=seed, runs=runs)
                 for warning in translation.find_undefined_lattices(system, _total(counts, "undefined_lattices")):
                     task.warn(warning)
         if out is not None and form is not None:
-            exporting.write(connection, system, out, form, task.warn)
+            exporting.write(engine, system, out, form, task.warn)
     return Result(pa.Table.from_pylist(rows, _ROWS), signatures, frozenset({"ger_rate"}))
 
 
@@ -218,7 +216,7 @@ def _count(name: str, lattices: LatticeArrays, decisions: EdgeDecisions, seed: i
 
 
 def _add_scores(
-    connection: duckdb.DuckDBPyConnection, name: str, corpora: Mapping[str, Mapping[str, object]],
+    engine: Engine, name: str, corpora: Mapping[str, Mapping[str, object]],
     rows: Sequence[dict[str, object]], signatures: dict[str, str], min_redundancy: float, *, seed: int, runs: int,
 ) -> Counts:  # fmt: skip
     """Add a metric's score, and p of its difference from random pruning, to the rows; return the arbiter's sums."""
@@ -229,19 +227,19 @@ def _add_scores(
     )
     counts = {}
     for pruned, values in corpora.items():
-        [sums] = scores.sentence_sums(connection, [name], {**values, **parameters})
+        [sums] = scores.sentence_sums(engine, [name], {**values, **parameters})
         counts[pruned] = Counts(query.counts, sums.values[:, 0])
     for row in rows:
         pruned_counts = counts[str(row["pruning"])]
-        [[value]] = tests.evaluate_scores(connection, [score], pruned_counts.columns, pruned_counts.sums).tolist()
+        [[value]] = tests.evaluate_scores([score], pruned_counts.columns, pruned_counts.sums).tolist()
         row[score.name] = None if math.isnan(value) else value
         if name == "graph_error":
             row["ger"] = _total(pruned_counts, "ger")
         if row["pruning"] in (ARBITER, ORACLE):
-            [tested] = tests.shuffling_test(connection, [score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
+            [tested] = tests.shuffling_test([score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
     values = query.values({**corpora[ARBITER], **parameters})
-    signatures[score.name] = cite(connection, query, score.name, values, None)
+    signatures[score.name] = cite(engine, query, score.name, values, None)
     return counts[ARBITER]
 
 

@@ -9,11 +9,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.catalog import schemas
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, not_applicable
 from treesql.evaluation.translation import (
     LATTICE,
@@ -114,7 +115,7 @@ def score_points(
         check_rereadable(task, "scores of translations read lattices and references again")
     found = evaluate(
         replace(task, columns=[density, *named[LATTICE]]),
-        lambda inputs: single_system.check_one_system(inputs.connection, inputs.systems),
+        lambda inputs: single_system.check_one_system(inputs.engine, inputs.systems),
         single_system.QUERIES,
     )
     rows = found.arrow().rename_columns(["system", "density", *named[LATTICE]])
@@ -217,10 +218,10 @@ def pruned_shares(task: TranslationTask, thresholds: Sequence[float], *, raw: bo
     with open_translation(task, [effects, size]) as inputs:
         for system in inputs.systems:
             parameters = {**task.parameters, **inputs.values(LATTICE, system)}
-            taus = statistics.run_query(inputs.connection, effects, parameters)
+            taus = statistics.run_query(inputs.engine, effects, parameters)
             values = effects.values(parameters)
-            signatures[f"{system}:pruned_share"] = cite(inputs.connection, effects, "pruned_share", values, None)
-            [density] = scores.score(inputs.connection, ["lattice_size"], {"lattice_corpus": system}).rows()
+            signatures[f"{system}:pruned_share"] = cite(inputs.engine, effects, "pruned_share", values, None)
+            [density] = scores.score(inputs.engine, ["lattice_size"], {"lattice_corpus": system}).rows()
             tau = taus["tau"].to_numpy()
             sentence = taus["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
@@ -316,40 +317,44 @@ def _oracle_scores(task: TranslationTask, columns: Sequence[str], measure: str) 
     with open_translation(replace(task, warn=lambda warning: None), [words, *metrics]) as inputs:
         for system in inputs.systems:
             parameters = {**inputs.values(LATTICE, system), "measure": measure}
-            oracle_words = statistics.run_query(inputs.connection, words, parameters)
-            with _connect_to_text(inputs, system, oracle_words) as connection:
+            oracle_words = statistics.run_query(inputs.engine, words, parameters)
+            with _connect_to_text(inputs, system, oracle_words) as engine:
                 declared = {one.name for query in metrics for one in query.parameters}
                 corpora = {k: v for k, v in inputs.values(TEXT, system).items() if k in declared}
-                scored = scores.score(connection, [query.name for query in metrics], corpora)
+                scored = scores.score(engine, [query.name for query in metrics], corpora)
             parts.append(scored.arrow().select(columns).add_column(0, "system", pa.array([system])))
             signatures |= {f"{system}:{name}": f"{text}|measure:{measure}" for name, text in scored.signatures.items()}
     return Result(pa.concat_tables(parts), signatures, scored.percent)
 
 
-def _connect_to_text(inputs: TranslationInputs, system: str, words: pa.Table) -> duckdb.DuckDBPyConnection:
-    """A connection with the references, and with the words (sentence, word, form) as a corpus of text."""
+def _connect_to_text(inputs: TranslationInputs, system: str, words: pa.Table) -> Engine:
+    """An engine with the references, and with the words (sentence, word, form) as a corpus of text."""
     tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
-    records = f"SELECT c.* EXCLUDE (corpus) REPLACE ('{TEXT}' AS kind) FROM corpora AS c WHERE c.corpus = $corpus"
+    columns = [name for name in schemas.table("corpora").names if name != "corpus"]
+    values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
+    records = f"SELECT {', '.join(values)} FROM corpora AS c WHERE c.corpus = $corpus"
     sentences = """
-        SELECT s.sentence, s.sent_id, s.file, s.line,
-               CASE WHEN s.corpus = $system THEN coalesce(w.n, 0) ELSE s.n_words END AS n_words
+        SELECT s.sentence, s.sent_id, s.file, s.line, s.n_words
         FROM sentences AS s
-        LEFT JOIN (SELECT o.sentence, CAST(count(*) AS INTEGER) AS n FROM oracle AS o GROUP BY o.sentence) AS w
-            ON w.sentence = s.sentence
         WHERE s.corpus = $corpus
         ORDER BY s.sentence
     """
-    inputs.connection.register("oracle", words)
     forms = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
     for name in dict.fromkeys([system, *inputs.references]):
         named = {"corpus": name}
-        tables["corpora"].append((name, inputs.connection.sql(records, params=named).to_arrow_table()))
-        rows = inputs.connection.sql(sentences, params={"system": system, **named}).to_arrow_table()
-        tables["sentences"].append((name, rows))
-        text = words if name == system else inputs.connection.sql(forms, params=named).to_arrow_table()
-        tables["words"].append((name, text))
-    inputs.connection.unregister("oracle")
+        tables["corpora"].append((name, inputs.engine.table(records, named)))
+        rows = inputs.engine.table(sentences, named)
+        tables["sentences"].append((name, _with_lengths(rows, words) if name == system else rows))
+        tables["words"].append((name, words if name == system else inputs.engine.table(forms, named)))
     return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+
+
+def _with_lengths(sentences: pa.Table, words: pa.Table) -> pa.Table:
+    """Sentences, in order, with their numbers of words."""
+    place = np.searchsorted(sentences["sentence"].to_numpy(), words["sentence"].to_numpy())
+    lengths = np.bincount(place, minlength=len(sentences))
+    at = sentences.schema.get_field_index("n_words")
+    return sentences.set_column(at, "n_words", pa.array(lengths, pa.int32()))
 
 
 def _check_densities(rows: pa.Table) -> None:

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import pyarrow.compute as pc
 
 from treesql import catalog
 from treesql.drawing.lattices import DrawnEdge, count_paths, svg, text
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.translation import LATTICE, TranslationInputs, TranslationTask, open_translation
 from treesql.results.result import Result
 from treesql.scoring import statistics
 
-_N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = ? AND l.sentence = ?"
+_N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = $sentence"
 _EDGES = """
 SELECT e.edge, e.from_node, e.to_node, e.edge_words
 FROM lattice_edges AS e
-WHERE e.corpus = ? AND e.sentence = ?
+WHERE e.corpus = $corpus AND e.sentence = $sentence
 ORDER BY e.edge
 """
 
@@ -63,10 +63,10 @@ def find_oracle_paths(task: TranslationTask, measure: str) -> Result:
     with open_translation(task, [catalog.query("oracle_paths")]) as inputs:
         [system] = inputs.systems
         rows = statistics.run_query(
-            inputs.connection, catalog.query("oracle_paths"), {**inputs.values(LATTICE, system), "measure": measure}
+            inputs.engine, catalog.query("oracle_paths"), {**inputs.values(LATTICE, system), "measure": measure}
         )
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
-        names = inputs.connection.sql(sql, params={"corpus": system}).to_arrow_table()
+        names = inputs.engine.table(sql, {"corpus": system})
     return Result(rows.sort_by("sentence").add_column(1, "sent_id", names["sent_id"]))
 
 
@@ -78,9 +78,10 @@ def view_lattice(task: TranslationTask, sentence: str, measure: str) -> LatticeV
     queries = [catalog.query("packed_lattices"), *[catalog.query("oracle_paths")] * bool(task.references)]
     with open_translation(task, queries) as inputs:
         [system] = inputs.systems
-        number = _number(inputs.connection, system, sentence)
-        [(n_nodes,)] = inputs.connection.execute(_N_NODES, [system, number]).fetchall()
-        edges = [DrawnEdge(*row) for row in inputs.connection.execute(_EDGES, [system, number]).fetchall()]
+        number = _number(inputs.engine, system, sentence)
+        key = {"corpus": system, "sentence": number}
+        [(n_nodes,)] = inputs.engine.rows(_N_NODES, key)
+        edges = [DrawnEdge(*row) for row in inputs.engine.rows(_EDGES, key)]
         path, caption = frozenset[int](), ""
         if task.references:
             row = _oracle_path(inputs, system, number, measure)
@@ -88,10 +89,10 @@ def view_lattice(task: TranslationTask, sentence: str, measure: str) -> LatticeV
     return LatticeView(f"lattice {sentence}", n_nodes, edges, path, caption)
 
 
-def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> int:
+def _number(engine: Engine, corpus: str, name: str) -> int:
     """The number of the sentence that has this sent_id or number. Raises UnknownName."""
-    sql = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = ? ORDER BY s.sentence"
-    rows = connection.execute(sql, [corpus]).fetchall()
+    sql = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
+    rows = engine.rows(sql, {"corpus": corpus})
     numbers = {
         **{str(number): number for number, _ in rows},
         **{sent_id: number for number, sent_id in rows if sent_id},
@@ -103,7 +104,7 @@ def _number(connection: duckdb.DuckDBPyConnection, corpus: str, name: str) -> in
 
 def _oracle_path(inputs: TranslationInputs, system: str, sentence: int, measure: str) -> dict[str, Any]:
     values = {**inputs.values(LATTICE, system), "measure": measure}
-    rows = statistics.run_query(inputs.connection, catalog.query("oracle_paths"), values)
+    rows = statistics.run_query(inputs.engine, catalog.query("oracle_paths"), values)
     [row] = rows.filter(pc.field("sentence") == sentence).to_pylist()
     return dict(row)
 

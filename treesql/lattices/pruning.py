@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from treesql import catalog
 from treesql.catalog import schemas
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation import translation
 from treesql.evaluation.translation import LATTICE, TranslationTask
@@ -78,12 +78,12 @@ class LatticeArrays:
 
 @dataclass(frozen=True)
 class PruningInput:
-    """Input of a pruning rule: the lattices, and a connection with their tables and those of the references.
+    """Input of a pruning rule: the lattices, and an engine with their tables and those of the references.
 
     values: of the corpus parameters of queries: lattice_corpus, and with references reference_corpus and other_corpora.
     """
 
-    connection: duckdb.DuckDBPyConnection
+    engine: Engine
     values: Mapping[str, object]
     lattices: LatticeArrays
 
@@ -163,14 +163,14 @@ def prune(
     with translation.open_translation(task, queries, columns) as inputs:
         [system] = inputs.systems
         values = inputs.values(LATTICE, system)
-        before = _score(inputs.connection, values, min_redundancy)
-        lattices = read(inputs.connection, system)
-        decisions = decide(PruningInput(inputs.connection, values, lattices))
-        tables = without_edges(inputs.connection, system, inputs.references, lattices, {system: decisions})
-    with in_memory.connect_to_rows(tables, Options()) as connection:
-        after = _score(connection, values, min_redundancy)
+        before = _score(inputs.engine, values, min_redundancy)
+        lattices = read(inputs.engine, system)
+        decisions = decide(PruningInput(inputs.engine, values, lattices))
+        tables = without_edges(inputs.engine, system, inputs.references, lattices, {system: decisions})
+    with in_memory.connect_to_rows(tables, Options()) as engine:
+        after = _score(engine, values, min_redundancy)
         if out is not None and form is not None:
-            exporting.write(connection, system, out, form, task.warn)
+            exporting.write(engine, system, out, form, task.warn)
     if before.undefined:
         noun = "lattice has an empty reference" if before.undefined == 1 else "lattices have empty references"
         what = f"{before.undefined} {noun}, from which no distance is defined"
@@ -178,10 +178,10 @@ def prune(
     return _report(system, lattices, decisions, before, after)
 
 
-def read(connection: duckdb.DuckDBPyConnection, corpus: str) -> LatticeArrays:
+def read(engine: Engine, corpus: str) -> LatticeArrays:
     """The lattices of a corpus."""
-    edges = connection.sql(_EDGES, params={"corpus": corpus}).to_arrow_table()
-    rows = connection.sql(_LATTICES, params={"corpus": corpus}).to_arrow_table()
+    edges = engine.table(_EDGES, {"corpus": corpus})
+    rows = engine.table(_LATTICES, {"corpus": corpus})
     sentence = _ints(rows["sentence"])
     ends = np.searchsorted(_ints(edges["sentence"]), sentence, side="right")
     return LatticeArrays(
@@ -199,10 +199,10 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     """The words of lattices and references as numbers, for the kernels. Raises UsageError, Incomparable."""
     if "reference_corpus" not in pruning_input.values:
         raise UsageError("name at least one reference: --reference FILE")
-    audits.check_audit(pruning_input.connection, catalog.query("lattice_correspondence"), pruning_input.values)
+    audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
     given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
     given["numbered_as"] = pruning_input.values["lattice_corpus"]
-    found = statistics.run_query(pruning_input.connection, catalog.query("reference_texts"), given)
+    found = statistics.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(pruning_input.lattices, found["sentence"], found["text_forms"])
 
@@ -263,19 +263,17 @@ class _PruningScores:
     undefined: int
 
 
-def _score(
-    connection: duckdb.DuckDBPyConnection, values: Mapping[str, object], min_redundancy: float
-) -> _PruningScores:
+def _score(engine: Engine, values: Mapping[str, object], min_redundancy: float) -> _PruningScores:
     if "reference_corpus" not in values:
         return _PruningScores(None, None, None, 0)
-    paths = statistics.run_query(connection, catalog.query("oracle_paths"), values)
+    paths = statistics.run_query(engine, catalog.query("oracle_paths"), values)
     given = {**values, "min_redundancy": min_redundancy}
-    [row] = scores.score(connection, ["word_count_distance"], given).rows()
+    [row] = scores.score(engine, ["word_count_distance"], given).rows()
     return _PruningScores(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
 
 
 def without_edges(
-    connection: duckdb.DuckDBPyConnection, system: str, references: Sequence[str], lattices: LatticeArrays,
+    engine: Engine, system: str, references: Sequence[str], lattices: LatticeArrays,
     decisions: Mapping[str, EdgeDecisions],
 ) -> dict[str, list[tuple[str, pa.Table]]]:  # fmt: skip
     """Tables with the lattices of a system without pruned and trimmed edges, and with the references.
@@ -287,7 +285,7 @@ def without_edges(
         columns = ", ".join(schemas.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
         others = dict.fromkeys(references)
-        found = {one: connection.sql(sql, params={"corpus": one}).to_arrow_table() for one in (system, *others)}
+        found = {one: engine.table(sql, {"corpus": one}) for one in (system, *others)}
         tables[name] = [(one, found[one]) for one in others]
         tables[name] += [
             (one, _with_new_digest(found[system], decided) if name == "corpora" else found[system])

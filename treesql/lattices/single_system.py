@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-import duckdb
 import pyarrow.compute as pc
 
+from treesql.engines import Engine
 from treesql.errors import UsageError
 from treesql.significance.correspondence import same_ids, sentence_ids
 
@@ -36,17 +36,17 @@ WHERE b.form IS NULL
 """
 
 
-def check_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
+def check_one_system(engine: Engine, corpora: Sequence[str]) -> None:
     """Raises UsageError if lattices are of several systems, or of different sentences.
 
     Lattices are of one system if of any two neighbours by density the denser contains all words of the sparser, lattice
     by lattice, except in a share of MAX_LACKING lattices. Lattices with ids correspond by them.
     """
-    sizes = {name: connection.sql(_SIZES, params={"corpus": name}).to_arrow_table() for name in corpora}
+    sizes = {name: engine.table(_SIZES, {"corpus": name}) for name in corpora}
     total = {name: [pc.sum(rows[column]).as_py() or 0 for column in rows.column_names] for name, rows in sizes.items()}
     by_density = sorted(sizes, key=lambda name: total[name][0] / max(total[name][1], 1))
     for sparse, dense in itertools.pairwise(by_density):
-        ids, others = sentence_ids(connection, sparse), sentence_ids(connection, dense)
+        ids, others = sentence_ids(engine, sparse), sentence_ids(engine, dense)
         named = bool(len(ids)) and not ids.null_count and not others.null_count
         n = len(sizes[sparse])
         if n != len(sizes[dense]) or (named and not same_ids(ids, others)):
@@ -54,7 +54,7 @@ def check_one_system(connection: duckdb.DuckDBPyConnection, corpora: Sequence[st
                 f"{sparse} and {dense} are of other sentences; a curve is of one system and the same sentences"
             )
         values = {"sparse": sparse, "dense": dense, "named": named}
-        [(lacking,)] = connection.execute(_LACKING, values).fetchall()
+        [(lacking,)] = engine.rows(_LACKING, values)
         if lacking > MAX_LACKING * n:
             raise UsageError(
                 f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}, as those of another "

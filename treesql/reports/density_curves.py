@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
-
 from treesql._version import __version__
+from treesql.engines.duckdb import DuckDB
 from treesql.lattices import curve_fitting
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import check_rereadable
@@ -29,7 +28,7 @@ def write_report(study: CurveStudy, folder: str | Path) -> list[Exhibit]:
     points = study.points
     provenance = {
         "Signatures": list(points.signatures.values()),
-        "Versions": [f"treesql {__version__}", f"duckdb {duckdb.__version__}"],
+        "Versions": [f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}"],
     }
     summary = f"Lattices of {len(points)} densities: {', '.join(row['system'] for row in points.rows())}."
     html.write_report(folder, "Performance and density of lattices", made, provenance, summary)

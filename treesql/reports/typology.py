@@ -5,11 +5,11 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from treesql._version import __version__
 from treesql.drawing import charts
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import Warn, issue
 from treesql.readers import sentence_limits
 from treesql.reports import html
@@ -94,7 +94,7 @@ def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> 
     provenance = {
         "Signatures": list(measured.measures.signatures.values()),
         "Versions": [
-            f"treesql {__version__}", f"duckdb {duckdb.__version__}", f"Python {platform.python_version()}"
+            f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}", f"Python {platform.python_version()}"
         ],
         "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
     }  # fmt: skip

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
+from treesql.errors import DatabaseError, Interrupted, QueryError, TreesqlError, UsageError
 from treesql.runtime import limits
 from treesql.runtime.atomic_files import DISK_FULL_ERRORS, DISK_FULL_MESSAGES, system_message, without_hidden_folders
 
@@ -106,7 +106,7 @@ def statement_error(error: Exception, sql: str) -> TreesqlError:
 
 def was_interrupted(error: BaseException) -> bool:
     """Whether an error reports Ctrl-C, as DuckDB and numba do in errors of their own."""
-    if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
+    if isinstance(error, KeyboardInterrupt | Interrupted) or isinstance(error.__cause__, KeyboardInterrupt):
         return True
     return not isinstance(error, OSError) and any(said in str(error) for said in _INTERRUPTED)
 

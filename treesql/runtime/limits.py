@@ -1,8 +1,8 @@
-"""Limits of time and memory, for the work of a connection and for a whole process.
+"""Limits of time and memory, for the work of an engine and for a whole process.
 
 DuckDB ends a statement that is interrupted in a hundredth of a second, unless it is inside a single call of a function
 (`repeat('x', 4000000000)`) or being planned, and its own limit of memory does not count what such a call takes. So a
-command is watched as a process, which ends; in Python, where the process is the user's, the connection is interrupted.
+command is watched as a process, which ends; in Python, where the process is the user's, the engine is interrupted.
 """
 
 from __future__ import annotations
@@ -17,13 +17,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from treesql.errors import MemoryLimit, TimeLimit, TreesqlError, UsageError
 from treesql.runtime import atomic_files, interrupts
-
-if TYPE_CHECKING:
-    import duckdb
 
 OVERHEAD = 250_000_000
 """Bytes of memory of Python, DuckDB, Arrow and compiled kernels without any data."""
@@ -41,6 +38,13 @@ _AGAIN = 0.05
 _UNITS = {"B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT])(I?)B?|B)?", re.IGNORECASE)
 _OUT_OF_MEMORY = re.compile(r"Out of Memory Error|bad allocation|std::bad_alloc")
+
+
+class Interruptible(Protocol):
+    """What can be interrupted: an engine, or a connection to a database."""
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs, if there is one; it raises an error."""
 
 
 def parse_size(text: str | int) -> int:
@@ -89,11 +93,11 @@ class Limit:
         """Seconds until the limit."""
         return max(self.seconds - self._used - (time.monotonic() - self._began), 0.0)
 
-    def begin(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def begin(self, engine: Interruptible) -> None:
         """Begin a part of the work: from now on its time counts."""
         self._done, self._began = threading.Event(), time.monotonic()
         if self.memory or self.seconds < float("inf"):
-            threading.Thread(target=self._watch, args=(connection, self._done), daemon=True).start()
+            threading.Thread(target=self._watch, args=(engine, self._done), daemon=True).start()
 
     def end(self) -> None:
         """End the part: nothing is interrupted any more."""
@@ -102,8 +106,8 @@ class Limit:
                 self._done.set()
                 self._used += time.monotonic() - self._began
 
-    def _watch(self, connection: duckdb.DuckDBPyConnection, done: threading.Event) -> None:
-        """Wait until the part ends or a limit is hit; then interrupt the connection until the part has ended."""
+    def _watch(self, engine: Interruptible, done: threading.Event) -> None:
+        """Wait until the part ends or a limit is hit; then interrupt the engine until the part has ended."""
         while not self.hit:
             if done.wait(min(self.left, _POLL if self.memory else threading.TIMEOUT_MAX)):
                 return
@@ -114,34 +118,32 @@ class Limit:
         while not done.is_set():
             with self._interrupting, suppress(Exception):  # one that was closed cannot be interrupted
                 if not done.is_set():
-                    connection.interrupt()
+                    engine.interrupt()
             done.wait(_AGAIN)
 
 
 @contextmanager
 def limited(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Interruptible,
     seconds: float | None = None,
     memory: int | None = None,
     explain: Callable[[], str] | None = None,
 ) -> Iterator[Limit]:
-    """Interrupt the connection in this block after some seconds, or once the process uses too much memory.
+    """Interrupt the engine in this block after some seconds, or once the process uses too much memory.
 
     seconds: None or 0 for no limit. memory: bytes beyond those in use when the block begins, checked fifty times a
     second; None for no limit. explain: called when time is over, for the text of TimeLimit; it should take no longer
     than EXPLAINING. Raises TimeLimit, MemoryLimit; the latter also where DuckDB is out
     of memory.
     """
-    with resumed(Limit(seconds or float("inf"), memory), connection, explain) as limit:
+    with resumed(Limit(seconds or float("inf"), memory), engine, explain) as limit:
         yield limit
 
 
 @contextmanager
-def resumed(
-    limit: Limit, connection: duckdb.DuckDBPyConnection, explain: Callable[[], str] | None = None
-) -> Iterator[Limit]:
+def resumed(limit: Limit, engine: Interruptible, explain: Callable[[], str] | None = None) -> Iterator[Limit]:
     """Limit a further part of work that was `limited` before."""
-    limit.begin(connection)
+    limit.begin(engine)
     try:
         yield limit
     except Exception as error:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import duckdb
-
 from treesql.catalog import Query
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.scoring.sql import execute, with_clause
 
@@ -14,19 +13,26 @@ MAX_AUDIT_FAULTS = 5
 """Maximum number of faults of an audit that are reported."""
 
 
-def check_corpora(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> None:
+def check_supported(engine: Engine, queries: Iterable[Query]) -> None:
+    """Raise UsageError if an engine cannot run a query."""
+    for query in queries:
+        if why := engine.unsupported(query):
+            raise UsageError(f"{query.name} does not run on {engine.name}: {why}")
+
+
+def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Raise UnknownName if a parameter names a corpus that is not loaded."""
-    known = [name for (name,) in connection.execute("SELECT corpus FROM corpora").fetchall()]
+    known = [name for (name,) in engine.rows("SELECT corpus FROM corpora")]
     for parameter in query.parameters:
         if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
             raise UnknownName("corpus", str(values[parameter.name]), known)
 
 
-def check_audit(connection: duckdb.DuckDBPyConnection, audit: Query, values: Mapping[str, object]) -> None:
+def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> None:
     """Run an audit. Raises Incomparable if it finds anything."""
     bound = audit.values(declared_values(audit, values))
     found = execute(
-        connection,
+        engine,
         with_clause([*audit.statement.expressions, ("faults", audit.statement.body)])
         + "SELECT f.file, f.line, f.problem, f.hint, count(*) OVER () AS n FROM faults AS f\n"
         + f"ORDER BY f.file, f.line, f.problem LIMIT {MAX_AUDIT_FAULTS}",

@@ -6,16 +6,15 @@ block, and the rows are summed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
-from treesql.catalog import Query, schemas
-from treesql.engines.duckdb import MEMORY, install_functions
+from treesql.catalog import Query
+from treesql.engines import Engine
 from treesql.errors import Warn
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
@@ -23,15 +22,11 @@ from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
 from treesql.scoring.audits import add_defaults, check_audit
 from treesql.scoring.sql import with_clause
-from treesql.storage import feature_lists, in_memory
+from treesql.storage import in_memory
 from treesql.storage.loading import CorpusFiles, CorpusSummary
 
 MIN_BLOCK_WORDS = 130_000
 """Minimum number of words of either file in a block, except in the last one."""
-
-DERIVED_TABLES = {"feature_lists"}
-"""Tables computed from the rows of blocks. Rows of earlier blocks stay: later blocks reuse them, and no query counts
-them."""
 
 Rows = dict[str, pa.Table]
 """Rows of a corpus by table."""
@@ -60,48 +55,26 @@ def sum_blocks(
     sql = f"{with_clause(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
     bound = whole.bind(add_defaults(audits, values))
-    with duckdb.connect(MEMORY) as connection:
-        [statement] = connection.extract_statements(sql)  # parsed once: a fifth of what a block takes whatever its size
-        _create_tables(connection, whole.identifiers | catalog.tables_of(whole.identifiers) | DERIVED_TABLES)
+    # Rows of feature_lists stay for later blocks: no query counts them.
+    with in_memory.connect_to_rows({}, options, whole.identifiers) as engine:
         for block in _blocks((gold.corpus, system.corpus), sides):
-            _register_rows(connection, block, options)
-            n_faults, *row = connection.execute(statement, bound).fetchall()[0]
+            in_memory.register_block(engine, block, options)
+            [(n_faults, *row)] = engine.rows(sql, bound)
             if n_faults:
                 for audit in audits:
-                    check_audit(connection, audit, values)
+                    check_audit(engine, audit, values)
             found = iter(row)
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
-            in_memory.unregister_rows(connection, block)
+            in_memory.unregister_rows(engine, block)
             del block  # free its memory before the next block is read
     [of_gold, of_system] = (side.reading() for side in sides)
     return totals, (of_gold, of_system)
 
 
-def statistic_table(connection: duckdb.DuckDBPyConnection, query: Query, totals: Mapping[str, int]) -> pa.Table:
+def statistic_table(engine: Engine, query: Query, totals: Mapping[str, int]) -> pa.Table:
     """Return the rows of a statistic that is computed from sums."""
     literals = ", ".join(f"CAST({value} AS BIGINT) AS {name}" for name, value in totals.items())
-    return connection.sql(f"WITH {query.sums} AS (SELECT {literals})\n{query.body}").to_arrow_table()
-
-
-def _create_tables(connection: duckdb.DuckDBPyConnection, names: Container[str]) -> None:
-    """Create the functions, views and empty tables of these names, which all blocks share.
-
-    Views of a block's rows hide the tables.
-    """
-    install_functions(connection, names)
-    for entry in schemas.all_tables().values():
-        if entry.name in names:
-            connection.execute(entry.ddl)
-    for view in schemas.all_views().values():
-        if view.name in names:
-            connection.execute(f"CREATE TEMP VIEW {schemas.quote(view.name)} AS\n{view.body}")
-
-
-def _register_rows(connection: duckdb.DuckDBPyConnection, block: in_memory.RowsByTable, options: Options) -> None:
-    for name in block:
-        in_memory.register_rows(connection, schemas.table(name), block, options)
-    if options.wants("feature_lists"):
-        feature_lists.fill_feature_lists(connection, [corpus for corpus, _ in block["words"]], options)
+    return engine.table(f"WITH {query.sums} AS (SELECT {literals})\n{query.body}")
 
 
 @dataclass

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
+import pyarrow as pa
 
-from treesql.engines.duckdb import shadow_table
+from treesql.catalog import schemas
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, UnknownName, Warn
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
@@ -75,22 +76,22 @@ class EvalbParameters:
         return rows
 
 
-def install_rules(connection: duckdb.DuckDBPyConnection, rules: str, warn: Warn = lambda note: None) -> str:
-    """Install a parameter file for the connection and return the name of its set, or return the name of a known set.
+def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) -> str:
+    """Install a parameter file for the engine and return the name of its set, or return the name of a known set.
 
-    rules: a parameter file, or the name of a set. A set of the same name is replaced. A database file stays as it is: a
-    temporary table shadows its own. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
+    rules: a parameter file, or the name of a set. A set of the same name is replaced, for this engine alone: a database
+    file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
     """
-    known = [name for (name,) in connection.execute("SELECT DISTINCT parameter_set FROM evalb_parameters").fetchall()]
+    known = [name for (name,) in engine.rows("SELECT DISTINCT parameter_set FROM evalb_parameters")]
     if Path(rules).is_file():
         name = Path(rules).name.removesuffix(SUFFIX)
-        shadow_table(connection, "evalb_parameters")
-        connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = ?", [name])
         parameters = read_parameters(rules)
         for note in parameters.notes:
             warn(note)
-        rows = [(name, *row) for row in parameters.rows]
-        connection.executemany("INSERT INTO evalb_parameters VALUES (?, ?, ?, ?)", rows)
+        columns = zip(*((name, *row) for row in parameters.rows), strict=True)
+        arrays = [pa.array(column, pa.string()) for column in columns]
+        rows = pa.table(arrays, names=list(schemas.table("evalb_parameters").names))
+        engine.replace_rows("evalb_parameters", rows, where="parameter_set", is_value=name)
         return name
     if rules.removesuffix(SUFFIX) not in known:
         raise UnknownName("parameter file", rules, known)

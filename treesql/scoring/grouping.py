@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import duckdb
-
 from treesql.catalog import Query, documents, schemas
 from treesql.catalog.schemas import literal, quote
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 
 _FEATURES = """
@@ -33,7 +32,7 @@ class Grouping:
     join: str = ""
 
 
-def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) -> Grouping:
+def find_grouping(engine: Engine, query: Query, by: str) -> Grouping:
     """Return the grouping of a metric's items by a column, by its name. Raises UnknownName, UsageError."""
     columns = {column.name for column in query.columns} - {column.name for column in query.counts}
     if by in {column.name for column in query.counts}:
@@ -49,7 +48,7 @@ def find_grouping(connection: duckdb.DuckDBPyConnection, query: Query, by: str) 
         if by in schemas.table(table).names:
             return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
     if "words" in reachable:
-        features = [name for (name,) in connection.execute(_FEATURES).fetchall()]
+        features = [name for (name,) in engine.rows(_FEATURES)]
         name = by.removeprefix(FEATURE_PREFIX)
         if name in features:
             values = f"SELECT v.feats, min(v.value) AS value FROM features AS v WHERE v.name = {literal(name)}"

@@ -1,4 +1,4 @@
-"""Tables of relation classes and weights from files, which replace the built-in ones for one connection."""
+"""Tables of relation classes and weights from files, which replace the built-in ones for one engine."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import duckdb
+import pyarrow as pa
 
-from treesql.engines.duckdb import shadow_table
+from treesql.engines import Engine
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
 
 CLASSES = ("function", "content", "other")
@@ -31,27 +31,28 @@ Row = tuple[int, list[str]]
 """A line's number and its cells."""
 
 
-def install_classes(connection: duckdb.DuckDBPyConnection, path: str) -> None:
-    """Install the classes of a CSV file with the header `relation,class` for the connection.
+def install_classes(engine: Engine, path: str) -> None:
+    """Replace the rows of relation_classes, for the engine alone, by those of a CSV file with the header
+    `relation,class`.
 
-    In memory, the rows of relation_classes are replaced; a database file stays as it is, and a temporary table shadows
-    its own. Raises InvalidInput.
+    A database file stays as it is. Raises InvalidInput.
     """
-    rows = _read_classes(path)
-    shadow_table(connection, "relation_classes")
-    connection.execute("DELETE FROM relation_classes")
-    connection.executemany("INSERT INTO relation_classes (relation, class) VALUES (?, ?)", rows)
+    relations, kinds = zip(*_read_classes(path), strict=True)
+    rows = {"relation": pa.array(relations, pa.string()), "class": pa.array(kinds, pa.string())}
+    engine.replace_rows("relation_classes", pa.table(rows))
 
 
-def install_weights(connection: duckdb.DuckDBPyConnection, name: str, weights: Weights) -> str:
+def install_weights(engine: Engine, name: str, weights: Weights) -> str:
     """Install relations and their weights as a set of relation_weights, and return its name.
 
-    A set of the same name is replaced. A database file stays as it is: a temporary table shadows its own.
+    A set of the same name is replaced, for the engine alone: a database file stays as it is.
     """
-    shadow_table(connection, "relation_weights")
-    connection.execute("DELETE FROM relation_weights WHERE weight_set = ?", [name])
-    sql = "INSERT INTO relation_weights (weight_set, relation, weight) VALUES (?, ?, ?)"
-    connection.executemany(sql, [(name, relation, weight) for relation, weight in weights])
+    rows = {
+        "weight_set": pa.array([name] * len(weights), pa.string()),
+        "relation": pa.array([relation for relation, _ in weights], pa.string()),
+        "weight": pa.array([weight for _, weight in weights], pa.float64()),
+    }
+    engine.replace_rows("relation_weights", pa.table(rows), where="weight_set", is_value=name)
     return name
 
 

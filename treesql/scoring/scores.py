@@ -6,40 +6,40 @@ Tests repeat the second step on resampled sums.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
-from treesql.errors import QueryError, UnknownName, UsageError
+from treesql.engines import Engine
+from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.scoring import signatures
-from treesql.scoring.audits import add_defaults, check_audit, check_corpora, check_distinct_scores, declared_values
+from treesql.scoring.audits import (
+    add_defaults,
+    check_audit,
+    check_corpora,
+    check_distinct_scores,
+    check_supported,
+    declared_values,
+)
 from treesql.scoring.grouping import Grouping, find_grouping
-from treesql.scoring.item_conditions import check_condition
 from treesql.scoring.sql import (
     FAULTS,
-    GROUPED_SUMS,
     MAX_COUNT,
     NO_ITEMS,
-    OVERFLOW,
-    SUMS,
     MetricPart,
     execute,
     scores_statement,
     selected_items,
     sentence_sums_statement,
+    sum_columns,
     with_clause,
 )
-
-_MISSING = re.compile(r'Referenced column "([^"]+)" not found')
-"""Matches DuckDB's message of an unknown column."""
 
 
 @dataclass(frozen=True)
@@ -67,27 +67,27 @@ class _ScoringPlan:
     expressions: Sequence[tuple[str, str]]
     faults: str
 
-    def check_audits(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def check_audits(self, engine: Engine) -> None:
         """Raise Incomparable if an audit finds anything."""
         for audit in self.audits:
-            check_audit(connection, audit, self.values)
+            check_audit(engine, audit, self.values)
 
-    def execute(self, connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
+    def execute(self, engine: Engine, sql: str) -> pa.Table:
         """Return the rows of a statement. Raises Incomparable, UnknownName, QueryError."""
         try:
-            return execute(connection, sql, ", ".join(part.query.name for part in self.parts), self.values)
-        except QueryError as error:
-            self.check_audits(connection)  # a fault that stops a kernel may be one that an audit names
+            return engine.table(sql, self.values)
+        except StatementError as error:
+            self.check_audits(engine)  # a fault that stops a kernel may be one that an audit names
             first = self.parts[0]
-            missing = _MISSING.search(str(error))
-            if first.where and missing and missing[1].lower() in catalog.words(first.where.lower()):
+            where = catalog.words((first.where or "").lower())
+            if isinstance(error, UnknownColumn) and error.column.lower() in where:
                 known = [column.name for column in first.query.columns]
-                raise UnknownName(f"column of the items of {first.query.name}", missing[1], known) from None
-            if OVERFLOW in error.message:
-                self._check_sizes(connection)
-            raise
+                raise UnknownName(f"column of the items of {first.query.name}", error.column, known) from None
+            if isinstance(error, NumberTooLarge):
+                self._check_sizes(engine)
+            raise error.of_query(", ".join(part.query.name for part in self.parts)) from None
 
-    def _check_sizes(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _check_sizes(self, engine: Engine) -> None:
         """Raise UsageError if a fractional count cannot be summed: it is infinite, NaN or huge."""
         for part in self.parts:
             for count in part.query.counts:
@@ -98,13 +98,13 @@ class _ScoringPlan:
                     f"FROM {selected_items(part)} AS i\n"
                     f"WHERE NOT abs(i.{count.name}) < {MAX_COUNT}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
                 )
-                for row in execute(connection, sql, part.query.name, self.values).to_pylist():
+                for row in execute(engine, sql, part.query.name, self.values).to_pylist():
                     value = f"{count.name} of sentence {row['sentence']} is {row[count.name]:g}"
                     raise UsageError(f"{part.query.name}: {value}, and only numbers below {MAX_COUNT:g} are summed")
 
 
 def score(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     metrics: Sequence[str],
     parameters: Mapping[str, object],
     *,
@@ -119,15 +119,15 @@ def score(
     an SQL condition on items; metrics whose items lack a column of it are NULL. Raises UsageError, UnknownName,
     Incomparable, QueryError.
     """
-    plan = _plan(connection, metrics, parameters, by, where)
+    plan = _plan(engine, metrics, parameters, by, where)
     sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
-    found = plan.execute(connection, sql)
-    if plan.audits and (not len(found) or any(found[FAULTS][0].as_py())):
-        plan.check_audits(connection)
+    found = plan.execute(engine, sql)
+    if plan.audits and (not len(found) or found[FAULTS][0].as_py()):
+        plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
     for query in queries:
-        origin = signatures.origin(connection, query, query.values(declared_values(query, parameters)), where, by)
+        origin = signatures.origin(engine, query, query.values(declared_values(query, parameters)), where, by)
         for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
@@ -135,7 +135,7 @@ def score(
 
 
 def sentence_sums(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     metrics: Sequence[str],
     parameters: Mapping[str, object],
     *,
@@ -147,40 +147,36 @@ def sentence_sums(
     Groups are in the order of the rows of `score`; without `by` there is one. Sentences are those of the gold corpus,
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
-    plan = _plan(connection, metrics, parameters, by, where)
-    sql = with_clause([*plan.expressions, ("counted", sentence_sums_statement(plan.parts))]) + (
-        SUMS if by is None else GROUPED_SUMS
-    )
-    if plan.audits:
-        sql += f"\nUNION ALL SELECT {len(plan.parts)}, 0, 0, [{plan.faults}]"
-    found = plan.execute(connection, sql)
+    plan = _plan(engine, metrics, parameters, by, where)
+    found = plan.execute(engine, sentence_sums_statement(plan.expressions, plan.parts, plan.faults))
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
-    lists = found["sums"].combine_chunks()
-    counted, lengths = lists.flatten().to_numpy(), lists.value_lengths().to_numpy()
-    values = [counted[np.repeat(part == at, lengths)] for at in range(len(plan.parts) + 1)]
-    if any(values[-1]):
-        plan.check_audits(connection)
-    gold = sentence_numbers(connection, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
+    sums = np.stack([found[name].to_numpy() for name in sum_columns(plan.parts)], axis=1)
+    if any(sums[part == len(plan.parts), 0]):
+        plan.check_audits(engine)
+    gold = sentence_numbers(engine, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
     sentences = np.union1d(gold, sentence[part < len(plan.parts)])
     n_groups = 1 if by is None else int(group.max(initial=-1)) + 1
     summed = []
     for at, one in enumerate(plan.parts):
         counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
-        place = np.searchsorted(sentences, sentence[part == at])
-        counts[place, group[part == at]] = values[at].reshape(-1, len(one.query.counts))
+        of_part = part == at
+        place = np.searchsorted(sentences, sentence[of_part])
+        counts[place, group[of_part]] = sums[of_part, : len(one.query.counts)]
         summed.append(SentenceSums(one.query, counts, sentences))
     return summed
 
 
-def sentence_numbers(connection: duckdb.DuckDBPyConnection, corpus: str) -> Ints:
+def sentence_numbers(engine: Engine, corpus: str) -> Ints:
     """Return the numbers of a corpus's sentences in order."""
-    sql = "SELECT CAST(l.sentence AS BIGINT) AS sentence FROM sentences AS l WHERE l.corpus = ? ORDER BY l.sentence"
-    numbers: Ints = connection.sql(sql, params=[corpus]).to_arrow_table()["sentence"].to_numpy()
+    sql = (
+        "SELECT CAST(l.sentence AS BIGINT) AS sentence FROM sentences AS l WHERE l.corpus = $corpus ORDER BY l.sentence"
+    )
+    numbers: Ints = engine.table(sql, {"corpus": corpus})["sentence"].to_numpy()
     return numbers
 
 
 def select_items(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     name: str,
     parameters: Mapping[str, object],
     columns: Sequence[str],
@@ -191,11 +187,11 @@ def select_items(
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
-    plan = _plan(connection, [name], parameters, None, where)
-    plan.check_audits(connection)
+    plan = _plan(engine, [name], parameters, None, where)
+    plan.check_audits(engine)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
-    return plan.execute(connection, with_clause(plan.expressions) + sql)
+    return plan.execute(engine, with_clause(plan.expressions) + sql)
 
 
 def find_metric(name: str) -> Query:
@@ -212,7 +208,7 @@ def find_metric(name: str) -> Query:
 
 
 def _plan(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     metrics: Sequence[str],
     parameters: Mapping[str, object],
     by: str | None,
@@ -224,18 +220,17 @@ def _plan(
     queries = [find_metric(name) for name in metrics]
     check_distinct_scores({query.name: [score.name for score in query.scores] for query in queries})
     if where is not None:
-        check_condition(connection, where)
+        engine.check_condition(where)
     values = _values(queries, parameters)
-    check_corpora(connection, queries[0], values)
+    check_corpora(engine, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = add_defaults(audits, values)
+    check_supported(engine, [*queries, *audits])
     expressions, names = catalog.expand_together([*queries, *audits])
-    grouping = None if by is None else find_grouping(connection, queries[0], by)
+    grouping = None if by is None else find_grouping(engine, queries[0], by)
     first = MetricPart(queries[0], names[0], grouping, where)
-    others = [
-        _further_part(connection, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)
-    ]
-    faults = ", ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
+    others = [_further_part(engine, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
+    faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
     return _ScoringPlan((first, *others), values, audits, expressions, faults)
 
 
@@ -250,7 +245,7 @@ def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[
     }
 
 
-def _further_part(connection: duckdb.DuckDBPyConnection, first: MetricPart, query: Query, items: str) -> MetricPart:
+def _further_part(engine: Engine, first: MetricPart, query: Query, items: str) -> MetricPart:
     """Return a further metric of the same table.
 
     It has no items, so that its scores are NULL, if its items lack the grouping column or a column of the condition.
@@ -263,7 +258,7 @@ def _further_part(connection: duckdb.DuckDBPyConnection, first: MetricPart, quer
     if first.grouping is None:
         return part
     try:
-        grouping = find_grouping(connection, query, first.grouping.column)
+        grouping = find_grouping(engine, query, first.grouping.column)
     except UnknownName:
         return without_items
     same = grouping.table == first.grouping.table or (first.grouping.table is None and grouping.table == "words")

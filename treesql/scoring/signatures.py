@@ -6,12 +6,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import duckdb
-
 from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
+from treesql.engines import Engine
 
 GOLD_ENTROPIES = "word dependency entropies of the gold corpus"
 """Name of the set of weights with the word dependency entropies of the gold corpus, computed once for all systems."""
@@ -33,12 +32,12 @@ _ONE_OR_ALL = "corpus_name"
 
 _CORPUS = """
 SELECT c.files[1].path, len(c.files), c.sha256, c.format, c.reading, c.treesql_version, c.changed_at IS NOT NULL
-FROM corpora AS c WHERE c.corpus = ?
+FROM corpora AS c WHERE c.corpus = $corpus
 """
 
 
 def signature(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     query: Query,
     score_name: str,
     values: Mapping[str, object],
@@ -46,11 +45,11 @@ def signature(
     by: str | None = None,
 ) -> str:
     """Return the signature of a score: its name, options, corpora and their files, query and versions."""
-    return f"{score_name}|{origin(connection, query, values, where, by)}"
+    return f"{score_name}|{origin(engine, query, values, where, by)}"
 
 
 def origin(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     query: Query,
     values: Mapping[str, object],
     where: str | None,
@@ -59,9 +58,9 @@ def origin(
     """Return the part of signatures after the name, which all scores of a metric share."""
     of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
     others = [p for p in query.parameters if p not in of_corpora]
-    parts = [f"{p.name}:{_value(connection, p, values[p.name])}" for p in others]
+    parts = [f"{p.name}:{_value(engine, p, values[p.name])}" for p in others]
     if "relation_classes" in query.sources:
-        parts.append(f"classes:{_classes(connection)}")
+        parts.append(f"classes:{_classes(engine)}")
     if where:
         parts.append(f"where:{_escape(where)}")
     if by:
@@ -72,21 +71,21 @@ def origin(
         named += corpora
         if corpora:
             role = parameter.name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name")
-            parts.append(f"{role}:{'+'.join(cite_corpus(connection, one) for one in corpora)}")
+            parts.append(f"{role}:{'+'.join(cite_corpus(engine, one) for one in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
-        parts += _cite_all(connection)
+        parts += _cite_all(engine)
     elif catalog.contains_query(where):
-        parts += _cite_others(connection, named)
-    return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"duckdb:{duckdb.__version__}"])
+        parts += _cite_others(engine, named)
+    return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"{engine.name}:{engine.version}"])
 
 
-def cite_corpus(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
+def cite_corpus(engine: Engine, corpus: str) -> str:
     """Return the name of a corpus's file, the first digits of its digest, and the ways in which its reading is unusual.
 
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    [(path, n, digest, form, how, version, changed)] = connection.execute(_CORPUS, [corpus]).fetchall()
+    [(path, n, digest, form, how, version, changed)] = engine.rows(_CORPUS, {"corpus": corpus})
     notes = [form] if form != _usual_format(path) else []
     notes += [UNKNOWN_READING] if how is None else how.split()
     notes += [f"v:{version}"] if version != __version__ else []
@@ -96,9 +95,9 @@ def cite_corpus(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
     return _escape(f"{name}{more}@{digest[:_DIGITS]}" + (f"({','.join(notes)})" if notes else ""))
 
 
-def digest_systems(connection: duckdb.DuckDBPyConnection, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
+def digest_systems(engine: Engine, query: Query, systems: Sequence[Mapping[str, object]]) -> str:
     """Return the number of systems, given as values of parameters, and a digest of their origins: `3@5d0c11`."""
-    origins = [(origin(connection, query, query.values(values), None),) for values in systems]
+    origins = [(origin(engine, query, query.values(values), None),) for values in systems]
     return f"{len(systems)}@{_digest(sorted(origins))}"
 
 
@@ -114,41 +113,44 @@ def _usual_format(path: str | None) -> str | None:
     return readers.format_of_ending(path) if path else None
 
 
-def _value(connection: duckdb.DuckDBPyConnection, parameter: Parameter, value: object) -> str:
+def _value(engine: Engine, parameter: Parameter, value: object) -> str:
     """Return the value of a parameter; sets of weights and of rules with a digest of their rows."""
     if parameter.name == "weights":
-        return _weights(connection, str(value))
+        return _weights(engine, str(value))
     if parameter.name == "rules":
-        sql = "SELECT parameter, value, same_as FROM evalb_parameters WHERE parameter_set = ? ORDER BY ALL"
-        return f"{_escape(value)}@{_digest(connection.execute(sql, [value]).fetchall())}"
+        sql = (
+            "SELECT e.parameter, e.value, e.same_as FROM evalb_parameters AS e WHERE e.parameter_set = $rules\n"
+            "ORDER BY e.parameter, e.value, e.same_as NULLS LAST"
+        )
+        return f"{_escape(value)}@{_digest(engine.rows(sql, {'rules': value}))}"
     return _escape(float(str(value)) if parameter.type == "DOUBLE" else value)
 
 
-def _weights(connection: duckdb.DuckDBPyConnection, name: str) -> str:
+def _weights(engine: Engine, name: str) -> str:
     """Return `wde`, or the set's name and a digest of its rows, rounded: entropies may differ in their last digits."""
     if name in ("", GOLD_ENTROPIES):
         return WDE
-    sql = "SELECT relation, weight FROM relation_weights WHERE weight_set = ? ORDER BY relation, weight"
-    rows = [(relation, f"{weight:.9g}") for relation, weight in connection.execute(sql, [name]).fetchall()]
+    sql = "SELECT relation, weight FROM relation_weights WHERE weight_set = $name ORDER BY relation, weight"
+    rows = [(relation, f"{weight:.9g}") for relation, weight in engine.rows(sql, {"name": name})]
     return f"{_escape(name)}@{_digest(rows)}"
 
 
-def _classes(connection: duckdb.DuckDBPyConnection) -> str:
+def _classes(engine: Engine) -> str:
     sql = "SELECT relation, class FROM relation_classes ORDER BY relation, class"
-    return _digest(connection.execute(sql).fetchall())
+    return _digest(engine.rows(sql))
 
 
-def _cite_others(connection: duckdb.DuckDBPyConnection, named: Sequence[str]) -> list[str]:
+def _cite_others(engine: Engine, named: Sequence[str]) -> list[str]:
     """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
-    rows = connection.execute("SELECT corpus FROM corpora ORDER BY corpus").fetchall()
-    others = [(corpus, cite_corpus(connection, corpus)) for (corpus,) in rows if corpus not in named]
+    rows = engine.rows("SELECT corpus FROM corpora ORDER BY corpus")
+    others = [(corpus, cite_corpus(engine, corpus)) for (corpus,) in rows if corpus not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
-def _cite_all(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def _cite_all(engine: Engine) -> list[str]:
     """Return the number of corpora, and a digest of them with their treebanks."""
-    rows = connection.execute("SELECT coalesce(treebank, ''), corpus FROM corpora ORDER BY ALL").fetchall()
-    cited = sorted((treebank, cite_corpus(connection, corpus)) for treebank, corpus in rows)
+    rows = engine.rows("SELECT coalesce(c.treebank, ''), c.corpus FROM corpora AS c")
+    cited = sorted((treebank, cite_corpus(engine, corpus)) for treebank, corpus in rows)
     return [f"corpora:{len(cited)}@{_digest(cited)}"]
 
 

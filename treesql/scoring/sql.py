@@ -5,39 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import duckdb
 import pyarrow as pa
 
 from treesql.catalog import Query, Statement
 from treesql.catalog.header import Column, Score
 from treesql.catalog.schemas import quote
-from treesql.errors import QueryError
+from treesql.engines import Engine
+from treesql.errors import StatementError
 from treesql.kernels.fixed_point import UNITS
 from treesql.scoring.grouping import Grouping
 
 FAULTS = "faults found"
-"""Column of the numbers of faults that audits find. The blank keeps it apart from any score's name."""
+"""Column of the number of faults that audits find. The blank keeps it apart from any score's name."""
 
 NO_ITEMS = "FALSE"
 """Condition on the items of a metric that lack a column of the grouping or of the condition."""
 
-SUMS = "SELECT c.part, c.sentence, 0 AS group_number, c.sums FROM counted AS c"
-"""SELECT of sums per sentence, from the table expression `counted`."""
-
-GROUPED_SUMS = """
-SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, c.sums
-FROM counted AS c
-JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) - 1 AS number
-      FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g
-  ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by
-"""
-"""SELECT of sums per sentence and group; groups are numbered in the order of the first metric's."""
+WHOLE_SUM = "HUGEINT"
+"""Type of the sums of fractional counts as whole numbers."""
 
 MAX_COUNT = 1e25
-"""Bound of fractional counts: their sums in units of 1 / UNITS fit a HUGEINT."""
-
-OVERFLOW = "INT128"
-"""Type that DuckDB's message names if a fractional count does not fit a HUGEINT."""
+"""Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE_SUM, which has 128 bits."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +52,10 @@ class MetricPart:
 def scores_statement(parts: Sequence[MetricPart], faults: str) -> str:
     """Return SQL for the parts joined on their group, each column once, with `sent_id` after `sentence`.
 
-    faults: SQL for the numbers of faults that audits find, in a further column.
+    faults: SQL for the number of faults that audits find, in a further column; empty without audits.
     """
     by = None if parts[0].grouping is None else quote(parts[0].grouping.column)
-    columns = [f"[{faults}] AS {quote(FAULTS)}"] if faults else []
+    columns = [f"{faults} AS {quote(FAULTS)}"] if faults else []
     columns += [f"p0.{by}"] if by else []
     joined = f"(\n{_scores_of_part(parts[0])}\n) AS p0"
     if by == quote("sentence"):
@@ -111,18 +99,46 @@ def _sums_of_part(part: MetricPart) -> str:
     return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
 
 
-def sentence_sums_statement(parts: Sequence[MetricPart]) -> str:
-    """Return SQL for the counts of all parts summed per sentence and group."""
-    selects = []
-    for at, part in enumerate(parts):
-        counts = ", ".join(f"CAST(coalesce({summed_column(c)}, 0) AS DOUBLE)" for c in part.query.counts)
-        by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
-        group = f", {by}" if part.grouping else ""
-        selects.append(
-            f"SELECT {at} AS part, i.sentence, {by} AS grouped_by, [{counts}] AS sums\n"
-            f"FROM {selected_items(part)} AS i\n{join}\nGROUP BY i.sentence{group}"
+def sum_columns(parts: Sequence[MetricPart]) -> list[str]:
+    """Return the names of the columns of sums in `sentence_sums_statement`: one for every count of the largest part."""
+    return [f"sum_{at}" for at in range(max(len(part.query.counts) for part in parts))]
+
+
+def sentence_sums_statement(expressions: Sequence[tuple[str, str]], parts: Sequence[MetricPart], faults: str) -> str:
+    """Return SQL for the counts of all parts summed per sentence and group, by numbers of parts and of groups.
+
+    Groups are numbered in the order of the first part's; without grouping all have the number 0. faults: SQL for the
+    number of faults that audits find, in a further row with the part after the last one; empty without audits.
+    """
+    names = sum_columns(parts)
+    counted = "\nUNION ALL\n".join(_sums_by_sentence(at, part, names) for at, part in enumerate(parts))
+    sums = ", ".join(f"c.{name}" for name in names)
+    if parts[0].grouping is None:
+        select = f"SELECT c.part, c.sentence, 0 AS group_number, {sums}\nFROM counted AS c"
+    else:
+        select = (
+            f"SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, {sums}\nFROM counted AS c\n"
+            "JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) - 1 AS number\n"
+            "      FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g\n"
+            "  ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by"
         )
-    return "\nUNION ALL\n".join(selects)
+    if faults:
+        row = [f"CAST({faults} AS DOUBLE)", *["CAST(NULL AS DOUBLE)"] * (len(names) - 1)]
+        select += f"\nUNION ALL\nSELECT {len(parts)}, 0, 0, {', '.join(row)}"
+    return with_clause([*expressions, ("counted", counted)]) + select
+
+
+def _sums_by_sentence(at: int, part: MetricPart, names: Sequence[str]) -> str:
+    """Return SQL for the sums of a part per sentence and group; columns beyond its counts are NULL."""
+    sums = [f"CAST(coalesce({summed_column(c)}, 0) AS DOUBLE)" for c in part.query.counts]
+    sums += ["CAST(NULL AS DOUBLE)"] * (len(names) - len(sums))
+    columns = ", ".join(f"{value} AS {name}" for value, name in zip(sums, names, strict=True))
+    by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
+    group = f", {by}" if part.grouping else ""
+    return (
+        f"SELECT {at} AS part, i.sentence, {by} AS grouped_by, {columns}\n"
+        f"FROM {selected_items(part)} AS i\n{join}\nGROUP BY i.sentence{group}"
+    )
 
 
 def summed_column(count: Column) -> str:
@@ -132,7 +148,7 @@ def summed_column(count: Column) -> str:
     """
     if count.type != "DOUBLE":
         return f"sum(i.{count.name})"
-    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS HUGEINT)) AS DOUBLE) / {UNITS}"
+    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS {WHOLE_SUM})) AS DOUBLE) / {UNITS}"
 
 
 def selected_items(part: MetricPart) -> str:
@@ -145,10 +161,9 @@ def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
     return Statement(tuple(expressions), "").prefix
 
 
-def execute(connection: duckdb.DuckDBPyConnection, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
-    """Run a SELECT with the values that it uses. Raises QueryError, which names the query."""
-    used = Statement((), sql).bind(values)
+def execute(engine: Engine, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
+    """Return the rows of a SELECT. Raises QueryError, which names the query."""
     try:
-        return connection.sql(sql, params=used).to_arrow_table()
-    except duckdb.Error as error:
-        raise QueryError(str(error), sql, name, used) from None
+        return engine.table(sql, values)
+    except StatementError as error:
+        raise error.of_query(name) from None

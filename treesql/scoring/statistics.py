@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-import duckdb
 import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
+from treesql.catalog.schemas import quote
+from treesql.engines import Engine
 from treesql.results.result import Result
 from treesql.scoring import signatures
-from treesql.scoring.audits import check_audit, check_corpora, declared_values
+from treesql.scoring.audits import check_audit, check_corpora, check_supported, declared_values
 from treesql.scoring.sql import execute
 
 _SHARE = re.compile(r"(^|_)(share|accuracy|precision|recall|f1)$")
@@ -22,18 +23,18 @@ _ORDERED = re.compile(r"\bORDER BY [^()]*$")
 """Matches a query that orders its rows; the ORDER BY of a window or a list is in parentheses."""
 
 
-def run_statistic(connection: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, object] = {}) -> Result:
+def run_statistic(engine: Engine, name: str, values: Mapping[str, object] = {}) -> Result:
     """Return the rows of a statistic, with its columns of shares marked, and its signature under its name.
 
     values: of parameters; those that the statistic does not declare are ignored. Raises UnknownName, UsageError,
     Incomparable, QueryError.
     """
     query = catalog.query(name)
-    return run_with_signature(connection, query, declared_values(query, values), share_columns(query))
+    return run_with_signature(engine, query, declared_values(query, values), share_columns(query))
 
 
 def run_with_signature(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     query: Query,
     values: Mapping[str, object],
     percent: frozenset[str] = frozenset(),
@@ -42,24 +43,26 @@ def run_with_signature(
 
     Raises what `run_query` raises.
     """
-    rows = run_query(connection, query, values)
-    signature = signatures.signature(connection, query, query.name, query.values(values), None)
+    rows = run_query(engine, query, values)
+    signature = signatures.signature(engine, query, query.name, query.values(values), None)
     return Result(rows, {query.name: signature}, percent)
 
 
-def run_query(connection: duckdb.DuckDBPyConnection, query: Query, values: Mapping[str, object]) -> pa.Table:
+def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.Table:
     """Return the rows of any query of the catalogue, in the query's own order or else ordered by all columns.
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
     values = query.values(values)
-    check_corpora(connection, query, values)
+    check_supported(engine, [query, *query.audit_queries])
+    check_corpora(engine, query, values)
     for audit in query.audit_queries:
-        check_audit(connection, audit, values)
+        check_audit(engine, audit, values)
     sql = query.statement.sql
     if not _ORDERED.search(query.body):
-        sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY ALL"
-    return execute(connection, sql, query.name, values)
+        order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
+        sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
+    return execute(engine, sql, query.name, values)
 
 
 def share_columns(query: Query) -> frozenset[str]:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
-
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.catalog.schemas import literal, quote
-from treesql.engines.duckdb import is_database, open_connection
+from treesql.engines import Engine
+from treesql.engines.duckdb import DuckDB, rolled_back
+from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import Options
 from treesql.readers.source import STANDARD_INPUT
@@ -30,8 +30,8 @@ def open_treebanks(
     corpora: Sequence[str] | None = None,
     permissive: bool = False,
     strict: bool = False,
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection with treebanks, and of files only what the queries read. SQL on it reaches no files.
+) -> Iterator[DuckDB]:
+    """Yield an engine with treebanks, and of files only what the queries read. SQL on it reaches no files.
 
     paths: files and folders, each a treebank, or one database, whose corpora name their treebanks. queries: names in
     the catalogue. warn: called with every warning. classes_file: CSV that replaces relation_classes. corpora: the
@@ -42,39 +42,34 @@ def open_treebanks(
     if any(map(is_database, paths)):
         if len(paths) > 1:
             raise UsageError("a database is the only input; name one database, or files and folders")
-        with _open_database(paths[0], permissive=permissive, strict=strict) as connection:
+        with _open_database(paths[0], permissive=permissive, strict=strict) as engine:
             if corpora is not None:
-                _restrict_corpora(connection, corpora)
+                _restrict_corpora(engine, corpora)
             if classes_file:
-                relation_tables.install_classes(connection, classes_file)
-            yield connection
+                relation_tables.install_classes(engine, classes_file)
+            yield engine
         return
     if corpora is not None:
         raise UsageError("corpora are chosen in a database; files and folders are each one treebank")
     files = [plan_treebank(path, name) for name, path in zip(treebank_names(paths), paths, strict=True)]
-    with load_treebanks(files, queries, warn=warn, permissive=permissive, strict=strict) as connection:
+    with load_treebanks(files, queries, warn=warn, permissive=permissive, strict=strict) as engine:
         if classes_file:
-            relation_tables.install_classes(connection, classes_file)
-        yield connection
+            relation_tables.install_classes(engine, classes_file)
+        yield engine
 
 
 @contextmanager
-def selected(
-    connection: duckdb.DuckDBPyConnection, corpora: Sequence[str] | None, classes_file: str | Path | None = None
-) -> Iterator[None]:
+def selected(engine: DuckDB, corpora: Sequence[str] | None, classes_file: str | Path | None = None) -> Iterator[None]:
     """Restrict an open database in this block to some corpora, and give relations other classes; nothing of it stays.
 
     Parameters as for `open_treebanks`. Raises UnknownName, InvalidInput.
     """
-    connection.execute("BEGIN")
-    try:
+    with rolled_back(engine.connection):
         if corpora is not None:
-            _restrict_corpora(connection, corpora)
+            _restrict_corpora(engine, corpora)
         if classes_file is not None:
-            relation_tables.install_classes(connection, str(classes_file))
+            relation_tables.install_classes(engine, str(classes_file))
         yield
-    finally:
-        connection.execute("ROLLBACK")
 
 
 def as_list(names: str | Sequence[str] | None) -> list[str] | None:
@@ -90,21 +85,21 @@ def path_text(path: str | Path | None) -> str | None:
 @contextmanager
 def open_database_or_treebank(
     path: str, *, warn: Warn = lambda warning: None, permissive: bool = False, strict: bool = False
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection to a database, or to a file or the CoNLL-U files of a folder, with all columns.
+) -> Iterator[DuckDB]:
+    """Yield an engine of a database, or to a file or the CoNLL-U files of a folder, with all columns.
 
     SQL on it reaches no files. Raises UsageError, InvalidInput, DatabaseError.
     """
     if is_database(path):
-        with _open_database(path, permissive=permissive, strict=strict) as connection:
-            yield connection
+        with _open_database(path, permissive=permissive, strict=strict) as engine:
+            yield engine
         return
     files = plan_treebank(path, _base_name(path))
-    connection, [loaded] = in_memory.load_into_memory([files], Options(permissive, strict))
-    with connection:
+    engine, [loaded] = in_memory.load_into_memory([files], Options(permissive, strict))
+    with engine:
         for warning in loaded.warnings:
             warn(warning)
-        yield connection
+        yield engine
 
 
 @contextmanager
@@ -115,14 +110,14 @@ def load_treebanks(
     warn: Warn = lambda warning: None,
     permissive: bool = False,
     strict: bool = False,
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection to corpora in memory, with the columns that the queries read. Raises InvalidInput."""
+) -> Iterator[DuckDB]:
+    """Yield an engine of corpora in memory, with the columns that the queries read. Raises InvalidInput."""
     columns = catalog.columns_read([catalog.query(name) for name in queries])
-    connection, loaded = in_memory.load_into_memory(files, Options(permissive, strict, columns))
-    with connection:
+    engine, loaded = in_memory.load_into_memory(files, Options(permissive, strict, columns))
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)
-        yield connection
+        yield engine
 
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
@@ -141,23 +136,23 @@ def treebank_names(paths: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _open_database(path: str, *, permissive: bool, strict: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+def _open_database(path: str, *, permissive: bool, strict: bool) -> Iterator[DuckDB]:
     if permissive or strict:
         raise UsageError("options for reading files (--permissive, --strict) do not apply to a database")
-    with open_connection(path, read_only=True, safe=True) as connection:
-        yield connection
+    with open_database(path, read_only=True, safe=True) as engine:
+        yield engine
 
 
-def _restrict_corpora(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str]) -> None:
-    """Restrict the connection to some corpora by a temporary table. Raises UnknownName."""
-    known = loading.corpus_names(connection)
+def _restrict_corpora(engine: Engine, corpora: Sequence[str]) -> None:
+    """Restrict the engine to some corpora. Raises UnknownName."""
+    known = loading.corpus_names(engine)
     for corpus in corpora:
         if corpus not in known:
             raise UnknownName("corpus", corpus, known)
     columns = ", ".join(f"c.{quote(name)}" for name in schemas.table("corpora").names)
     chosen = ", ".join(map(literal, corpora))
-    sql = f"CREATE TEMP TABLE corpora AS SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})"
-    connection.execute(sql)
+    rows = engine.table(f"SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})")
+    engine.replace_rows("corpora", rows)
 
 
 def _base_name(path: str) -> str:

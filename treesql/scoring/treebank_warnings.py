@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import duckdb
-
+from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.scoring.statistics import run_statistic
 
@@ -13,39 +12,36 @@ CHUNK_WORDS = 1000
 """Number of words of a chunk of the standardised type/token ratio, as in the query."""
 
 
-def find_warnings(connection: duckdb.DuckDBPyConnection) -> Iterator[Diagnostic]:
+def find_warnings(engine: Engine) -> Iterator[Diagnostic]:
     """Warn of treebanks smaller than a chunk, and of relations without a class."""
-    sizes = connection.execute(
-        "SELECT coalesce(treebank, corpus) AS treebank, CAST(sum(n_words) AS BIGINT) FROM corpora GROUP BY 1 ORDER BY 1"
-    ).fetchall()
+    sizes = engine.rows(
+        "SELECT coalesce(c.treebank, c.corpus), CAST(sum(c.n_words) AS BIGINT) FROM corpora AS c\n"
+        "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY coalesce(c.treebank, c.corpus)"
+    )
     for treebank, words in sizes:
         if words < CHUNK_WORDS:
             what = f"{words} word{'s' if words > 1 else ''}, fewer than the {CHUNK_WORDS} of a chunk"
             yield Diagnostic.warning(treebank, 0, what, "its standardised type/token ratio is NULL")
-    yield from find_unclassified_relations(connection)
+    yield from find_unclassified_relations(engine)
 
 
-def find_unclassified_relations(connection: duckdb.DuckDBPyConnection, corpus_name: str = "") -> Iterator[Diagnostic]:
+def find_unclassified_relations(engine: Engine, corpus_name: str = "") -> Iterator[Diagnostic]:
     """Warn once per treebank, or for one corpus, of its relations outside the table relation_classes."""
     hint = "they count as other; --classes FILE classifies them"
     values = {"corpus_name": corpus_name}
-    yield from _warn_by_treebank(connection, "unclassified_relations", values, "that belong to no class", hint)
+    yield from _warn_by_treebank(engine, "unclassified_relations", values, "that belong to no class", hint)
 
 
-def find_unweighted_relations(
-    connection: duckdb.DuckDBPyConnection, weights: str, corpus_name: str = ""
-) -> Iterator[Diagnostic]:
+def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "") -> Iterator[Diagnostic]:
     """Warn once per treebank, or for one corpus, of its relations that a set of weights lacks."""
     hint = "each of their words counts 0.5"
     values = {"weights": weights, "corpus_name": corpus_name}
-    yield from _warn_by_treebank(connection, "unweighted_relations", values, "without a weight", hint)
+    yield from _warn_by_treebank(engine, "unweighted_relations", values, "without a weight", hint)
 
 
-def _warn_by_treebank(
-    connection: duckdb.DuckDBPyConnection, query: str, values: dict[str, str], what: str, hint: str
-) -> Iterator[Diagnostic]:
+def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: str, hint: str) -> Iterator[Diagnostic]:
     relations: dict[str, list[str]] = {}
-    for row in run_statistic(connection, query, values).rows():
+    for row in run_statistic(engine, query, values).rows():
         relations.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
     for treebank, names in relations.items():
         yield Diagnostic.warning(treebank, 0, f"relations {what}: {', '.join(names)}", hint)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import duckdb
-
-from treesql.errors import MemoryLimit, TimeLimit
+from treesql.engines import Engine
+from treesql.errors import Interrupted, MemoryLimit, StatementError, TimeLimit
 from treesql.runtime import limits
 from treesql.search.counts import count_matches
 from treesql.search.grew import syntax
@@ -29,33 +28,34 @@ class ClauseCost:
     what: str = "word"
 
 
-def clause_costs(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> list[ClauseCost]:
+def clause_costs(engine: Engine, prepared: PreparedRequest) -> list[ClauseCost]:
     """Return the costs of all clauses that bind nodes or edges."""
     found = []
     for item in prepared.request.items:
         for clause in item.clauses:
             binds = isinstance(clause, syntax.Node | syntax.Edge)
-            matches = _count_matches(connection, prepared, clause) if binds else None
+            matches = _count_matches(engine, prepared, clause) if binds else None
             what = "edge" if isinstance(clause, syntax.Edge) else "word"
             found.append(ClauseCost(item.kind, prepared.request.text_at(clause.span), matches, what))
     return found
 
 
-def query_plan(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
-    """Return DuckDB's query plan of the statement."""
-    return str(connection.execute(f"EXPLAIN {prepared.sql}").fetchall()[0][1]).rstrip()
+def query_plan(engine: Engine, prepared: PreparedRequest) -> str:
+    """Return the engine's query plan of the statement."""
+    [(_, plan)] = engine.rows(f"EXPLAIN {prepared.sql}")
+    return str(plan).rstrip()
 
 
-def describe_costliest_clause(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
+def describe_costliest_clause(engine: Engine, prepared: PreparedRequest) -> str:
     """Return a sentence about the costliest clause for the message of a time limit; empty if that takes too long."""
     try:
-        with limits.limited(connection, limits.EXPLAINING):
-            return _describe_costliest(connection, prepared)
-    except (TimeLimit, MemoryLimit, duckdb.Error):
+        with limits.limited(engine, limits.EXPLAINING):
+            return _describe_costliest(engine, prepared)
+    except (TimeLimit, MemoryLimit, StatementError, Interrupted):
         return ""
 
 
-def _describe_costliest(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> str:
+def _describe_costliest(engine: Engine, prepared: PreparedRequest) -> str:
     request = prepared.request
     unconnected: list[tuple[int, str]] = []
     connected: list[tuple[int, str]] = []
@@ -66,7 +66,7 @@ def _describe_costliest(connection: duckdb.DuckDBPyConnection, prepared: Prepare
         outer = patterns if number else ()
         groups = _joined_groups([*outer, *scope])
         nodes = {name for clause in scope for name in _node_names(clause)}
-        words = {name: _count_words_of_node(connection, prepared, scope, name) for name in nodes}
+        words = {name: _count_words_of_node(engine, prepared, scope, name) for name in nodes}
         for group in groups[: len(groups) if len(groups) > 1 else 0]:
             inside = sorted(group & nodes)
             if inside:
@@ -75,7 +75,7 @@ def _describe_costliest(connection: duckdb.DuckDBPyConnection, prepared: Prepare
                 unconnected.append((words[name], sentence))
         for clause in scope:
             if isinstance(clause, syntax.Edge | syntax.Node):
-                matches = _count_matches(connection, prepared, clause) or 0
+                matches = _count_matches(engine, prepared, clause) or 0
                 what = "edges" if isinstance(clause, syntax.Edge) else "words"
                 sentence = f"`{request.text_at(clause.span)}` costs most: {matches:,} {what} match it"
                 connected.append((matches, sentence))
@@ -125,24 +125,22 @@ def _joins(clauses: Sequence[Clause]) -> Iterator[set[str]]:
             yield {clause.measure.left, clause.measure.right}
 
 
-def _count_words_of_node(
-    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, scope: Sequence[Clause], name: str
-) -> int:
+def _count_words_of_node(engine: Engine, prepared: PreparedRequest, scope: Sequence[Clause], name: str) -> int:
     """Return how many words match a node's own tests; all words if it has none."""
     tests = [clause for clause in scope if isinstance(clause, syntax.Node) and clause.name == name]
-    counts = [_count_matches(connection, prepared, clause) for clause in tests]
+    counts = [_count_matches(engine, prepared, clause) for clause in tests]
     known = [matches for matches in counts if matches is not None]
     if known:
         return min(known)
-    return Vocabulary(connection, prepared.selection.corpora).count_words()
+    return Vocabulary(engine, prepared.selection.corpora).count_words()
 
 
-def _count_matches(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, clause: Clause) -> int | None:
+def _count_matches(engine: Engine, prepared: PreparedRequest, clause: Clause) -> int | None:
     """Return the number of matches of a clause alone, None if the count takes too long."""
     if isinstance(clause, syntax.Edge):
         clause = replace(clause, name=None)
     try:
-        with limits.limited(connection, MAX_SECONDS_PER_CLAUSE):
-            return count_matches(connection, prepared, [Item("pattern", (clause,), clause.span)])
-    except (TimeLimit, duckdb.Error):
+        with limits.limited(engine, MAX_SECONDS_PER_CLAUSE):
+            return count_matches(engine, prepared, [Item("pattern", (clause,), clause.span)])
+    except (TimeLimit, StatementError, Interrupted):
         return None

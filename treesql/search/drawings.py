@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import duckdb
 
 from treesql.drawing.arcs import Arc
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
+from treesql.engines import Engine
 from treesql.search import running
 from treesql.search.grew import compiler, parser, syntax
 from treesql.search.grew.syntax import Clause, GrewRequest, Key
@@ -34,9 +33,7 @@ class DrawnMatch:
     tree: Tree
 
 
-def draw_matches(
-    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
-) -> tuple[list[DrawnMatch], int, list[str]]:
+def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[list[DrawnMatch], int, list[str]]:
     """Return the first matches as drawings, the number of all matches, and the reasons if there are none.
 
     Raises TimeLimit, QueryError.
@@ -48,13 +45,13 @@ def draw_matches(
     limit = DEFAULT_MATCHES if prepared.selection.limit is None else prepared.selection.limit
     selection = replace(prepared.selection, columns=tuple(keys), by=(), count=False, limit=limit)
     named = replace(prepared, request=request).select(selection)
-    table, why = running.find_matches(connection, named, seconds)
+    table, why = running.find_matches(engine, named, seconds)
     if not len(table):
         return [], 0, why
-    total, _ = running.find_matches(connection, named.select_count(), seconds)
+    total, _ = running.find_matches(engine, named.select_count(), seconds)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
-    drawn = [_draw_match(connection, prepared, nodes, edges, row, several) for row in rows]
+    drawn = [_draw_match(engine, prepared, nodes, edges, row, several) for row in rows]
     return drawn, int(total["count"][0].as_py()), why
 
 
@@ -94,7 +91,7 @@ def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Ed
 
 
 def _draw_match(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     prepared: PreparedRequest,
     nodes: Sequence[str],
     edges: Sequence[syntax.Edge],
@@ -102,7 +99,7 @@ def _draw_match(
     several: bool,
 ) -> DrawnMatch:
     places = {node: int(row[f"{node}.__id__"]) for node in nodes}
-    key = [row["corpus"], row["sentence"]]
+    key = {"corpus": row["corpus"], "sentence": row["sentence"]}
     found: dict[int, list[str]] = {}
     for node, place in places.items():
         if place:
@@ -111,37 +108,36 @@ def _draw_match(
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
     make = _enhanced_tree if prepared.selection.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
-    return DrawnMatch(f"{row['corpus']}: {name}" if several else name, make(connection, key, matched, highlights))
+    return DrawnMatch(f"{row['corpus']}: {name}" if several else name, make(engine, key, matched, highlights))
 
 
-def _basic_tree(
-    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: MatchedEdges, highlights: dict[int, str]
-) -> Tree:
-    words = connection.execute(
-        "SELECT w.form, w.head, w.deprel, w.upos FROM words AS w WHERE w.corpus = ? AND w.sentence = ? ORDER BY w.word",
+def _basic_tree(engine: Engine, key: Mapping[str, object], matched: MatchedEdges, highlights: dict[int, str]) -> Tree:
+    words = engine.rows(
+        "SELECT w.form, w.head, w.deprel, w.upos FROM words AS w"
+        " WHERE w.corpus = $corpus AND w.sentence = $sentence ORDER BY w.word",
         key,
-    ).fetchall()
+    )
     forms, heads, relations, upos = map(list, zip(*words, strict=True))
     arcs = enumerate(zip(heads, relations, strict=True), 1)
     marks = {at: _MATCHED for at, (head, relation) in arcs if (head, at, relation) in matched}
-    return Tree(forms, heads, relations, upos, highlights, marks, (), _tokens(connection, key))
+    return Tree(forms, heads, relations, upos, highlights, marks, (), _tokens(engine, key))
 
 
 def _enhanced_tree(
-    connection: duckdb.DuckDBPyConnection, key: list[Any], matched: MatchedEdges, highlights: dict[int, str]
+    engine: Engine, key: Mapping[str, object], matched: MatchedEdges, highlights: dict[int, str]
 ) -> Tree:
     """Return a tree with the empty nodes among the words, and below them the edges that the basic tree lacks."""
-    rows = connection.execute(
+    rows = engine.rows(
         """
         SELECT w.word, 0 AS index, w.form, w.head, w.deprel, w.upos
-        FROM words AS w WHERE w.corpus = $1 AND w.sentence = $2
+        FROM words AS w WHERE w.corpus = $corpus AND w.sentence = $sentence
         UNION ALL
         SELECT e.word, e.index, coalesce(e.form, '_'), NULL, NULL, e.upos
-        FROM empty_nodes AS e WHERE e.corpus = $1 AND e.sentence = $2
+        FROM empty_nodes AS e WHERE e.corpus = $corpus AND e.sentence = $sentence
         ORDER BY 1, 2
         """,
         key,
-    ).fetchall()
+    )
     place = {(0, 0): 0, **{(row[0], row[1]): at for at, row in enumerate(rows, 1)}}
     heads = [None if row[3] is None else place[row[3], 0] for row in rows]
     relations = [row[4] for row in rows]
@@ -149,23 +145,27 @@ def _enhanced_tree(
     marks = {
         at: _MATCHED for head, at, relation in basic if {(head, at, relation), (head, at, f"E:{relation}")} & matched
     }
-    others = connection.execute(
+    others = engine.rows(
         "SELECT d.head, d.head_index, d.dependent, d.dependent_index, d.deprel FROM enhanced_edges AS d"
-        " WHERE d.corpus = ? AND d.sentence = ? ORDER BY ALL",
+        " WHERE d.corpus = $corpus AND d.sentence = $sentence"
+        " ORDER BY d.head, d.head_index, d.dependent, d.dependent_index, d.deprel",
         key,
-    ).fetchall()
+    )
     below = []
     for head, head_index, dependent, dependent_index, relation in others:
         ends = place[head, head_index], place[dependent, dependent_index]
         if (*ends, relation) not in basic:
             below.append(Arc(*ends, relation, _MATCHED if (*ends, f"E:{relation}") in matched else "enhanced"))
-    tokens = [(place[first, 0], place[last, 0], form) for first, last, form in _tokens(connection, key)]
+    tokens = [(place[first, 0], place[last, 0], form) for first, last, form in _tokens(engine, key)]
     empty = {at for (_, index), at in place.items() if index}
     return Tree(
         [row[2] for row in rows], heads, relations, [row[5] for row in rows], highlights, marks, below, tokens, empty
     )
 
 
-def _tokens(connection: duckdb.DuckDBPyConnection, key: list[Any]) -> list[tuple[int, int, str]]:
-    sql = "SELECT t.first, t.last, t.form FROM tokens AS t WHERE t.corpus = ? AND t.sentence = ? ORDER BY t.first"
-    return connection.execute(sql, key).fetchall()
+def _tokens(engine: Engine, key: Mapping[str, object]) -> list[tuple[int, int, str]]:
+    sql = (
+        "SELECT t.first, t.last, t.form FROM tokens AS t"
+        " WHERE t.corpus = $corpus AND t.sentence = $sentence ORDER BY t.first"
+    )
+    return engine.rows(sql, key)

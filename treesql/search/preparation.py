@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import duckdb
-
 from treesql import readers
-from treesql.errors import DatabaseError, RequestError, UnknownName, UsageError
+from treesql.engines import Engine
+from treesql.errors import DatabaseError, RequestError, StatementError, UnknownName, UsageError
 from treesql.search.grew import compiler, parser, syntax, vocabulary
 from treesql.search.grew.compiler import Selection
 from treesql.search.grew.lexer import Regex
@@ -19,7 +18,7 @@ from treesql.storage import loading
 
 
 def prepare(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     request: str,
     *,
     columns: str | Sequence[str] = (),
@@ -42,12 +41,12 @@ def prepare(
     if limit is not None and limit < 0:
         raise UsageError("the limit is a number of rows, at least 0")
     enhanced = enhanced or compiler.uses_enhanced_edges(parsed, [*shown, *groups])
-    selection = Selection((), tuple(groups), count, _searched_corpora(connection, corpora), enhanced, limit)
+    selection = Selection((), tuple(groups), count, _searched_corpora(engine, corpora), enhanced, limit)
     if not count and not groups:
-        keys = _with_sentence(shown) if shown else _default_columns(connection, parsed, selection)
+        keys = _with_sentence(shown) if shown else _default_columns(engine, parsed, selection)
         selection = replace(selection, columns=tuple(keys))
-    _check_expressions(connection, parsed, [*shown, *groups])
-    known = Vocabulary(connection, selection.corpora, enhanced)
+    _check_expressions(engine, parsed, [*shown, *groups])
+    known = Vocabulary(engine, selection.corpora, enhanced)
     names, warnings = vocabulary.resolve_names(known, parsed, [*shown, *groups])
     sql = compiler.compile_request(parsed, selection, names)
     return PreparedRequest(parsed, selection, names, sql, tuple(warnings))
@@ -66,11 +65,11 @@ def _with_sentence(keys: list[Key]) -> list[Key]:
     return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
 
 
-def _default_columns(connection: duckdb.DuckDBPyConnection, request: GrewRequest, selection: Selection) -> list[Key]:
+def _default_columns(engine: Engine, request: GrewRequest, selection: Selection) -> list[Key]:
     """Return the sentence, the nodes with their forms and the labels of named edges."""
     nodes, edges = compiler.bound_names(request)
-    several = len(selection.corpora or loading.corpus_names(connection)) > 1
-    unnamed = connection.execute("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1").fetchall()
+    several = len(selection.corpora or loading.corpus_names(engine)) > 1
+    unnamed = engine.rows("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1")
     columns = ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
     for node in nodes:
         columns += [node, f"{node}.form"]
@@ -80,10 +79,10 @@ def _default_columns(connection: duckdb.DuckDBPyConnection, request: GrewRequest
     return parser.parse_keys(", ".join(columns))
 
 
-def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[str] | None) -> tuple[str, ...] | None:
+def _searched_corpora(engine: Engine, chosen: Sequence[str] | None) -> tuple[str, ...] | None:
     """Return the corpora to search, None for all. Raises UnknownName, UsageError, DatabaseError."""
     sql = "SELECT c.corpus, c.kind FROM corpora AS c ORDER BY c.loaded_at, c.corpus"
-    kinds: dict[str, str] = dict(connection.execute(sql).fetchall())
+    kinds: dict[str, str] = dict(engine.rows(sql))
     if not kinds:
         raise DatabaseError("the database has no corpus; load one first")
     for name in chosen or ():
@@ -92,7 +91,7 @@ def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[st
         if kinds[name] != "dependency":
             raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; requests are for dependency trees")
     dependency = tuple(name for name, kind in kinds.items() if kind == "dependency")
-    parsed = connection.execute("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1").fetchall()
+    parsed = engine.rows("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1")
     if not dependency or not parsed:
         raise DatabaseError("the database has no dependency trees; requests need words with heads")
     if chosen:
@@ -100,13 +99,13 @@ def _searched_corpora(connection: duckdb.DuckDBPyConnection, chosen: Sequence[st
     return None if len(dependency) == len(kinds) else dependency
 
 
-def _check_expressions(connection: duckdb.DuckDBPyConnection, request: GrewRequest, keys: Iterable[Key]) -> None:
+def _check_expressions(engine: Engine, request: GrewRequest, keys: Iterable[Key]) -> None:
     """Raise RequestError for a regular expression that RE2 rejects."""
     for text, regex, span in _regular_expressions(request, keys):
         try:
-            connection.execute("SELECT regexp_full_match('', ?)", [regex.pattern]).fetchall()
-        except duckdb.Error as error:
-            why = str(error).split(": ", 1)[-1].splitlines()[0]
+            engine.rows("SELECT regexp_full_match('', $pattern)", {"pattern": regex.pattern})
+        except StatementError as error:
+            why = error.message.split(": ", 1)[-1].splitlines()[0]
             hint = "expressions are those of RE2, without look-ahead and back-references"
             raise RequestError(text, span.start, f"the regular expression cannot be used: {why}", hint) from None
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-import duckdb
 import pyarrow as pa
 
-from treesql.errors import QueryError
+from treesql.engines import Engine
+from treesql.errors import QueryError, StatementError
 from treesql.runtime import limits
 from treesql.search import costs, reasons
 from treesql.search.request import PreparedRequest
@@ -17,27 +17,23 @@ DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""
 
 
-def find_matches(
-    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
-) -> tuple[pa.Table, list[str]]:
+def find_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[pa.Table, list[str]]:
     """Return all rows, and the reasons if there are no matches. Raises TimeLimit, QueryError."""
-    with _limit_time(connection, prepared, seconds) as limit:
-        table = _run(connection, prepared)
+    with _limit_time(engine, prepared, seconds) as limit:
+        table = _run(engine, prepared)
         empty = is_empty(prepared, table)
-        return table, reasons.explain_empty_result(connection, prepared, limit.left) if empty else []
+        return table, reasons.explain_empty_result(engine, prepared, limit.left) if empty else []
 
 
-def find_sentences(
-    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
-) -> tuple[dict[str, list[int]], list[str]]:
+def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[dict[str, list[int]], list[str]]:
     """Return the sentences with matches by corpus, in order, and the reasons if there are none.
 
     Raises TimeLimit, QueryError.
     """
-    with _limit_time(connection, prepared, seconds) as limit:
-        table = _run(connection, prepared.select_sentences())
-        why = reasons.explain_empty_result(connection, prepared, limit.left) if not table.num_rows else []
-    order = {name: at for at, name in enumerate(loading.corpus_names(connection))}
+    with _limit_time(engine, prepared, seconds) as limit:
+        table = _run(engine, prepared.select_sentences())
+        why = reasons.explain_empty_result(engine, prepared, limit.left) if not table.num_rows else []
+    order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
     for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.selection.limit]:
@@ -52,17 +48,13 @@ def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
     return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
 
 
-def _limit_time(
-    connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest, seconds: float
-) -> AbstractContextManager[limits.Limit]:
-    """Stop the connection's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
-    return limits.limited(connection, seconds, explain=lambda: costs.describe_costliest_clause(connection, prepared))
+def _limit_time(engine: Engine, prepared: PreparedRequest, seconds: float) -> AbstractContextManager[limits.Limit]:
+    """Stop the engine's work after some seconds (0: never). Raises TimeLimit, which names the costliest clause."""
+    return limits.limited(engine, seconds, explain=lambda: costs.describe_costliest_clause(engine, prepared))
 
 
-def _run(connection: duckdb.DuckDBPyConnection, prepared: PreparedRequest) -> pa.Table:
+def _run(engine: Engine, prepared: PreparedRequest) -> pa.Table:
     try:
-        return connection.sql(prepared.sql).to_arrow_table()
-    except duckdb.InterruptException:
-        raise
-    except duckdb.Error as error:
-        raise QueryError(str(error), prepared.sql, "find", prepared.request.text) from None
+        return engine.table(prepared.sql)
+    except StatementError as error:
+        raise QueryError(error.message, prepared.sql, "find", prepared.request.text) from None

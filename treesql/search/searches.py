@@ -10,8 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-import duckdb
-
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, UsageError, issue
 from treesql.readers import sentence_limits
@@ -85,14 +84,14 @@ class Search:
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
+        engine: DuckDB,
         prepared: PreparedRequest,
         *,
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
         """timeout, memory: limits by default."""
-        self._connection, self._prepared, self._memory = connection, prepared, memory
+        self._engine, self._prepared, self._memory = engine, prepared, memory
         self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
         self._opened = ExitStack()
         for warning in prepared.warnings:
@@ -107,7 +106,7 @@ class Search:
     def matches(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Result:
         """Return a row per match, or per group of matches. Raises TimeLimit, MemoryLimit, QueryError."""
         seconds = self._seconds(timeout)
-        table, why = self._run(lambda: running.find_matches(self._connection, self._prepared, seconds), progress)
+        table, why = self._run(lambda: running.find_matches(self._engine, self._prepared, seconds), progress)
         _issue_reasons(why)
         return Result(table)
 
@@ -115,7 +114,7 @@ class Search:
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
         """Return the sentences with matches as CoNLL-U, as they were read, in large parts. Raises as `matches` does."""
         seconds = self._seconds(timeout)
-        found, why = self._run(lambda: running.find_sentences(self._connection, self._prepared, seconds), progress)
+        found, why = self._run(lambda: running.find_sentences(self._engine, self._prepared, seconds), progress)
         _issue_reasons(why)
         size = conllu.SENTENCES_AT_ONCE
         runs = (
@@ -126,16 +125,14 @@ class Search:
     @convert_errors
     def _conllu(self, corpus: str, sentences: Sequence[int]) -> bytes:
         part = io.BytesIO()
-        conllu.write_chosen(self._connection, corpus, sentences, part)
+        conllu.write_chosen(self._engine, corpus, sentences, part)
         return part.getvalue()
 
     @convert_errors
     def draw(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> DrawnMatches:
         """Return drawings of the first 10 matches, or of `limit`. Raises what `matches` raises."""
         seconds = self._seconds(timeout)
-        drawn, matches, why = self._run(
-            lambda: drawings.draw_matches(self._connection, self._prepared, seconds), progress
-        )
+        drawn, matches, why = self._run(lambda: drawings.draw_matches(self._engine, self._prepared, seconds), progress)
         _issue_reasons(why)
         return DrawnMatches(tuple(drawn), matches, self._prepared.request.text)
 
@@ -144,8 +141,8 @@ class Search:
         """Return the number of words or edges that match each clause, the statement, and DuckDB's plan."""
         clauses, plan = self._run(
             lambda: (
-                costs.clause_costs(self._connection, self._prepared),
-                costs.query_plan(self._connection, self._prepared),
+                costs.clause_costs(self._engine, self._prepared),
+                costs.query_plan(self._engine, self._prepared),
             ),
             progress,
         )
@@ -155,8 +152,8 @@ class Search:
         return self._timeout if timeout is None else timeout
 
     def _run(self, work: Callable[[], Found], progress: ReportProgress | None) -> Found:
-        with limits.limited(self._connection, memory=self._memory):
-            return run_interruptibly(self._connection, work, progress)
+        with limits.limited(self._engine, memory=self._memory):
+            return run_interruptibly(self._engine, work, progress)
 
     def close(self) -> None:
         """Close what was opened for the search; a database that was open stays open."""
@@ -193,14 +190,14 @@ def prepare(
     DatabaseError.
     """
     with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
-        connection = stack.enter_context(
+        engine = stack.enter_context(
             open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict)
         )
         prepared = preparation.prepare(
-            connection, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
+            engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
             enhanced=enhanced, limit=limit,
         )  # fmt: skip
-        search = Search(connection, prepared)
+        search = Search(engine, prepared)
         search._opened = stack.pop_all()
         return search
 

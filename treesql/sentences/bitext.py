@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import duckdb
-
 from treesql.drawing.pairs import Link
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.sentences import lookup
-from treesql.sentences.rows import CorpusConnection
+from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.storage import loading
 
@@ -18,36 +17,34 @@ POSSIBLE = "possible"
 
 
 def find_translations(
-    sentences: Sequence[Sentence], target: CorpusConnection, alignment: CorpusConnection
+    sentences: Sequence[Sentence], target: EngineCorpus, alignment: EngineCorpus
 ) -> list[Translation]:
     """Return the translations of sentences, in their order; sentences, translations and links correspond by number.
 
     target, alignment: corpora. Raises UsageError if there is no such sentence, or a link leads out of one.
     """
-    connection, corpus = target
+    engine, corpus = target
     found = []
     for sentence in sentences:
-        translation = lookup.find_by_number(connection, corpus, sentence)
+        translation = lookup.find_by_number(engine, corpus, sentence)
         found.append(Translation(translation, _find_links(alignment, sentence, translation)))
     return found
 
 
-def find_translation(
-    connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str, alignment: str | None = None
-) -> Translation:
+def find_translation(engine: Engine, sentence: Sentence, corpus: str, alignment: str | None = None) -> Translation:
     """Return the translation of a sentence of a database. alignment: the corpus of the links, else the one of both.
 
     Raises UnknownName, UsageError.
     """
-    known = loading.corpus_names(connection)
+    known = loading.corpus_names(engine)
     for name in filter(None, [corpus, alignment]):
         if name not in known:
             raise UnknownName("corpus", name, known)
-    links = alignment or find_alignment(connection, sentence.corpus, corpus)
-    return find_translations([sentence], (connection, corpus), (connection, links))[0]
+    links = alignment or find_alignment(engine, sentence.corpus, corpus)
+    return find_translations([sentence], (engine, corpus), (engine, links))[0]
 
 
-def find_alignment(connection: duckdb.DuckDBPyConnection, one: str, other: str) -> str:
+def find_alignment(engine: Engine, one: str, other: str) -> str:
     """Return the alignment of a database that links the words of two corpora, in either direction.
 
     Raises UsageError if there is none, or several.
@@ -56,7 +53,7 @@ def find_alignment(connection: duckdb.DuckDBPyConnection, one: str, other: str) 
         "SELECT DISTINCT a.corpus FROM alignments AS a WHERE (a.source_corpus = $one AND a.target_corpus = $other)"
         " OR (a.source_corpus = $other AND a.target_corpus = $one) ORDER BY a.corpus"
     )
-    found = [name for (name,) in connection.execute(sql, {"one": one, "other": other}).fetchall()]
+    found = [name for (name,) in engine.rows(sql, {"one": one, "other": other})]
     if len(found) == 1:
         return str(found[0])
     if found:
@@ -64,24 +61,24 @@ def find_alignment(connection: duckdb.DuckDBPyConnection, one: str, other: str) 
     raise UsageError(f"no alignment was loaded as one of {one} and {other}; name the links with --links")
 
 
-def _find_links(alignment: CorpusConnection, one: Sentence, other: Sentence) -> tuple[Link, ...]:
-    connection, corpus = alignment
-    kinds = connection.execute("SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = ?", [corpus])
-    [(kind, n_sentences)] = kinds.fetchall()
+def _find_links(alignment: EngineCorpus, one: Sentence, other: Sentence) -> tuple[Link, ...]:
+    engine, corpus = alignment
+    sql = "SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = $corpus"
+    [(kind, n_sentences)] = engine.rows(sql, {"corpus": corpus})
     if kind != loading.ALIGNMENT:
-        aligned = connection.execute("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'").fetchall()
+        aligned = engine.rows("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'")
         known = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
         raise UsageError(f"{corpus} has no links between words; {known}")
     if one.sentence >= n_sentences:
         raise UsageError(f"{corpus} has links of {n_sentences} sentences, none of {one.place}, number {one.sentence}")
     sql = (
         "SELECT a.source, a.target, a.sure, a.source_corpus, a.target_corpus FROM alignments AS a"
-        " WHERE a.corpus = ? AND a.sentence = ? ORDER BY a.source, a.target"
+        " WHERE a.corpus = $corpus AND a.sentence = $sentence ORDER BY a.source, a.target"
     )
     found = []
-    for source, target, sure, source_corpus, target_corpus in connection.execute(
-        sql, [corpus, one.sentence]
-    ).fetchall():
+    for source, target, sure, source_corpus, target_corpus in engine.rows(
+        sql, {"corpus": corpus, "sentence": one.sentence}
+    ):
         turned = one.corpus == target_corpus or other.corpus == source_corpus
         first, second = (target, source) if turned else (source, target)
         for place, sentence in ((first, one), (second, other)):

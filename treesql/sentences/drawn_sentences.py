@@ -7,16 +7,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
-
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
-from treesql.engines.duckdb import is_database, open_connection
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
 from treesql.sentences import bitext, lookup, views
-from treesql.sentences.rows import CorpusConnection
+from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation, html_page
 from treesql.sentences.views import Captioned
 from treesql.storage import loading
@@ -94,12 +93,12 @@ def show(
     with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
         database = None
         if is_database(str(source)):
-            database = stack.enter_context(open_connection(str(source), read_only=True, safe=True, sealed=True))
+            database = stack.enter_context(open_database(str(source), read_only=True, safe=True, sealed=True))
         return _draw(what, _Corpora(stack, str(source), format, permissive, strict, database))
 
 
 def show_of(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     *names: str | int,
     corpus: str | None = None,
     system: str | Path | None = None,
@@ -114,7 +113,7 @@ def show_of(
         enhanced=enhanced,
     )  # fmt: skip
     with ExitStack() as stack:
-        return _draw(what, _Corpora(stack, "", None, False, False, connection))
+        return _draw(what, _Corpora(stack, "", None, False, False, engine))
 
 
 def path_or_none(path: str | Path | None) -> str | None:
@@ -176,7 +175,7 @@ class _Corpora:
     form: str | None
     permissive: bool
     strict: bool
-    database: duckdb.DuckDBPyConnection | None
+    database: Engine | None
     read: bool = False
 
     @property
@@ -189,14 +188,14 @@ class _Corpora:
         if self.database is None:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
-            connection, name = self._open(self.source)
-            return lookup.find_sentences(connection, names, name)
+            engine, name = self._open(self.source)
+            return lookup.find_sentences(engine, names, name)
         return lookup.find_sentences(self.database, names, corpus, other if other in self.names else None)
 
     def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
         """The same sentences in a parser's output."""
-        connection, corpus = self._corpus(system)
-        return lookup.find_counterparts(connection, found, corpus)
+        engine, corpus = self._corpus(system)
+        return lookup.find_counterparts(engine, found, corpus)
 
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
@@ -214,7 +213,7 @@ class _Corpora:
         if not self.read and (self.form or self.permissive or self.strict):
             raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
 
-    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
+    def _corpus(self, name: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
         """A corpus of the database, or a file. notation: of an alignment."""
         if self.database is not None:
             if name in self.names:
@@ -225,7 +224,7 @@ class _Corpora:
                 raise UnknownName("file or corpus", name, self.names)
         return self._open(name, form, notation)
 
-    def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> CorpusConnection:
+    def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
         self.read |= notation is None
         kind = None if notation is None else loading.ALIGNMENT
         options = Options(self.permissive, self.strict)

@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
+from treesql.engines import Engine
 from treesql.errors import TreesqlError, UnknownName, UsageError, Warn
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
 from treesql.sentences import views
-from treesql.sentences.rows import CorpusConnection, Rows
+from treesql.sentences.rows import EngineCorpus, Rows
 from treesql.sentences.sentence import Sentence
 from treesql.storage import in_memory, loading
 
@@ -31,7 +30,7 @@ _TABLES = {
 
 
 def find_sentences(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     names: Sequence[str],
     corpus: str | None = None,
     except_for: str | None = None,
@@ -41,32 +40,30 @@ def find_sentences(
     corpus: the one to search; None for all but `except_for`. Raises UnknownName if there is no sentence of a name,
     UsageError if there are several.
     """
-    if corpus is not None and not loading.corpus_exists(connection, corpus):
-        raise UnknownName("corpus", corpus, loading.corpus_names(connection))
+    if corpus is not None and not loading.corpus_exists(engine, corpus):
+        raise UnknownName("corpus", corpus, loading.corpus_names(engine))
     searched = {"corpus": corpus, "except_for": except_for}
-    return [_fetch(connection, *_locate(connection, name, searched)) for name in names]
+    return [_fetch(engine, *_locate(engine, name, searched)) for name in names]
 
 
-def find_counterparts(
-    connection: duckdb.DuckDBPyConnection, sentences: Sequence[Sentence], corpus: str
-) -> list[Sentence]:
+def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str) -> list[Sentence]:
     """Return the same sentences in another corpus, by sent_id, or by number if it has no sent_ids.
 
     If the texts differ, because a parser has split the text otherwise, returns the sentences that share characters with
     it, counted from the beginning of the corpora, as one. Raises UnknownName, UsageError.
     """
-    sql = "SELECT count(s.sent_id) > 0 FROM sentences AS s WHERE s.corpus = ?"
-    [(named,)] = connection.execute(sql, [corpus]).fetchall()
-    return [_find_counterpart(connection, one, corpus, bool(named)) for one in sentences]
+    sql = "SELECT count(s.sent_id) > 0 FROM sentences AS s WHERE s.corpus = $corpus"
+    [(named,)] = engine.rows(sql, {"corpus": corpus})
+    return [_find_counterpart(engine, one, corpus, bool(named)) for one in sentences]
 
 
-def find_by_number(connection: duckdb.DuckDBPyConnection, corpus: str, sentence: Sentence) -> Sentence:
+def find_by_number(engine: Engine, corpus: str, sentence: Sentence) -> Sentence:
     """Return the sentence of another corpus with the same number. Raises UsageError if there is none."""
-    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = ?"
-    [(n_sentences,)] = connection.execute(sql, [corpus]).fetchall()
+    sql = "SELECT count(*) FROM sentences AS s WHERE s.corpus = $corpus"
+    [(n_sentences,)] = engine.rows(sql, {"corpus": corpus})
     if sentence.sentence >= n_sentences:
         raise UsageError(f"{corpus} has only {n_sentences} sentences, none that corresponds to {sentence.place}")
-    return _fetch(connection, corpus, sentence.sentence)
+    return _fetch(engine, corpus, sentence.sentence)
 
 
 @contextmanager
@@ -78,8 +75,8 @@ def open_file(
     *,
     notation: Notation | None = None,
     kind: str | None = None,
-) -> Iterator[CorpusConnection]:
-    """Yield a connection to a file as a corpus in memory, and the corpus's name, which is the file's.
+) -> Iterator[EngineCorpus]:
+    """Yield an engine with a file as a corpus in memory, and the corpus's name, which is the file's.
 
     warn: called with every warning. notation: of the links of an alignment. kind: the kind that the corpus must have.
     Raises InvalidInput,
@@ -87,25 +84,25 @@ def open_file(
     """
     name = "stdin" if path == STANDARD_INPUT else Path(path).name
     files = loading.plan_loads([path], name, form, notation=notation, kind=kind)
-    connection, loaded = in_memory.load_into_memory(files, options)
-    with connection:
+    engine, loaded = in_memory.load_into_memory(files, options)
+    with engine:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)
-        yield connection, loaded[0].corpus
+        yield engine, loaded[0].corpus
 
 
-def _find_counterpart(connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str, named: bool) -> Sentence:
+def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, named: bool) -> Sentence:
     found: Sentence | None = None
     unknown: TreesqlError | None = None
     try:
         if named and sentence.sent_id is not None:
-            [found] = find_sentences(connection, [sentence.sent_id], corpus)
+            [found] = find_sentences(engine, [sentence.sent_id], corpus)
         else:
-            found = find_by_number(connection, corpus, sentence)
+            found = find_by_number(engine, corpus, sentence)
     except (UnknownName, UsageError) as error:
         unknown = error
     if found is None or views.character_offset(sentence, found) is None:
-        overlapping = _find_overlapping(connection, sentence, corpus)
+        overlapping = _find_overlapping(engine, sentence, corpus)
         if overlapping is not None and views.character_offset(sentence, overlapping) is not None:
             return overlapping
     if found is None:
@@ -114,17 +111,17 @@ def _find_counterpart(connection: duckdb.DuckDBPyConnection, sentence: Sentence,
     return found
 
 
-def _find_overlapping(connection: duckdb.DuckDBPyConnection, sentence: Sentence, corpus: str) -> Sentence | None:
+def _find_overlapping(engine: Engine, sentence: Sentence, corpus: str) -> Sentence | None:
     """Return the sentences of another corpus that share characters with one, as one sentence with several trees."""
     spans = [(word["span_start"], word["span_end"]) for word in sentence.words if word["span_start"] is not None]
     if not spans:
         return None
     sql = (
-        "SELECT DISTINCT w.sentence FROM words AS w WHERE w.corpus = ? AND w.span_end > ? AND w.span_start < ? "
-        "ORDER BY w.sentence"
+        "SELECT DISTINCT w.sentence FROM words AS w\n"
+        "WHERE w.corpus = $corpus AND w.span_end > $start AND w.span_start < $stop ORDER BY w.sentence"
     )
-    numbers = connection.execute(sql, [corpus, min(spans)[0], max(spans)[1]]).fetchall()
-    parts = [_fetch(connection, corpus, number) for (number,) in numbers]
+    numbers = engine.rows(sql, {"corpus": corpus, "start": min(spans)[0], "stop": max(spans)[1]})
+    parts = [_fetch(engine, corpus, number) for (number,) in numbers]
     if not parts or any(part.constituents for part in parts):
         return None
     words: list[Mapping[str, Any]] = []
@@ -140,7 +137,7 @@ def _find_overlapping(connection: duckdb.DuckDBPyConnection, sentence: Sentence,
     return Sentence(corpus, parts[0].sentence, name, None, tuple(words), tuple(tokens))
 
 
-def _locate(connection: duckdb.DuckDBPyConnection, name: str, searched: Mapping[str, str | None]) -> tuple[str, int]:
+def _locate(engine: Engine, name: str, searched: Mapping[str, str | None]) -> tuple[str, int]:
     """Return the corpus and number of a sentence. Raises UnknownName, UsageError."""
     where = (
         "(s.corpus = $corpus OR CAST($corpus AS VARCHAR) IS NULL AND s.corpus NOT IN "
@@ -148,19 +145,19 @@ def _locate(connection: duckdb.DuckDBPyConnection, name: str, searched: Mapping[
         "AND (CAST($except_for AS VARCHAR) IS NULL OR s.corpus <> $except_for)"
     )
     sql = f"SELECT s.corpus, s.sentence FROM sentences AS s WHERE {where} AND "
-    found = connection.execute(sql + "s.sent_id = $name", {**searched, "name": name}).fetchall()
+    found = engine.rows(sql + "s.sent_id = $name", {**searched, "name": name})
     if not found and name.isascii() and name.isdigit() and len(name) < 10:
-        found = connection.execute(sql + "s.sentence = $name", {**searched, "name": int(name)}).fetchall()
+        found = engine.rows(sql + "s.sentence = $name", {**searched, "name": int(name)})
     if not found:
         sql = (
             f"SELECT DISTINCT s.sent_id, jaro_winkler_similarity(s.sent_id, $name) AS similarity "
             f"FROM sentences AS s WHERE {where} AND s.sent_id IS NOT NULL ORDER BY similarity DESC, s.sent_id "
             f"LIMIT {_MAX_CANDIDATES}"
         )
-        near = [one for one, _ in connection.execute(sql, {**searched, "name": name}).fetchall()]
+        near = [one for one, _ in engine.rows(sql, {**searched, "name": name})]
         if near:
             raise UnknownName("sentence", name, near)
-        [(last,)] = connection.execute(f"SELECT max(s.sentence) FROM sentences AS s WHERE {where}", searched).fetchall()
+        [(last,)] = engine.rows(f"SELECT max(s.sentence) FROM sentences AS s WHERE {where}", searched)
         hint = f"they have no sent_id, name one by its number, 0 to {last}" if last is not None else "there is none"
         raise UsageError(f"unknown sentence {name!r}; {hint}")
     corpora = sorted({corpus for corpus, _ in found})
@@ -174,13 +171,12 @@ def _locate(connection: duckdb.DuckDBPyConnection, name: str, searched: Mapping[
     return str(found[0][0]), int(found[0][1])
 
 
-def _fetch(connection: duckdb.DuckDBPyConnection, corpus: str, sentence: int) -> Sentence:
+def _fetch(engine: Engine, corpus: str, sentence: int) -> Sentence:
     key = {"corpus": corpus, "sentence": sentence}
 
     def rows(table: str, columns: str, order: str = "1") -> Rows:
         sql = f"SELECT {columns} FROM {table} WHERE corpus = $corpus AND sentence = $sentence ORDER BY {order}"
-        relation = connection.sql(sql, params=key)
-        return tuple(dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall())
+        return tuple(engine.table(sql, key).to_pylist())
 
     [row] = rows("sentences", "sent_id, text")
     found = {table: rows(table, columns, order) for table, (columns, order) in _TABLES.items()}

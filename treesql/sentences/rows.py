@@ -1,4 +1,4 @@
-"""The rows of a sentence, and the connection to its corpus."""
+"""The rows of a sentence, and the engine with its corpus."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
+from treesql.engines import Engine
 
-CorpusConnection = tuple[duckdb.DuckDBPyConnection, str]
-"""A connection, and the name of one of its corpora."""
+EngineCorpus = tuple[Engine, str]
+"""An engine, and the name of one of its corpora."""
 
 Rows = tuple[Mapping[str, Any], ...]
 """Rows of one sentence in a table, in order."""

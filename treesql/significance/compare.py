@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import Query
 from treesql.catalog.header import Score
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
@@ -82,7 +82,7 @@ class _ScoredMetric:
 
 
 def compare(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     metrics: Sequence[tuple[Query, Sequence[Score]]],
     systems: Mapping[str, Values],
     method: Method,
@@ -103,12 +103,12 @@ def compare(
     cited: dict[str, str] = {}
     warnings: list[Diagnostic] = []
     for query, chosen in metrics:
-        metric = _score_metric(connection, query, chosen, systems, method, where)
+        metric = _score_metric(engine, query, chosen, systems, method, where)
         for name, found in zip(systems, _scores_with_intervals(metric), strict=True):
             scores[name] |= found
-        tested = [_test_pair(connection, metric, i, j, method, where) for i, j, _, _ in metric.pairs]
+        tested = [_test_pair(engine, metric, i, j, method, where) for i, j, _, _ in metric.pairs]
         rows += _rows(metric, tested, method)
-        cited |= _signatures(connection, metric, tested, method, where)
+        cited |= _signatures(engine, metric, tested, method, where)
         for name, counts in metric.by_sentence.items():
             warnings += find_warnings(name, counts)
         warnings += _few_sentences_warnings(metric, method)
@@ -132,7 +132,7 @@ def check_two_systems(systems: Collection[str]) -> None:
 
 
 def _score_metric(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     query: Query,
     scores: Sequence[Score],
     systems: Mapping[str, Values],
@@ -142,23 +142,21 @@ def _score_metric(
     """Count a metric for all systems, sentence by sentence, and compute the scores of the counts and of resamples."""
     gold = find_gold_corpus(query, systems)
     values = {name: declared_values(query, one) for name, one in systems.items()}
-    summed = {name: _sum_by_sentence(connection, query, one, where, gold) for name, one in values.items()}
-    numbers = number_strata(connection, gold, method.stratum)
+    summed = {name: _sum_by_sentence(engine, query, one, where, gold) for name, one in values.items()}
+    numbers = number_strata(engine, gold, method.stratum)
     if all(one[str(query.reference_corpus)] == gold for one in values.values()):
         numbers, summed = add_later_sentences(numbers, summed)
     by_sentence = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
     _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in by_sentence.items()}})
     by_stratum = {name: one.strata(numbers) for name, one in by_sentence.items()}
-    resampled = bootstrap_scores(connection, scores, list(by_stratum.values()), runs=method.runs, seed=method.seed)
-    observed = [evaluate_scores(connection, scores, one.columns, one.sums) for one in by_sentence.values()]
+    resampled = bootstrap_scores(scores, list(by_stratum.values()), runs=method.runs, seed=method.seed)
+    observed = [evaluate_scores(scores, one.columns, one.sums) for one in by_sentence.values()]
     return _ScoredMetric(query, scores, gold, values, by_sentence, by_stratum, np.concatenate(observed), resampled)
 
 
-def _sum_by_sentence(
-    connection: duckdb.DuckDBPyConnection, query: Query, values: Values, where: str | None, gold: str
-) -> SentenceSums:
-    [summed] = scoring_scores.sentence_sums(connection, [query.name], values, where=where)
-    return correspondence.renumber_sums(connection, query, summed, str(values[str(query.reference_corpus)]), gold)
+def _sum_by_sentence(engine: Engine, query: Query, values: Values, where: str | None, gold: str) -> SentenceSums:
+    [summed] = scoring_scores.sentence_sums(engine, [query.name], values, where=where)
+    return correspondence.renumber_sums(engine, query, summed, str(values[str(query.reference_corpus)]), gold)
 
 
 def _check_sentence_counts(query: Query, lengths: Mapping[str, int]) -> None:
@@ -179,7 +177,7 @@ def _scores_with_intervals(metric: _ScoredMetric) -> Iterator[dict[str, float | 
 
 
 def _test_pair(
-    connection: duckdb.DuckDBPyConnection, metric: _ScoredMetric, i: int, j: int, method: Method, where: str | None
+    engine: Engine, metric: _ScoredMetric, i: int, j: int, method: Method, where: str | None
 ) -> list[TestedScore]:
     """Return the p-value of every score for the systems i and j."""
     if method.test == "bootstrap":
@@ -188,10 +186,10 @@ def _test_pair(
     if method.test in VARIANTS:
         kind, name = VARIANTS[method.test]
         values = list(metric.values.values())
-        found = count_discordant(connection, metric.query, metric.scores, values[i], values[j], where, metric.gold)
+        found = count_discordant(engine, metric.query, metric.scores, values[i], values[j], where, metric.gold)
         return [TestedScore(mcnemar.mcnemar_p(*one, kind), name) for one in found]
     counts = list(metric.by_stratum.values())
-    return shuffling_test(connection, metric.scores, counts[i], counts[j], runs=method.runs, seed=method.seed)
+    return shuffling_test(metric.scores, counts[i], counts[j], runs=method.runs, seed=method.seed)
 
 
 def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method: Method) -> Iterator[dict[str, Any]]:
@@ -227,7 +225,7 @@ def _interval_and_wins(a: Floats, b: Floats, tested: TestedScore, score: Score) 
 
 
 def _signatures(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     metric: _ScoredMetric,
     tested: Sequence[Sequence[TestedScore]],
     method: Method,
@@ -239,13 +237,13 @@ def _signatures(
     """
     query, among = metric.query, []
     if method.correction != "none" and len(metric.values) > 2:
-        among = [f"among:{signatures.digest_systems(connection, query, list(metric.values.values()))}"]
+        among = [f"among:{signatures.digest_systems(engine, query, list(metric.values.values()))}"]
     stratum = [] if method.stratum is None else [f"stratum:{method.stratum}"]
     cited: dict[str, str] = {}
     for at, score in enumerate(metric.scores):
         for (_, _, a, b), scores in zip(metric.pairs, tested, strict=True):
             one, other = (
-                signatures.signature(connection, query, score.name, query.values(metric.values[name]), where)
+                signatures.signature(engine, query, score.name, query.values(metric.values[name]), where)
                 for name in (a, b)
             )
             how = [f"test:{scores[at].test}", f"runs:{method.runs}", f"seed:{method.seed}"]

@@ -10,12 +10,12 @@ import dataclasses
 import itertools
 from collections.abc import Iterator, Sequence
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from treesql.catalog import Query
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
@@ -38,17 +38,17 @@ _FILES = "SELECT c.corpus, c.kind, c.files[1].path FROM corpora AS c"
 
 
 def find_likely_ids(
-    connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str], *, read_now: bool
+    engine: Engine, systems: Sequence[str], references: Sequence[str], *, read_now: bool
 ) -> Iterator[Diagnostic]:
     """Warn of texts without ids whose first or last words, all distinct, are the ids of another corpus.
 
     Warns of numbers, too, if they also begin the lines of another text. read_now: whether the readers have already
     warned of words that look like ids by themselves.
     """
-    files = {name: (kind, path) for name, kind, path in connection.execute(_FILES).fetchall()}
-    ids = {name: sentence_ids(connection, name) for name in dict.fromkeys([*systems, *references])}
+    files = {name: (kind, path) for name, kind, path in engine.rows(_FILES)}
+    ids = {name: sentence_ids(engine, name) for name in dict.fromkeys([*systems, *references])}
     texts = [name for name, found in ids.items() if files[name][0] == TEXT and found.null_count == len(found)]
-    ends = {name: _ends(connection, name) for name in texts}
+    ends = {name: _ends(engine, name) for name in texts}
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
@@ -59,9 +59,9 @@ def find_likely_ids(
                 break
 
 
-def check_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[str], references: Sequence[str]) -> None:
+def check_one_order(engine: Engine, systems: Sequence[str], references: Sequence[str]) -> None:
     """Raise UsageError if two systems have the same ids in different orders, and a reference has none."""
-    ids = {name: sentence_ids(connection, name) for name in (*systems, *references)}
+    ids = {name: sentence_ids(engine, name) for name in (*systems, *references)}
     without = next((name for name in references if ids[name].null_count == len(ids[name])), None)
     if without is None:
         return
@@ -74,11 +74,9 @@ def check_one_order(connection: duckdb.DuckDBPyConnection, systems: Sequence[str
             )
 
 
-def renumber_sums(
-    connection: duckdb.DuckDBPyConnection, query: Query, summed: SentenceSums, corpus: str, gold: str
-) -> SentenceSums:
+def renumber_sums(engine: Engine, query: Query, summed: SentenceSums, corpus: str, gold: str) -> SentenceSums:
     """Return a system's counts in the order of the gold corpus, if the sentences of both correspond by id."""
-    place = corresponding_numbers(connection, query, corpus, gold)
+    place = corresponding_numbers(engine, query, corpus, gold)
     if place is None:
         return summed
     sentences = place[summed.sentences]
@@ -86,11 +84,9 @@ def renumber_sums(
     return dataclasses.replace(summed, values=summed.values[order], sentences=sentences[order])
 
 
-def renumber_items(
-    connection: duckdb.DuckDBPyConnection, query: Query, items: pa.Table, corpus: str, gold: str
-) -> pa.Table:
+def renumber_items(engine: Engine, query: Query, items: pa.Table, corpus: str, gold: str) -> pa.Table:
     """Return a system's items with the sentence numbers of the gold corpus, if they have the column `sentence`."""
-    place = corresponding_numbers(connection, query, corpus, gold) if "sentence" in items.schema.names else None
+    place = corresponding_numbers(engine, query, corpus, gold) if "sentence" in items.schema.names else None
     if place is None:
         return items
     at = items.schema.get_field_index("sentence")
@@ -98,20 +94,20 @@ def renumber_items(
     return items.set_column(at, "sentence", renumbered)
 
 
-def corresponding_numbers(connection: duckdb.DuckDBPyConnection, query: Query, corpus: str, gold: str) -> Ints | None:
+def corresponding_numbers(engine: Engine, query: Query, corpus: str, gold: str) -> Ints | None:
     """Return for every sentence of a corpus the number of the gold one with its id; None if order decides."""
     if query.family not in FAMILIES or corpus == gold:
         return None
-    ids, gold_ids = sentence_ids(connection, corpus), sentence_ids(connection, gold)
+    ids, gold_ids = sentence_ids(engine, corpus), sentence_ids(engine, gold)
     if ids.equals(gold_ids) or ids.null_count or gold_ids.null_count or not same_ids(ids, gold_ids):
         return None
     numbers: Ints = np.asarray(pc.index_in(ids, value_set=gold_ids).to_numpy(), dtype=np.int64)
     return numbers
 
 
-def sentence_ids(connection: duckdb.DuckDBPyConnection, corpus: str) -> pa.Array:
+def sentence_ids(engine: Engine, corpus: str) -> pa.Array:
     """Return the ids of a corpus's sentences in order, NULL for a sentence without one."""
-    return _strings(connection.sql(_IDS, params={"corpus": corpus}).to_arrow_table()["sent_id"])
+    return _strings(engine.table(_IDS, {"corpus": corpus})["sent_id"])
 
 
 def same_ids(ids: pa.Array, others: pa.Array) -> bool:
@@ -119,9 +115,9 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
     return len(ids) == len(others) == len(ids.unique()) and ids.sort().equals(others.sort())
 
 
-def _ends(connection: duckdb.DuckDBPyConnection, corpus: str) -> dict[str, pa.Array]:
+def _ends(engine: Engine, corpus: str) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
-    rows = connection.sql(_WORDS_AT_ENDS, params={"corpus": corpus}).to_arrow_table()
+    rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus})
     ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
     return {
         where: words

@@ -7,7 +7,9 @@ is a sum over the sentences, and its distribution can be computed exactly.
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -18,6 +20,7 @@ import pyarrow as pa
 
 from treesql.catalog.header import SUM, Score
 from treesql.catalog.schemas import literal, quote
+from treesql.engines.duckdb import MEMORY, memory_config
 from treesql.kernels.arrays import Floats
 
 Node = Mapping[str, Any]
@@ -28,20 +31,17 @@ Form = dict[str, Fraction]
 CONSTANT = ""
 """The key of a linear form's constant."""
 
-_TREES: dict[str, Node | None] = {}
-"""Syntax trees of expressions that were parsed before; None for those that DuckDB cannot serialise."""
-
 
 class _BeyondError(Exception):
     """An expression is no linear function, or has a function that only DuckDB computes."""
 
 
-def values(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[str, Floats]) -> Floats:
+def values(score: Score, sums: Mapping[str, Floats]) -> Floats:
     """Return a score of rows of sums, given one array for each count: float64[rows], NaN for NULL.
 
     NumPy computes the arithmetic of sums, numbers and nullif; DuckDB evaluates any other expression.
     """
-    tree = _tree(connection, score.expression)
+    tree = _tree(score.expression)
     rows = len(next(iter(sums.values())))
     try:
         if tree is None:
@@ -49,28 +49,28 @@ def values(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[st
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             found = _evaluate(tree, sums.__getitem__, lambda text: np.array(float(text)), _ON_ARRAYS)
     except _BeyondError:
-        return values_of_duckdb(connection, score, sums)
+        return values_of_duckdb(score, sums)
     return found if found.shape == (rows,) else np.full(rows, found)
 
 
-def values_of_duckdb(connection: duckdb.DuckDBPyConnection, score: Score, sums: Mapping[str, Floats]) -> Floats:
+def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
     """Return what `values` returns, evaluated by DuckDB, grouped by row."""
     table = pa.table({"row of sums": np.arange(len(next(iter(sums.values())))), **sums})
     exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
     expression = SUM.sub(r'sum("\1")', score.expression)
-    relation = connection.from_arrow(table).project(f'"row of sums", {typed}')
+    relation = _connection().from_arrow(table).project(f'"row of sums", {typed}')
     grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
     found: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()
     return found
 
 
-def coefficients(connection: duckdb.DuckDBPyConnection, score: Score, known: Mapping[str, Fraction]) -> Form | None:
+def coefficients(score: Score, known: Mapping[str, Fraction]) -> Form | None:
     """Return the coefficient of every sum that is not known, or None if the score is not linear in these, or is NULL.
 
     known: the sums that are equal for both systems.
     """
-    tree = _tree(connection, score.expression)
+    tree = _tree(score.expression)
 
     def sum_of(name: str) -> Form:
         return {CONSTANT: known[name]} if name in known else {name: Fraction(1)}
@@ -84,13 +84,25 @@ def coefficients(connection: duckdb.DuckDBPyConnection, score: Score, known: Map
     return {name: value for name, value in form.items() if name != CONSTANT and value}
 
 
-def _tree(connection: duckdb.DuckDBPyConnection, expression: str) -> Node | None:
+@functools.cache
+def _tree(expression: str) -> Node | None:
     """Return the syntax tree of an expression; None if DuckDB cannot serialise it."""
-    if expression not in _TREES:
-        sql = f"SELECT json_serialize_sql({literal(f'SELECT {expression}')})"
-        parsed = json.loads(connection.execute(sql).fetchall()[0][0])
-        _TREES[expression] = None if parsed["error"] else parsed["statements"][0]["node"]["select_list"][0]
-    return _TREES[expression]
+    sql = f"SELECT json_serialize_sql({literal(f'SELECT {expression}')})"
+    parsed = json.loads(_connection().execute(sql).fetchall()[0][0])
+    return None if parsed["error"] else parsed["statements"][0]["node"]["select_list"][0]
+
+
+def _connection() -> duckdb.DuckDBPyConnection:
+    """Return a connection for one piece of work to this module's own database, which has no tables."""
+    return _database(os.getpid()).cursor()
+
+
+@functools.cache
+def _database(process: int) -> duckdb.DuckDBPyConnection:
+    """Return a database in memory, opened once: that takes longer than most expressions. A forked process opens one of
+    its own.
+    """
+    return duckdb.connect(MEMORY, config={**memory_config(), "threads": 1})
 
 
 def _evaluate(

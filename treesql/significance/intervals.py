@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql.catalog.header import Score
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels import resampling
 from treesql.kernels.arrays import Flags, Floats
@@ -30,7 +30,7 @@ MAX_GROUPS = 100
 
 
 def add_intervals(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     results: Sequence[Result],
     metrics: Sequence[str],
     values: Sequence[Values],
@@ -51,7 +51,7 @@ def add_intervals(
         raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
-    summed = [scoring_scores.sentence_sums(connection, metrics, one, by=by, where=where) for one in values]
+    summed = [scoring_scores.sentence_sums(engine, metrics, one, by=by, where=where) for one in values]
     firsts = [np.any(one.values, axis=(1, 2)) for one in align_sentences(sums[0] for sums in summed)]
     few = few_sentences_warning(find_gold_corpus(summed[0][0].query, {"": values[0]}), firsts, "sentences")
     if few:
@@ -63,7 +63,7 @@ def add_intervals(
         for group in range(max(one.shape[1] for one in of_systems)):
             having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
             counts = [Counts(query.counts, of_systems[system][:, group]) for system in having]
-            runs = bootstrap_scores(connection, query.ratios, counts, runs=method.runs, seed=method.seed)
+            runs = bootstrap_scores(query.ratios, counts, runs=method.runs, seed=method.seed)
             for system, of_system in zip(having, runs, strict=True):
                 for score, column in zip(query.ratios, of_system.T, strict=True):
                     low, high = percentile_interval(column)
@@ -84,7 +84,6 @@ def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str) -> Dia
 
 
 def bootstrap_scores(
-    connection: duckdb.DuckDBPyConnection,
     scores: Sequence[Score],
     systems: Sequence[Counts],
     *,
@@ -98,7 +97,7 @@ def bootstrap_scores(
     columns = systems[0].columns
     sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
     parts = np.split(sums, len(systems), axis=1)
-    return np.stack([evaluate_scores(connection, scores, columns, part) for part in parts])
+    return np.stack([evaluate_scores(scores, columns, part) for part in parts])
 
 
 def percentile_interval(values: Floats) -> tuple[float | None, float | None]:

@@ -10,6 +10,7 @@ import duckdb
 
 from treesql.catalog import Query
 from treesql.catalog.header import Score
+from treesql.engines import Engine
 from treesql.errors import UsageError
 from treesql.kernels import resampling
 from treesql.scoring import scores as scoring_scores
@@ -31,7 +32,7 @@ VARIANTS = {"mcnemar": ("exact", "McNemar exact"), "mcnemar-chi2": ("chi2", "McN
 
 
 def count_discordant(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     query: Query,
     scores: Sequence[Score],
     a: Values,
@@ -57,9 +58,9 @@ def count_discordant(
             if key:
                 break
             for side, values in (("a", a), ("b", b)):
-                items = scoring_scores.select_items(connection, query.name, values, [*columns, *counts], where=where)
+                items = scoring_scores.select_items(engine, query.name, values, [*columns, *counts], where=where)
                 corpus = str(values[str(query.reference_corpus)])
-                matching.register(side, correspondence.renumber_items(connection, query, items, corpus, gold))
+                matching.register(side, correspondence.renumber_items(engine, query, items, corpus, gold))
             key = _find_key(matching, columns)
         if not key:
             raise UsageError(f"McNemar's test matches items, and no columns of {query.name} identify them")
@@ -75,7 +76,7 @@ def count_discordant(
     known = {name: Fraction(total) for name, (differ, _, _, total) in found.items() if not differ}
     right = []
     for score in scores:
-        weights = expressions.coefficients(connection, score, known)
+        weights = expressions.coefficients(score, known)
         names = list(weights or {})
         if (
             weights is None

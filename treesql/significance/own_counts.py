@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog.header import Score
-from treesql.errors import QueryError, UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.significance.tests import RUNS, SEED, Counts, Method, evaluate_scores, shuffling_test
@@ -49,17 +48,11 @@ def compare_counts(
     known = [column.name for column in next(iter(counts.values())).columns]
     for name in (name for score in wanted for name in score.counts if name not in known):
         raise UnknownName("count", name, known)
-    with duckdb.connect() as connection:
-        try:
-            values = {
-                name: evaluate_scores(connection, wanted, one.columns, one.sums)[0] for name, one in counts.items()
-            }
-            tested = {
-                (a, b): shuffling_test(connection, wanted, counts[a], counts[b], runs=runs, seed=seed)
-                for a, b in itertools.combinations(counts, 2)
-            }
-        except duckdb.Error as error:
-            raise QueryError(str(error), ", ".join(scores.values())) from None
+    values = {name: evaluate_scores(wanted, one.columns, one.sums)[0] for name, one in counts.items()}
+    tested = {
+        (a, b): shuffling_test(wanted, counts[a], counts[b], runs=runs, seed=seed)
+        for a, b in itertools.combinations(counts, 2)
+    }
     rows = [
         {"metric": score.name, "system_a": a, "system_b": b, "p": found[at].p, "test": found[at].test}
         | {"score_a": _or_none(values[a][at]), "score_b": _or_none(values[b][at])}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 
-import duckdb
 import numpy as np
 
 from treesql.catalog import Query, documents, schemas
 from treesql.catalog.schemas import quote
+from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.scoring import scores as scoring_scores
@@ -49,19 +49,18 @@ def align_sentences(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
     return [one.extend_to(sentences) for one in summed]
 
 
-def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str | None) -> Ints:
+def number_strata(engine: Engine, gold: str, column: str | None) -> Ints:
     """Return the number of every sentence's stratum; without a column, every sentence is a stratum.
 
     A sentence without a value in the column is a stratum. Raises UnknownName, or UsageError if none has a value.
     """
     if column is None:
-        return np.arange(len(scoring_scores.sentence_numbers(connection, gold)))
+        return np.arange(len(scoring_scores.sentence_numbers(engine, gold)))
     known = schemas.table("sentences").names
     if column not in known:
         raise UnknownName("column of sentences", column, known)
-    [(n_values,)] = connection.execute(
-        f"SELECT count(l.{quote(column)}) FROM sentences AS l WHERE l.corpus = ?", [gold]
-    ).fetchall()
+    sql = f"SELECT count(l.{quote(column)}) FROM sentences AS l WHERE l.corpus = $corpus"
+    [(n_values,)] = engine.rows(sql, {"corpus": gold})
     if not n_values:
         raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that there are no groups")
     values = (
@@ -76,5 +75,5 @@ def number_strata(connection: duckdb.DuckDBPyConnection, gold: str, column: str 
         "SELECT CAST(dense_rank() OVER (ORDER BY s.number) - 1 AS BIGINT) AS number\n"
         f"FROM (\n{values}\n) AS s\nORDER BY s.sentence"
     )
-    numbers: Ints = connection.sql(sql, params={"corpus": gold}).to_arrow_table()["number"].to_numpy()
+    numbers: Ints = engine.table(sql, {"corpus": gold})["number"].to_numpy()
     return numbers

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 
@@ -113,15 +112,12 @@ class TestedScore:
     test: str
 
 
-def evaluate_scores(
-    connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], columns: Sequence[Column], sums: Floats
-) -> Floats:
+def evaluate_scores(scores: Sequence[Score], columns: Sequence[Column], sums: Floats) -> Floats:
     """Return scores of rows of sums: float64[rows, scores] of float64[rows, columns]; NaN for NULL."""
-    return _scores(connection, scores, {column.name: sums[:, at] for at, column in enumerate(columns)})
+    return _scores(scores, {column.name: sums[:, at] for at, column in enumerate(columns)})
 
 
 def shuffling_test(
-    connection: duckdb.DuckDBPyConnection,
     scores: Sequence[Score],
     a: Counts,
     b: Counts,
@@ -138,8 +134,8 @@ def shuffling_test(
     """
     differences = a.values - b.values
     differences = differences[np.any(differences != 0, axis=1)]
-    observed = evaluate_scores(connection, scores, a.columns, np.concatenate([a.sums, b.sums]))
-    tested = [_exact_p(connection, score, a, differences, observed[:, at]) for at, score in enumerate(scores)]
+    observed = evaluate_scores(scores, a.columns, np.concatenate([a.sums, b.sums]))
+    tested = [_exact_p(score, a, differences, observed[:, at]) for at, score in enumerate(scores)]
     if all(one is not None for one in tested):
         return [one for one in tested if one is not None]
     exact = 2 ** len(differences) <= runs
@@ -147,8 +143,7 @@ def shuffling_test(
     varied = differences[:, varying]
     moved = resampling.sums_of_all_subsets(varied) if exact else resampling.sums_of_random_subsets(varied, runs, seed)
     after = [
-        _scores(connection, scores, _exchanged_sums(side, add, moved, varying))
-        for side, add in ((a, np.subtract), (b, np.add))
+        _scores(scores, _exchanged_sums(side, add, moved, varying)) for side, add in ((a, np.subtract), (b, np.add))
     ]
     apart = np.abs(after[0] - after[1])
     threshold = np.abs(observed[0] - observed[1]) - _tie_widths(observed)
@@ -191,9 +186,9 @@ def _constant_sums(counts: Counts, varying: Flags) -> dict[str, Fraction]:
     return {column.name: Fraction(float(total)) for column, total, varies in pairs if not varies}
 
 
-def _scores(connection: duckdb.DuckDBPyConnection, scores: Sequence[Score], sums: Mapping[str, Floats]) -> Floats:
+def _scores(scores: Sequence[Score], sums: Mapping[str, Floats]) -> Floats:
     """Return scores of sums by name: float64[rows, scores] of float64[rows]."""
-    return np.array([expressions.values(connection, score, sums) for score in scores]).T
+    return np.array([expressions.values(score, sums) for score in scores]).T
 
 
 def _exchanged_sums(
@@ -213,14 +208,12 @@ def _tie_widths(observed: Floats) -> Floats:
     return found
 
 
-def _exact_p(
-    connection: duckdb.DuckDBPyConnection, score: Score, a: Counts, differences: Floats, observed: Floats
-) -> TestedScore | None:
+def _exact_p(score: Score, a: Counts, differences: Floats, observed: Floats) -> TestedScore | None:
     """Return the p-value over all exchanges if it can be computed without trying each, else None."""
     if np.isnan(observed).any():
         return TestedScore(None, "exact shuffling")
     varying = np.any(differences != 0, axis=0)
-    weights = expressions.coefficients(connection, score, _constant_sums(a, varying))
+    weights = expressions.coefficients(score, _constant_sums(a, varying))
     if weights is None:
         return None
     if not weights:

@@ -20,7 +20,7 @@ from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
-from treesql.engines.duckdb import transaction
+from treesql.engines.duckdb import DuckDB, transaction
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
 from treesql.runtime import failures
@@ -101,7 +101,7 @@ def roll_back_begun(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
 
 
 def run(
-    connection: duckdb.DuckDBPyConnection,
+    engine: DuckDB,
     sql: str,
     parameters: Mapping[str, object],
     warn: Warn = lambda warning: None,
@@ -112,6 +112,7 @@ def run(
     Raises InvalidInput where changed rows are invalid, UsageError where records or columns of treesql were changed,
     QueryError; then nothing has changed.
     """
+    connection = engine.connection
     words = catalog.words(sql.lower())
     every = list(schemas.corpus_tables())
     statements = connection.extract_statements(sql)
@@ -129,7 +130,7 @@ def run(
                 raise
             raise failures.statement_error(error, sql) from None
         warnings = _check_and_update_rows(
-            connection, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists"))
+            engine, before, named, features=prepared or not words.isdisjoint(("features", "feature_lists"))
         )
         before.forget(connection)
     for warning in warnings:
@@ -156,12 +157,13 @@ class _StateBefore:
 
 
 def _check_and_update_rows(
-    connection: duckdb.DuckDBPyConnection, before: _StateBefore, named: Sequence[schemas.Table], *, features: bool
+    engine: DuckDB, before: _StateBefore, named: Sequence[schemas.Table], *, features: bool
 ) -> list[Diagnostic]:
     """Check changed rows, update derived ones and the records of the corpora; returns the warnings about them.
 
     Raises InvalidInput, UsageError.
     """
+    connection = engine.connection
     _check_ddl_unchanged(connection, before)
     after = {str(row["corpus"]): row for row in _rows(connection, "corpora")}
     _check_records(connection, before.corpora, after)
@@ -172,7 +174,7 @@ def _check_and_update_rows(
     for corpus, (_, changed) in found.items():
         if corpus in after:
             _check_and_fill(connection, corpus, after[corpus], changed)
-    _check_links(connection, [corpus for corpus in found if corpus in after])
+    _check_links(engine, [corpus for corpus in found if corpus in after])
     texts = {"words", "tokens", "empty_nodes"}
     if features:
         connection.execute("DELETE FROM feature_lists")
@@ -275,7 +277,7 @@ def _check_known_corpora(
         raise InvalidInput(faults[: row_checks.FAULTS_SHOWN])
 
 
-def _check_links(connection: duckdb.DuckDBPyConnection, changed: Sequence[str]) -> None:
+def _check_links(engine: DuckDB, changed: Sequence[str]) -> None:
     """Raises InvalidInput where links of or to changed corpora lie outside of their sentences."""
     if not changed:
         return
@@ -287,9 +289,9 @@ def _check_links(connection: duckdb.DuckDBPyConnection, changed: Sequence[str]) 
        OR t.corpus IN (SELECT unnest($changed))
     ORDER BY ALL
     """
-    for corpus, source, target in connection.execute(sql, {"changed": list(changed)}).fetchall():
+    for corpus, source, target in engine.rows(sql, {"changed": list(changed)}):
         if source or target:
-            link_checks.check_links(connection, corpus, source, target, {})
+            link_checks.check_links(engine, corpus, source, target, {})
 
 
 def _fill_changed_sentences(connection: duckdb.DuckDBPyConnection, named: Sequence[schemas.Table]) -> None:

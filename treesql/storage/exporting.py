@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +15,7 @@ import duckdb
 
 from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.runtime import atomic_files
 from treesql.storage import loading
@@ -36,7 +37,7 @@ def writer_of(kind: str, form: str) -> ModuleType:
 
 
 def export(
-    connection: duckdb.DuckDBPyConnection,
+    engine: DuckDB,
     out: Path,
     corpus: str | None,
     to: str | None,
@@ -49,7 +50,7 @@ def export(
     form = to or _format_of_name(out)
     if form not in writers.formats():
         raise UnknownName("export format", form, writers.formats())
-    known = loading.corpus_names(connection)
+    known = loading.corpus_names(engine)
     if corpus is not None and corpus not in known:
         raise UnknownName("corpus", corpus, known)
     if not known:
@@ -59,14 +60,10 @@ def export(
     if to is None:
         _check_ending(out, form, writers.formats())
     if form == PARQUET:
-        with atomic_files.write_whole(out) as made:
-            return [
-                out / file.relative_to(made)
-                for file in parquet.write(connection, known if corpus is None else [corpus], made)
-            ]
+        return _write_data_set(engine, known if corpus is None else [corpus], out)
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
-    return _write_files(connection, out, corpus or known[0], form, warn)
+    return _write_files(engine, out, corpus or known[0], form, warn)
 
 
 def check_target(out: Path, kind: str, to: str | None = None) -> str:
@@ -87,27 +84,33 @@ def check_target(out: Path, kind: str, to: str | None = None) -> str:
     return form
 
 
-def write(
-    connection: duckdb.DuckDBPyConnection, corpus: str, out: Path, form: str, warn: Warn = lambda warning: None
-) -> None:
+def write(engine: DuckDB, corpus: str, out: Path, form: str, warn: Warn = lambda warning: None) -> None:
     """Write one corpus to one file, which replaces an existing one, or as a Parquet data set.
 
     form: as `check_target` returns it. A device or a pipe is written to as it is. Raises UsageError, InvalidInput.
     """
     if form == PARQUET:
-        with atomic_files.write_whole(out) as made:
-            parquet.write(connection, [corpus], made)
+        _write_data_set(engine, [corpus], out)
         return
-    sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = ?"
-    [(first, last)] = connection.execute(sql, [corpus]).fetchall()
+    sql = "SELECT min(s.sentence), max(s.sentence) FROM sentences AS s WHERE s.corpus = $corpus"
+    [(first, last)] = engine.rows(sql, {"corpus": corpus})
     if out.exists() and not out.is_file():
         with out.open("wb") as device:
-            warnings = _writer(form).write(connection, corpus, range(first, last + 1), device)
+            warnings = _writer(form).write(engine, corpus, range(first, last + 1), device)
     else:
         with atomic_files.write_whole(out) as made, _opened(made, out.name) as file:
-            warnings = _writer(form).write(connection, corpus, range(first, last + 1), file)
+            warnings = _writer(form).write(engine, corpus, range(first, last + 1), file)
     for warning in warnings or ():
         warn(warning)
+
+
+def _write_data_set(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[Path]:
+    """Write corpora as a Parquet data set. Raises UsageError for an engine that reaches no files."""
+    try:
+        with atomic_files.write_whole(out) as made:
+            return [out / file.relative_to(made) for file in parquet.write(engine, corpora, made)]
+    except duckdb.PermissionException:
+        raise UsageError("DuckDB writes Parquet, and no files with safe=True; connect without it") from None
 
 
 def _format_of_name(out: Path) -> str:
@@ -124,23 +127,23 @@ def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
         )
 
 
-def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, form: str, warn: Warn) -> list[Path]:
+def _write_files(engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn) -> list[Path]:
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
     writer = _writer(form)
-    [(kind,)] = connection.execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
     if kind != writer.KIND:
         fitting = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
         has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
-    parts = connection.execute(
-        "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = ? GROUP BY file ORDER BY 2",
-        [corpus],
-    ).fetchall()
+    parts = engine.rows(
+        "SELECT file, min(sentence), max(sentence) FROM sentences WHERE corpus = $corpus GROUP BY file ORDER BY 2",
+        {"corpus": corpus},
+    )
     span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
     with atomic_files.write_whole(out) as made:
         if out.suffix:
             with _opened(made, out.name) as file:
-                warnings = writer.write(connection, corpus, span, file)
+                warnings = writer.write(engine, corpus, span, file)
             for warning in warnings or ():
                 warn(warning)
             return [out]
@@ -148,7 +151,7 @@ def _write_files(connection: duckdb.DuckDBPyConnection, out: Path, corpus: str, 
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
         for name, (_, first, last) in zip(names, parts, strict=True):
             with _opened(made / name, name) as file:
-                for warning in writer.write(connection, corpus, range(first, last + 1), file) or ():
+                for warning in writer.write(engine, corpus, range(first, last + 1), file) or ():
                     warn(warning)
         return [out / name for name in names]
 

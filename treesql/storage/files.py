@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
-
-from treesql.engines.duckdb import open_or_make
+from treesql.engines.duckdb import DuckDB
+from treesql.engines.duckdb_files import open_or_make
 from treesql.errors import Diagnostic, InvalidInput, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
@@ -70,8 +69,8 @@ def load(
     notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
     files = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
-    with open_or_make(str(db)) as connection:
-        loaded = load_planned(connection, files, options, replace=replace, progress=progress)
+    with open_or_make(str(db)) as engine:
+        loaded = load_planned(engine, files, options, replace=replace, progress=progress)
     return issue_warnings(loaded)
 
 
@@ -105,7 +104,7 @@ def check(
 
 
 def load_planned(
-    connection: duckdb.DuckDBPyConnection,
+    engine: DuckDB,
     files: Sequence[CorpusFiles],
     options: Options,
     *,
@@ -114,7 +113,7 @@ def load_planned(
 ) -> list[Loaded]:
     """Load planned corpora. Raises what `loading.load` raises."""
     paths = [path for one in files for path in one.files]
-    return loading.load(connection, files, options, replace=replace, progress=with_total(progress, paths))
+    return loading.load(engine, files, options, replace=replace, progress=with_total(progress, paths))
 
 
 def issue_warnings(loaded: list[Loaded]) -> list[Loaded]:

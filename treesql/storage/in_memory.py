@@ -13,9 +13,9 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
-from treesql.engines.duckdb import MEMORY, install_functions, make_safe, memory_config
+from treesql.engines.duckdb import MEMORY, DuckDB, install_functions, make_safe, memory_config
 from treesql.readers import Options
-from treesql.storage import loading
+from treesql.storage import feature_lists, loading
 from treesql.storage.loading import CorpusFiles, Loaded
 
 RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
@@ -27,8 +27,8 @@ _ALWAYS_NEEDED = frozenset({"corpora", "sentences", "words", "feature_lists", "f
 
 def load_into_memory(
     wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None
-) -> tuple[duckdb.DuckDBPyConnection, list[Loaded]]:
-    """A connection in memory with the corpora of files, and what was read. Its SQL reaches no files.
+) -> tuple[DuckDB, list[Loaded]]:
+    """An engine in memory with the corpora of files, and what was read. Its SQL reaches no files.
 
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
     only if they are among these. Raises InvalidInput.
@@ -39,52 +39,48 @@ def load_into_memory(
         held.setdefault(table.name, []).append((corpus, rows))
 
     readings = [loading.read_corpus(one, options, keep) for one in wanted]
-    connection = connect_to_rows(held, options, named)
+    engine = connect_to_rows(held, options, named)
     try:
         loaded = [
-            loading.finish_corpus(connection, one, options, reading)
-            for one, reading in zip(wanted, readings, strict=True)
+            loading.finish_corpus(engine, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
         ]
         for one in wanted:
             if one.form == readers.PARQUET and options.columns is None:
-                loading.check_links(connection, one.corpus)
-        make_safe(connection)
+                loading.check_links(engine, one.corpus)
+        make_safe(engine.connection)
     except BaseException:
-        connection.close()
+        engine.close()
         raise
-    return connection, loaded
+    return engine, loaded
 
 
-def connect_to_rows(
-    held: RowsByTable, options: Options, named: frozenset[str] | None = None
-) -> duckdb.DuckDBPyConnection:
-    """A connection in memory with these rows, which the caller closes. named: as for `load_into_memory`."""
+def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] | None = None) -> DuckDB:
+    """An engine in memory with these rows, which the caller closes. named: as for `load_into_memory`."""
     wanted = None if named is None else _ALWAYS_NEEDED | catalog.tables_of(named)
-    connection = duckdb.connect(MEMORY, config=memory_config())
+    engine = DuckDB(duckdb.connect(MEMORY, config=memory_config()))
+    connection = engine.connection
     try:
         shortened = named is None or not named.isdisjoint(macros.all_macros())
         install_functions(connection, None if shortened else named)
         for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":
-                register_rows(connection, table, held, options)
+                register_rows(engine, table, held, options)
             elif wanted is None or table.name in wanted:
                 connection.execute(table.ddl)
         for corpus, rows in held.get("corpora", []):
-            loading.insert_rows(connection, schemas.table("corpora"), rows, corpus, options)
+            loading.insert_rows(engine, schemas.table("corpora"), rows, corpus, options)
         for view in schemas.all_views().values():
             if named is None or view.name in named | _ALWAYS_NEEDED:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
         for statement in macros.statements(temporary=True) if shortened else ():
             connection.execute(statement)
     except BaseException:
-        connection.close()
+        engine.close()
         raise
-    return connection
+    return engine
 
 
-def register_rows(
-    connection: duckdb.DuckDBPyConnection, table: schemas.Table, held: RowsByTable, options: Options
-) -> None:
+def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, options: Options) -> None:
     """Create or replace the view of a table's rows, under the table's name."""
     corpora: dict[str, list[pa.Table]] = {}
     for corpus, rows in held[table.name]:
@@ -93,18 +89,26 @@ def register_rows(
     for corpus, pieces in corpora.items():
         rows = pa.concat_tables(pieces)
         name = _name(table.name, corpus)
-        connection.register(name, rows)
+        engine.connection.register(name, rows)
         columns = [f"{literal(corpus)} AS corpus"]
         columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
-    connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
+    engine.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
 
 
-def unregister_rows(connection: duckdb.DuckDBPyConnection, held: RowsByTable) -> None:
+def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:
+    """Create or replace the views of the tables of a block of rows, and fill feature_lists."""
+    for name in held:
+        register_rows(engine, schemas.table(name), held, options)
+    if options.wants("feature_lists"):
+        feature_lists.fill_feature_lists(engine.connection, [corpus for corpus, _ in held["words"]], options)
+
+
+def unregister_rows(engine: DuckDB, held: RowsByTable) -> None:
     """Release registered rows; their views fail until other rows are registered."""
     for table, corpora in held.items():
         for corpus in dict.fromkeys(corpus for corpus, _ in corpora):
-            connection.unregister(_name(table, corpus))
+            engine.connection.unregister(_name(table, corpus))
 
 
 def _name(table: str, corpus: str) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import duckdb
-
 from treesql import readers
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Notation
 
@@ -90,7 +89,7 @@ def _base(form: str, notation: Notation) -> int | None:
 
 
 def check_links(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     corpus: str,
     source: str | None,
     target: str | None,
@@ -103,11 +102,11 @@ def check_links(
     """
     for text in (source, target):
         if text is not None:
-            _check_sentence_counts(connection, corpus, text)
+            _check_sentence_counts(engine, corpus, text)
     values = {"corpus": corpus, "source": source, "target": target}
     counted = [f"sum(CASE WHEN {_outside(way)} THEN 1 ELSE 0 END)" for way in (LinkReading(False, 0), *others)]
     sql = f"SELECT count(*), {', '.join(counted)} FROM {_WITH_LENGTHS}"
-    [(n, outside, *elsewhere)] = connection.execute(sql, values).fetchall()
+    [(n, outside, *elsewhere)] = engine.rows(sql, values)
     if not outside:
         return
     texts = [text for text in (source, target) if text]
@@ -116,12 +115,12 @@ def check_links(
         fewest, way = min(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0]))
         if 2 * fewest < outside:
             hint = f"{way} it would be {fewest or 'none'}; try that"
-    first = connection.execute(
+    first = engine.rows(
         f"SELECT s.file, s.line, a.source, a.target, a.source_words, a.target_words FROM {_WITH_LENGTHS} "
         "JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = a.sentence "
         f"WHERE {_outside(LinkReading(False, 0))} ORDER BY a.sentence, a.source, a.target LIMIT {FAULTS_SHOWN}",
         values,
-    ).fetchall()
+    )
     what = f"links outside of their sentences: {outside:,} of {n:,}"
     faults = [Diagnostic.error(first[0][0], 0, what, hint)]
     for file, line, *link in first:
@@ -156,32 +155,30 @@ def _described(source: int, target: int, source_words: int | None, target_words:
     return f"a link of target word {target}, in a sentence of {target_words}"
 
 
-def _check_sentence_counts(connection: duckdb.DuckDBPyConnection, corpus: str, text: str) -> None:
+def _check_sentence_counts(engine: Engine, corpus: str, text: str) -> None:
     """Raises InvalidInput where an alignment and a text differ in length; a WPT file may have fewer sentences."""
-    sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = ?"
-    [(n, form, path)], [(wanted, _, _)] = (connection.execute(sql, [name]).fetchall() for name in (corpus, text))
+    sql = "SELECT n_sentences, format, files[1].path FROM corpora WHERE corpus = $corpus"
+    [(n, form, path)], [(wanted, _, _)] = (engine.rows(sql, {"corpus": name}) for name in (corpus, text))
     if n > wanted or (n < wanted and form != "wpt"):
         what = f"{n:,} sentence{'s' if n != 1 else ''}, where {text} has {wanted:,}"
         raise InvalidInput([Diagnostic.error(path, 0, what, "give the text that was aligned, a sentence a line")])
 
 
-def find_extra_links(connection: duckdb.DuckDBPyConnection, gold: str, corpus: str) -> Diagnostic | None:
+def find_extra_links(engine: Engine, gold: str, corpus: str) -> Diagnostic | None:
     """A warning where an alignment has links after the last gold sentence, which only a WPT gold file allows."""
-    sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = ?"
-    [(n_gold, _, form)], [(n, path, _)] = (connection.execute(sql, [name]).fetchall() for name in (gold, corpus))
+    sql = "SELECT n_sentences, files[1].path, format FROM corpora WHERE corpus = $corpus"
+    [(n_gold, _, form)], [(n, path, _)] = (engine.rows(sql, {"corpus": name}) for name in (gold, corpus))
     if n <= n_gold or form != "wpt":
         return None
-    sql = "SELECT count(*) FROM alignments WHERE corpus = ? AND sentence >= ?"
-    [(n_links,)] = connection.execute(sql, [corpus, n_gold]).fetchall()
+    sql = "SELECT count(*) FROM alignments WHERE corpus = $corpus AND sentence >= $n_gold"
+    [(n_links,)] = engine.rows(sql, {"corpus": corpus, "n_gold": n_gold})
     if not n_links:
         return None
     what = f"links of sentences after the last gold one, {n_gold}: {n_links}"
     return Diagnostic.warning(path, 0, what, "they count as wrong; a row per sentence leaves them out")
 
 
-def suggest_notation(
-    connection: duckdb.DuckDBPyConnection, gold: str, corpus: str, others: Mapping[LinkReading, str]
-) -> Diagnostic | None:
+def suggest_notation(engine: Engine, gold: str, corpus: str, others: Mapping[LinkReading, str]) -> Diagnostic | None:
     """A warning where links agree with the gold links far better if they are read in another way."""
     if not others:
         return None
@@ -197,10 +194,10 @@ def suggest_notation(
         FROM ({read}) AS v
         JOIN gold AS g ON g.sentence = v.sentence AND g.source = v.source AND g.target = v.target
     """
-    [(n, now, *elsewhere)] = connection.execute(sql, {"gold": gold, "corpus": corpus}).fetchall()
+    [(n, now, *elsewhere)] = engine.rows(sql, {"gold": gold, "corpus": corpus})
     most, way = max(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0] or 0))
     if not most or most < now + max(MIN_LINKS_GAINED, now / 10):
         return None
-    [(path,)] = connection.execute("SELECT files[1].path FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    [(path,)] = engine.rows("SELECT files[1].path FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
     what = f"{now:,} of the first {n:,} links are those of {gold}; {way} it would be {most:,}"
     return Diagnostic.warning(path, 0, what, "check whether base and direction are right")

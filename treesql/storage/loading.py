@@ -15,7 +15,8 @@ from treesql import readers
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
-from treesql.engines.duckdb import transaction
+from treesql.engines import Engine
+from treesql.engines.duckdb import DuckDB, transaction
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
 from treesql.readers.reading import reading as reading_of
@@ -153,7 +154,7 @@ def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles
 
 
 def load(
-    connection: duckdb.DuckDBPyConnection,
+    engine: DuckDB,
     wanted: Sequence[CorpusFiles],
     options: Options,
     *,
@@ -163,21 +164,21 @@ def load(
     """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
     for one in wanted:
         readers.check_options(one.form, options)
-    with transaction(connection):
+    with transaction(engine.connection):
         for one in wanted:
-            if corpus_exists(connection, one.corpus):
+            if corpus_exists(engine, one.corpus):
                 if not replace:
                     raise UsageError(
                         f"corpus {one.corpus!r} is loaded already; choose another name, or load with --replace"
                     )
-                _delete(connection, one.corpus)
+                _delete(engine, one.corpus)
             for linked in _linked_corpora(one):
-                if not corpus_exists(connection, linked):
-                    raise UnknownName("corpus", linked, corpus_names(connection))
-        loaded = [_load_corpus(connection, one, options, progress) for one in wanted]
+                if not corpus_exists(engine, linked):
+                    raise UnknownName("corpus", linked, corpus_names(engine))
+        loaded = [_load_corpus(engine, one, options, progress) for one in wanted]
         for one in wanted:
             if one.form == PARQUET:
-                check_links(connection, one.corpus)
+                check_links(engine, one.corpus)
         return loaded
 
 
@@ -204,29 +205,29 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     return warnings
 
 
-def check_links(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
+def check_links(engine: Engine, corpus: str) -> None:
     """Check the links of an alignment from a data set against the corpora that it names, as far as these are loaded.
 
     Raises InvalidInput where links lie outside of their sentences.
     """
-    sql = "SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = ?"
-    linked = connection.execute(sql, [corpus]).fetchall()[0]
-    source, target = (name if name is not None and corpus_exists(connection, name) else None for name in linked)
+    sql = "SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = $corpus"
+    [linked] = engine.rows(sql, {"corpus": corpus})
+    source, target = (name if name is not None and corpus_exists(engine, name) else None for name in linked)
     if source is not None or target is not None:
-        link_checks.check_links(connection, corpus, source, target, {})
+        link_checks.check_links(engine, corpus, source, target, {})
 
 
-def drop_corpus(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
+def drop_corpus(engine: DuckDB, corpus: str) -> None:
     """Remove a corpus from all tables. Raises UnknownName."""
-    with transaction(connection):
-        if not corpus_exists(connection, corpus):
-            raise UnknownName("corpus", corpus, corpus_names(connection))
-        _delete(connection, corpus)
+    with transaction(engine.connection):
+        if not corpus_exists(engine, corpus):
+            raise UnknownName("corpus", corpus, corpus_names(engine))
+        _delete(engine, corpus)
 
 
-def corpus_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def corpus_names(engine: Engine) -> list[str]:
     """The names of the corpora, in the order in which they were loaded."""
-    return [name for (name,) in connection.execute("SELECT corpus FROM corpora ORDER BY loaded_at, corpus").fetchall()]
+    return [name for (name,) in engine.rows("SELECT corpus FROM corpora ORDER BY loaded_at, corpus")]
 
 
 def _linked_corpora(wanted: CorpusFiles) -> list[str]:
@@ -235,14 +236,13 @@ def _linked_corpora(wanted: CorpusFiles) -> list[str]:
     return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
 
 
-def corpus_exists(connection: duckdb.DuckDBPyConnection, corpus: str) -> bool:
+def corpus_exists(engine: Engine, corpus: str) -> bool:
     """Whether a corpus of this name is loaded."""
-    return bool(connection.execute("SELECT count(*) FROM corpora WHERE corpus = ?", [corpus]).fetchall()[0][0])
+    [(n,)] = engine.rows("SELECT count(*) FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
+    return bool(n)
 
 
-def insert_rows(
-    connection: duckdb.DuckDBPyConnection, table: schemas.Table, rows: pa.Table, corpus: str, options: Options
-) -> None:
+def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: str, options: Options) -> None:
     """Add rows of a corpus to a table and fill its computed columns."""
     if not rows.num_rows:
         return
@@ -255,7 +255,7 @@ def insert_rows(
         else:
             columns.append(duckdb.ConstantExpression(None))
     # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
-    connection.from_arrow(rows).select(*columns).insert_into(table.name)
+    engine.connection.from_arrow(rows).select(*columns).insert_into(table.name)
 
 
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
@@ -296,40 +296,34 @@ def _options_of(wanted: CorpusFiles, options: Options) -> Options:
     return options if wanted.notation is None else replace(options, notation=wanted.notation)
 
 
-def finish_corpus(
-    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
-) -> Loaded:
+def finish_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> Loaded:
     """Fill feature_lists, write the corpus's row of `corpora` and check its links. Raises InvalidInput."""
     if options.wants("feature_lists"):
-        feature_lists.fill_feature_lists(connection, [wanted.corpus], options)
+        feature_lists.fill_feature_lists(engine.connection, [wanted.corpus], options)
     if wanted.form == PARQUET:
-        _check_against_record(connection, wanted, reading.n_sentences, reading.n_words)
+        _check_against_record(engine, wanted, reading.n_sentences, reading.n_words)
     else:
-        write_record(connection, wanted, options, reading)
+        write_record(engine, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
     if notation is not None and _linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
-        link_checks.check_links(connection, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
+        link_checks.check_links(engine, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
 
 
-def _load_corpus(
-    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, progress: Progress | None
-) -> Loaded:
+def _load_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, progress: Progress | None) -> Loaded:
     def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
-        insert_rows(connection, table, rows, corpus, options)
+        insert_rows(engine, table, rows, corpus, options)
 
-    return finish_corpus(connection, wanted, options, read_corpus(wanted, options, store, progress))
+    return finish_corpus(engine, wanted, options, read_corpus(wanted, options, store, progress))
 
 
-def _check_against_record(
-    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, n_sentences: int, n_words: int
-) -> None:
+def _check_against_record(engine: Engine, wanted: CorpusFiles, n_sentences: int, n_words: int) -> None:
     """Raises InvalidInput if a data set and its record in corpora differ."""
-    sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = ?"
-    if connection.execute(sql, [wanted.corpus]).fetchall() != [(n_sentences, n_words)]:
+    sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = $corpus"
+    if engine.rows(sql, {"corpus": wanted.corpus}) != [(n_sentences, n_words)]:
         what = f"{n_sentences} sentences and {n_words} words are not what its record says"
         raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
 
@@ -348,9 +342,7 @@ def _group_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Ba
         yield run
 
 
-def write_record(
-    connection: duckdb.DuckDBPyConnection, wanted: CorpusFiles, options: Options, reading: CorpusSummary
-) -> None:
+def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> None:
     """Write the corpus's row of `corpora`."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -374,10 +366,10 @@ def write_record(
     }
     columns = schemas.table("corpora").names
     marks = ", ".join(f"${name}" for name in columns)
-    connection.execute(f"INSERT INTO corpora ({', '.join(map(quote, columns))}) VALUES ({marks})", dict(values))
+    engine.connection.execute(f"INSERT INTO corpora ({', '.join(map(quote, columns))}) VALUES ({marks})", dict(values))
 
 
-def _delete(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
+def _delete(engine: DuckDB, corpus: str) -> None:
     for table in schemas.corpus_tables():
-        connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
-    feature_lists.delete_unused(connection)
+        engine.connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
+    feature_lists.delete_unused(engine.connection)

@@ -8,16 +8,15 @@ import duckdb
 
 from treesql import readers
 from treesql.catalog import schemas
-from treesql.engines.duckdb import (
+from treesql.engines.duckdb import DuckDB, install_functions, transaction
+from treesql.engines.duckdb_files import (
     connect_file,
     drop_views_and_macros,
     has_table,
-    install_functions,
     install_views_and_macros,
     newer_message,
     schema_version,
     stamp_installation,
-    transaction,
 )
 from treesql.errors import DatabaseError
 from treesql.readers import Options
@@ -49,7 +48,7 @@ def upgrade(db: str | Path) -> tuple[int, int]:
             install_functions(connection)
             constituent_lists.fill_constituent_lists(connection)
             if with_features:
-                feature_lists.fill_feature_lists(connection, loading.corpus_names(connection), Options())
+                feature_lists.fill_feature_lists(connection, loading.corpus_names(DuckDB(connection)), Options())
             install_views_and_macros(connection)
             stamp_installation(connection)
         return before, schemas.SCHEMA_VERSION

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
 from treesql.drawing import charts, terminal
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import UsageError, issue
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
@@ -66,19 +66,19 @@ def stats(
         [str(one) for one in treebanks], (query, "unclassified_relations"), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
-    ) as connection:  # fmt: skip
-        return _describe(connection, query)
+    ) as engine:  # fmt: skip
+        return _describe(engine, query)
 
 
 def stats_of(
-    connection: duckdb.DuckDBPyConnection,
+    engine: DuckDB,
     relations: bool = False,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
-    with selected(connection, as_list(corpus), classes):
-        return _describe(connection, PROFILE if relations else STATISTICS)
+    with selected(engine, as_list(corpus), classes):
+        return _describe(engine, PROFILE if relations else STATISTICS)
 
 
 @convert_errors
@@ -107,12 +107,12 @@ def wde(
         [str(one) for one in treebanks], _ENTROPIES, warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
-    ) as connection:  # fmt: skip
-        return _entropies(connection, forms, vocabulary, absent, long, ", ".join(map(str, treebanks)))
+    ) as engine:  # fmt: skip
+        return _entropies(engine, forms, vocabulary, absent, long, ", ".join(map(str, treebanks)))
 
 
 def wde_of(
-    connection: duckdb.DuckDBPyConnection,
+    engine: DuckDB,
     forms: str = "form",
     vocabulary: str = "treebank",
     absent: str = "half",
@@ -122,8 +122,8 @@ def wde_of(
 ) -> Entropies:
     """Return what `wde` returns of the corpora of an open database."""
     _check_absent(absent, long)
-    with selected(connection, as_list(corpus), classes):
-        return _entropies(connection, forms, vocabulary, absent, long, "the database")
+    with selected(engine, as_list(corpus), classes):
+        return _entropies(engine, forms, vocabulary, absent, long, "the database")
 
 
 def entropy_chart(averaged: Result) -> str:
@@ -132,10 +132,10 @@ def entropy_chart(averaged: Result) -> str:
     return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=CLASSES)
 
 
-def _describe(connection: duckdb.DuckDBPyConnection, query: str) -> Result:
-    for warning in find_warnings(connection):
+def _describe(engine: DuckDB, query: str) -> Result:
+    for warning in find_warnings(engine):
         issue(warning)
-    return run_statistic(connection, query)
+    return run_statistic(engine, query)
 
 
 def _check_absent(absent: str, long: bool) -> None:
@@ -143,15 +143,13 @@ def _check_absent(absent: str, long: bool) -> None:
         raise UsageError("--absent is for the average, which --long does not print")
 
 
-def _entropies(
-    connection: duckdb.DuckDBPyConnection, forms: str, vocabulary: str, absent: str, long: bool, source: str
-) -> Entropies:
+def _entropies(engine: DuckDB, forms: str, vocabulary: str, absent: str, long: bool, source: str) -> Entropies:
     """source: the treebanks in errors."""
-    for warning in find_unclassified_relations(connection):
+    for warning in find_unclassified_relations(engine):
         issue(warning)
     parameters = {"forms": forms, "vocabulary": vocabulary}
-    averaged = run_statistic(connection, "averaged_word_entropy", {"absent": absent, **parameters})
-    shown = run_statistic(connection, "word_entropy", parameters) if long else averaged
+    averaged = run_statistic(engine, "averaged_word_entropy", {"absent": absent, **parameters})
+    shown = run_statistic(engine, "word_entropy", parameters) if long else averaged
     if not len(shown):
         raise UsageError(f"{source}: no word has a relation; these entropies are of dependency trees")
     return Entropies(shown.arrow(), shown.signatures, shown.percent, averaged)

@@ -9,9 +9,10 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
 
+from treesql.engines import Engine
+from treesql.engines.duckdb import select_from
 from treesql.errors import UsageError, Warn
 from treesql.evaluation.pairs import find_pairs
 from treesql.results.result import Result
@@ -84,29 +85,29 @@ def measure(task: TypologyTask) -> TypologyMeasures:
         for file in pair.files
     }  # names of corpora sort as the files: the type/token ratio depends on the order of words
     reading = {"permissive": task.permissive, "strict": task.strict}
-    with treebank_inputs.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as connection:
-        _install_classes(connection, task)
-        for warning in treebank_warnings.find_warnings(connection):
+    with treebank_inputs.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as engine:
+        _install_classes(engine, task)
+        for warning in treebank_warnings.find_warnings(engine):
             task.warn(warning)
-        rows = _properties(connection)
-        entropies = statistics.run_statistic(connection, "averaged_word_entropy")
-        weights = _install_weights(connection, task, entropies)
-        for warning in treebank_warnings.find_unweighted_relations(connection, weights):
+        rows = _properties(engine)
+        entropies = statistics.run_statistic(engine, "averaged_word_entropy")
+        weights = _install_weights(engine, task, entropies)
+        for warning in treebank_warnings.find_unweighted_relations(engine, weights):
             task.warn(warning)
-        files = _files_of(connection)
+        files = _files_of(engine)
     signatures: dict[str, str] = {}
     systems = {pair: treebank_inputs.plan_treebank(str(pair.system), f"{pair.treebank} system") for pair in pairs}
     scored = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
     warn = _warn_of({str(pair.system) for pair in pairs}, task)
-    with treebank_inputs.load_treebanks(scored, _METRICS, warn=warn, **reading) as connection:
-        _install_classes(connection, task)
-        _install_weights(connection, task, entropies)
+    with treebank_inputs.load_treebanks(scored, _METRICS, warn=warn, **reading) as engine:
+        _install_classes(engine, task)
+        _install_weights(engine, task, entropies)
         for pair in pairs:
             corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
-            result = scores.score(connection, _METRICS, {**corpora, "weights": weights})
+            result = scores.score(engine, _METRICS, {**corpora, "weights": weights})
             rows[pair.treebank] |= {name: value for name, value in result.rows()[0].items() if name in SCORES}
             signatures |= {f"{pair.treebank}:{name}": text for name, text in result.signatures.items()}
-        files |= _files_of(connection)
+        files |= _files_of(engine)
     for path in (task.classes, task.weights):
         if path:
             files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
@@ -129,40 +130,39 @@ def cumulative_variance(measures: Result, order: str | None = None) -> Result:
         f"SELECT {at} AS at, '{name}' AS metric, m.treebank, m.{name} AS score, m.{order or name} AS rank FROM m"
         for at, name in enumerate(VARIED)
     )
-    with duckdb.connect() as connection:
-        connection.register("m", measures.arrow())
-        table = connection.sql(
-            f"""
-            SELECT v.metric, row_number() OVER best AS k, v.treebank, v.score, var_pop(v.score) OVER best AS variance
-            FROM ({ranked}) AS v
-            WHERE v.score IS NOT NULL
-            WINDOW best AS (PARTITION BY v.at ORDER BY v.rank DESC, v.treebank ROWS UNBOUNDED PRECEDING)
-            ORDER BY v.at, k
-            """
-        ).to_arrow_table()
+    table = select_from(
+        {"m": measures.arrow()},
+        f"""
+        SELECT v.metric, row_number() OVER best AS k, v.treebank, v.score, var_pop(v.score) OVER best AS variance
+        FROM ({ranked}) AS v
+        WHERE v.score IS NOT NULL
+        WINDOW best AS (PARTITION BY v.at ORDER BY v.rank DESC, v.treebank ROWS UNBOUNDED PRECEDING)
+        ORDER BY v.at, k
+        """,
+    )
     return Result(table, percent=frozenset({"score"}))
 
 
-def _install_classes(connection: duckdb.DuckDBPyConnection, task: TypologyTask) -> None:
+def _install_classes(engine: Engine, task: TypologyTask) -> None:
     if task.classes:
-        relation_tables.install_classes(connection, task.classes)
+        relation_tables.install_classes(engine, task.classes)
 
 
-def _install_weights(connection: duckdb.DuckDBPyConnection, task: TypologyTask, entropies: Result) -> str:
+def _install_weights(engine: Engine, task: TypologyTask, entropies: Result) -> str:
     """Install the weights of the task, or the averaged entropies; return the name of the set."""
     if task.weights:
         return relation_tables.install_weights(
-            connection, relation_tables.weights_name(task.weights), relation_tables.read_weights(task.weights)
+            engine, relation_tables.weights_name(task.weights), relation_tables.read_weights(task.weights)
         )
     return relation_tables.install_weights(
-        connection, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()]
+        engine, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()]
     )
 
 
-def _files_of(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+def _files_of(engine: Engine) -> dict[str, str]:
     """The files that were read, with their digests."""
     sql = "SELECT f.file.path, f.file.sha256 FROM (SELECT unnest(c.files) AS file FROM corpora AS c) AS f"
-    return dict(connection.execute(sql).fetchall())
+    return dict(engine.rows(sql))
 
 
 def _warn_of(paths: set[str], task: TypologyTask) -> Warn:
@@ -170,10 +170,10 @@ def _warn_of(paths: set[str], task: TypologyTask) -> Warn:
     return lambda warning: task.warn(warning) if warning.path in paths else None
 
 
-def _properties(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, object]]:
+def _properties(engine: Engine) -> dict[str, dict[str, object]]:
     """Size, type/token ratio and shares of every treebank."""
     rows: dict[str, dict[str, object]] = {}
     for name in ("relation_shares", "standardised_type_token"):
-        for row in statistics.run_statistic(connection, name).rows():
+        for row in statistics.run_statistic(engine, name).rows():
             rows.setdefault(row["treebank"], {}).update(row)
     return rows

@@ -1,7 +1,7 @@
 """Writers: one module per file format, tables in, files out.
 
 A format is a module of this package with `SUFFIXES`, `KIND` (of the corpora that it writes, of catalog.formats.KINDS)
-and `write(connection, corpus, sentences, out)`, and is found by these constants. `parquet` differs: it writes all
+and `write(engine, corpus, sentences, out)`, and is found by these constants. `parquet` differs: it writes all
 tables of several corpora into a folder.
 """
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
-import duckdb
 import pyarrow as pa
 
+from treesql.engines import Engine
 from treesql.writers.runs import runs
 
 SUFFIXES = (".conllu",)
@@ -51,19 +51,19 @@ FROM (
 _CHOSEN = _LINES.replace("BETWEEN $first AND $last", "IN (SELECT unnest($sentences))")
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
+def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus."""
-    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
-        _write(connection, _LINES, {"corpus": corpus, "first": first, "last": last}, out)
+    for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
+        _write(engine, _LINES, {"corpus": corpus, "first": first, "last": last}, out)
 
 
-def write_chosen(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: Sequence[int], out: BinaryIO) -> None:
+def write_chosen(engine: Engine, corpus: str, sentences: Sequence[int], out: BinaryIO) -> None:
     """Write some sentences of a corpus."""
     for at in range(0, len(sentences), SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "sentences": list(sentences[at : at + SENTENCES_AT_ONCE])}
-        _write(connection, _CHOSEN, values, out)
+        _write(engine, _CHOSEN, values, out)
 
 
-def _write(connection: duckdb.DuckDBPyConnection, sql: str, values: Mapping[str, object], out: BinaryIO) -> None:
-    text = connection.sql(sql, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+def _write(engine: Engine, sql: str, values: Mapping[str, object], out: BinaryIO) -> None:
+    text = engine.table(sql, values).column(0).combine_chunks().cast(pa.large_binary())
     out.write(text.buffers()[2])

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
 import pyarrow as pa
 
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.writers.runs import runs
 
@@ -70,7 +70,7 @@ GROUP BY s.file ORDER BY s.file
 
 
 def write_lattices(
-    connection: duckdb.DuckDBPyConnection,
+    engine: Engine,
     corpus: str,
     sentences: range,
     out: BinaryIO,
@@ -84,28 +84,23 @@ def write_lattices(
     what the scores of the format are, of catalog.score_senses; wrong: SQL for lattices that cannot be written, with
     what and hint. Raises InvalidInput with the first of these.
     """
-    turned = sense_of(connection, corpus) not in (sense, None)
-    for first, last in runs(connection, corpus, sentences, LATTICES_AT_ONCE):
+    turned = sense_of(engine, corpus) not in (sense, None)
+    for first, last in runs(engine, corpus, sentences, LATTICES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         if wrong:
-            _refuse(connection, wrong, values)
-        made = (
-            connection.sql(text, params={**values, "turned": turned})
-            .to_arrow_table()
-            .column(0)
-            .combine_chunks()
-            .cast(pa.large_binary())
-        )
+            _refuse(engine, wrong, values)
+        table = engine.table(text, {**values, "turned": turned})
+        made = table.column(0).combine_chunks().cast(pa.large_binary())
         out.write(made.buffers()[2])
 
 
-def sense_of(connection: duckdb.DuckDBPyConnection, corpus: str) -> str | None:
+def sense_of(engine: Engine, corpus: str) -> str | None:
     """What the scores of a corpus's edges are, of catalog.score_senses; None where that is not recorded."""
-    [(sense,)] = connection.execute("SELECT score_sense FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    [(sense,)] = engine.rows("SELECT score_sense FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
     return None if sense is None else str(sense)
 
 
-def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[Diagnostic]:
+def without_final_scores(engine: Engine, corpus: str, sentences: range) -> list[Diagnostic]:
     """A warning where weights of final nodes cannot be written."""
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
     return [
@@ -113,14 +108,14 @@ def without_final_scores(connection: duckdb.DuckDBPyConnection, corpus: str, sen
             file, line, f"weights of the final nodes of {n} lattice{'s' if n > 1 else ''} are not written",
             "they are the same for all paths of a lattice; openfst and parquet keep them",
         )
-        for file, line, n in connection.execute(_FINAL_SCORES, values).fetchall()
+        for file, line, n in engine.rows(_FINAL_SCORES, values)
     ]  # fmt: skip
 
 
-def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range) -> list[Diagnostic]:
+def split_phrases(engine: Engine, corpus: str, sentences: range) -> list[Diagnostic]:
     """A warning where phrases of several words become chains of edges."""
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
-    found = connection.execute(_PHRASES, values).fetchall()
+    found = engine.rows(_PHRASES, values)
     if not found:
         return []
     n = sum(lattices for _, _, lattices in found)
@@ -128,12 +123,12 @@ def split_phrases(connection: duckdb.DuckDBPyConnection, corpus: str, sentences:
     return [Diagnostic.warning(found[0][0], found[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]
 
 
-def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
+def _refuse(engine: Engine, wrong: str, values: dict[str, object]) -> None:
     sql = f"""
         SELECT s.file, s.line, w.what, w.hint
         FROM ({wrong}) AS w
         JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
         ORDER BY s.sentence, w.what LIMIT 1
     """
-    for found in connection.execute(sql, values).fetchall():
+    for found in engine.rows(sql, values):
         raise InvalidInput([Diagnostic.error(*found)])

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
-
 from treesql.catalog.score_senses import COST
+from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.writers.lattices import LINKS, split_phrases, write_lattices
 
@@ -66,11 +65,11 @@ GROUP BY s.file ORDER BY s.file
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
+def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
     """Write a range of the lattices of a corpus; returns warnings. Raises InvalidInput where a word is no symbol."""
-    write_lattices(connection, corpus, sentences, out, _LINES, COST, _WRONG)
+    write_lattices(engine, corpus, sentences, out, _LINES, COST, _WRONG)
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
-    several = connection.execute(_SCORES, values).fetchall()
+    several = engine.rows(_SCORES, values)
     hint = "OpenFst has one weight for each arc; plf, jsonl and parquet keep all"
     warnings = [
         Diagnostic.warning(
@@ -78,7 +77,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, 
         )
         for file, line, n in several
     ]
-    for file, line, n in connection.execute(_LONE_NODES, values).fetchall():
+    for file, line, n in engine.rows(_LONE_NODES, values):
         what = f"nodes without edges are left out of {n} lattice{'s' if n > 1 else ''}"
         warnings.append(Diagnostic.warning(file, line, what, "n_nodes changes; plf, jsonl and parquet keep them"))
-    return [*split_phrases(connection, corpus, sentences), *warnings]
+    return [*split_phrases(engine, corpus, sentences), *warnings]

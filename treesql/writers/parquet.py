@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote as escape
 
-import duckdb
-
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, quote
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import UsageError
 
 SUFFIXES = (".parquet",)
@@ -21,7 +20,7 @@ LONGEST_NAME = 255
 """Maximum number of bytes of the name of a folder."""
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Path) -> list[Path]:
+def write(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[Path]:
     """Write every table that has rows of these corpora, and the features that they use; returns the files.
 
     Metadata of each file: `treesql` (version), `schema_version`, `table`, and `signature`, `corpus@sha256`.
@@ -35,7 +34,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
             sql = f"SELECT {columns} FROM {quote(table.name)} WHERE corpus = {_literal(corpus)}"
             if order:
                 sql += f" ORDER BY {', '.join(map(quote, order))}"
-            written += _copy(connection, sql, path, table, [corpus])
+            written += _copy(engine, sql, path, table, [corpus])
     listed = ", ".join(map(_literal, corpora))
     used = " UNION ".join(
         f"SELECT {column} FROM {table} WHERE corpus IN ({listed})"
@@ -45,7 +44,7 @@ def write(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], out: Pa
     sql = (
         f"SELECT f.feats, f.name_list, f.value_list FROM feature_lists AS f WHERE f.feats IN ({used}) ORDER BY f.feats"
     )
-    return written + _copy(connection, sql, out / FEATURES / f"{FEATURES}.parquet", schemas.table(FEATURES), corpora)
+    return written + _copy(engine, sql, out / FEATURES / f"{FEATURES}.parquet", schemas.table(FEATURES), corpora)
 
 
 def _folder(corpus: str) -> str:
@@ -58,28 +57,27 @@ def _folder(corpus: str) -> str:
     return name
 
 
-def _copy(
-    connection: duckdb.DuckDBPyConnection, sql: str, path: Path, table: Table, corpora: Sequence[str]
-) -> list[Path]:
+def _copy(engine: DuckDB, sql: str, path: Path, table: Table, corpora: Sequence[str]) -> list[Path]:
     """Write the rows of a statement, if there are any."""
-    if not connection.execute(f"SELECT 1 FROM ({sql}) AS r LIMIT 1").fetchall():
+    if not engine.rows(f"SELECT 1 FROM ({sql}) AS r LIMIT 1"):
         return []
     path.parent.mkdir(parents=True)
     metadata = {
         "treesql": __version__,
         "schema_version": str(schemas.SCHEMA_VERSION),
         "table": table.name,
-        "signature": "|".join(f"{name}@{_sha256(connection, name)}" for name in corpora),
+        "signature": "|".join(f"{name}@{_sha256(engine, name)}" for name in corpora),
     }
     pairs = ", ".join(f"{quote(key)}: {_literal(value)}" for key, value in metadata.items())
-    connection.execute(
+    engine.connection.execute(
         f"COPY ({sql}) TO {_literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
     )
     return [path]
 
 
-def _sha256(connection: duckdb.DuckDBPyConnection, corpus: str) -> str:
-    return str(connection.execute("SELECT sha256 FROM corpora WHERE corpus = ?", [corpus]).fetchall()[0][0])
+def _sha256(engine: DuckDB, corpus: str) -> str:
+    [(sha256,)] = engine.rows("SELECT sha256 FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
+    return str(sha256)
 
 
 def _literal(text: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
-
+from treesql.engines import Engine
 from treesql.writers.trees import write_trees
 
 SUFFIXES = (".pharaoh", ".align", ".gdfa")
@@ -31,6 +30,6 @@ WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
+def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus. Raises InvalidInput where there are null links."""
-    write_trees(connection, corpus, sentences, out, _LINES, _WRONG)
+    write_trees(engine, corpus, sentences, out, _LINES, _WRONG)

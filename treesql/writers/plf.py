@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
-
 from treesql.catalog.score_senses import LOG_LIKELIHOOD
+from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.writers.lattices import LINKS, split_phrases, without_final_scores, write_lattices
 
@@ -42,10 +41,10 @@ WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
+def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
     """Write a range of the lattices of a corpus; returns warnings."""
-    write_lattices(connection, corpus, sentences, out, _LINES, LOG_LIKELIHOOD)
+    write_lattices(engine, corpus, sentences, out, _LINES, LOG_LIKELIHOOD)
     return [
-        *split_phrases(connection, corpus, sentences),
-        *without_final_scores(connection, corpus, sentences),
+        *split_phrases(engine, corpus, sentences),
+        *without_final_scores(engine, corpus, sentences),
     ]

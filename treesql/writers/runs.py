@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import duckdb
+from treesql.engines import Engine
 
 _RUNS = """
 SELECT min(n.sentence), max(n.sentence)
@@ -15,10 +15,10 @@ GROUP BY n.run ORDER BY n.run
 """
 
 
-def runs(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, size: int) -> Iterator[tuple[int, int]]:
+def runs(engine: Engine, corpus: str, sentences: range, size: int) -> Iterator[tuple[int, int]]:
     """The first and the last sentence of every run of `size` existing sentences in a range.
 
     Numbers may have gaps, however wide: SQL can write any.
     """
     values = {"corpus": corpus, "start": sentences.start, "stop": sentences.stop - 1, "size": size}
-    yield from connection.execute(_RUNS, values).fetchall()
+    yield from engine.rows(_RUNS, values)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
 import pyarrow as pa
 
+from treesql.engines import Engine
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.writers.runs import runs
 
@@ -21,27 +21,25 @@ WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last AND NOT c.conti
 """
 
 
-def write_trees(
-    connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO, lines: str, wrong: str
-) -> None:
+def write_trees(engine: Engine, corpus: str, sentences: range, out: BinaryIO, lines: str, wrong: str) -> None:
     """Write a line for every sentence of a range.
 
     lines: SQL for one text, of the sentences $first to $last of $corpus; wrong: SQL for sentences that cannot be
     written, with what and hint. Raises InvalidInput with the first of these.
     """
-    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
+    for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
-        _refuse(connection, wrong, values)
-        text = connection.sql(lines, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        _refuse(engine, wrong, values)
+        text = engine.table(lines, values).column(0).combine_chunks().cast(pa.large_binary())
         out.write(text.buffers()[2])
 
 
-def _refuse(connection: duckdb.DuckDBPyConnection, wrong: str, values: dict[str, object]) -> None:
+def _refuse(engine: Engine, wrong: str, values: dict[str, object]) -> None:
     sql = f"""
         SELECT s.file, s.line, w.what, w.hint
         FROM ({wrong}) AS w
         JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
         ORDER BY s.sentence, w.what LIMIT 1
     """
-    for found in connection.execute(sql, values).fetchall():
+    for found in engine.rows(sql, values):
         raise InvalidInput([Diagnostic.error(*found)])

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import duckdb
 import pyarrow as pa
 
+from treesql.engines import Engine
 from treesql.writers.runs import runs
 
 SUFFIXES = (".wpt", ".wa", ".naacl")
@@ -25,9 +25,9 @@ WHERE a.corpus = $corpus AND a.sentence BETWEEN $first AND $last
 """
 
 
-def write(connection: duckdb.DuckDBPyConnection, corpus: str, sentences: range, out: BinaryIO) -> None:
+def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus."""
-    for first, last in runs(connection, corpus, sentences, SENTENCES_AT_ONCE):
+    for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "start": sentences.start, "first": first, "last": last}
-        text = connection.sql(_LINES, params=values).to_arrow_table().column(0).combine_chunks().cast(pa.large_binary())
+        text = engine.table(_LINES, values).column(0).combine_chunks().cast(pa.large_binary())
         out.write(text.buffers()[2] or b"")

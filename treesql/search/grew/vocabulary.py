@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import duckdb
-
 from treesql.catalog.schemas import literal
+from treesql.engines import Engine
 from treesql.errors import UnknownName
 from treesql.search.grew import compiler, syntax
 from treesql.search.grew.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
@@ -29,7 +28,7 @@ _BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *EDGE_COLUMNS})
 class Vocabulary:
     """The names in corpora, None for all of a database. enhanced: including those of empty nodes."""
 
-    connection: duckdb.DuckDBPyConnection
+    engine: Engine
     corpora: tuple[str, ...] | None
     enhanced: bool = False
 
@@ -79,7 +78,7 @@ class Vocabulary:
 
     def count_words(self) -> int:
         """Return the number of words."""
-        [[number]] = self.connection.execute(f"SELECT count(*) FROM words AS w WHERE {self._among('w')}").fetchall()
+        [[number]] = self.engine.rows(f"SELECT count(*) FROM words AS w WHERE {self._among('w')}")
         return int(number)
 
     def _among(self, row: str) -> str:
@@ -95,7 +94,7 @@ class Vocabulary:
         return f"{feature}.feats IN ({' UNION '.join(strings)})"
 
     def _names(self, sql: str) -> list[str]:
-        return [name for (name,) in self.connection.execute(sql).fetchall()]
+        return [name for (name,) in self.engine.rows(sql)]
 
 
 def resolve_names(

@@ -12,8 +12,8 @@ import treesql
 from tests.conftest import FIXTURES, bare
 from tests.scoring.attachment import one
 from treesql.cli import main, score
+from treesql.engines.conditions import check_condition
 from treesql.errors import UsageError
-from treesql.scoring.item_conditions import check_condition
 
 EMPTY = "the condition on items (--where) is empty; leave it out to score all items"
 

@@ -1,0 +1,60 @@
+"""An engine that has only what the protocol names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+
+from treesql.catalog import Query
+from treesql.engines import Engine
+
+
+class CountingEngine:
+    """An engine that passes statements on to another one, and keeps them.
+
+    unsupported_queries: by the name of a query, why this engine cannot run it.
+    """
+
+    name = "counting"
+    version = "1"
+
+    def __init__(self, engine: Engine, unsupported_queries: Mapping[str, str] | None = None) -> None:
+        self._engine = engine
+        self._unsupported = unsupported_queries or {}
+        self.statements: list[str] = []
+
+    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
+        self.statements.append(statement)
+        return self._engine.table(statement, values)
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        self.statements.append(statement)
+        return self._engine.rows(statement, values)
+
+    def replace_rows(
+        self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
+    ) -> None:
+        self._engine.replace_rows(table, rows, where=where, is_value=is_value)
+
+    def check_condition(self, condition: str) -> None:
+        self._engine.check_condition(condition)
+
+    def unsupported(self, query: Query) -> str | None:
+        return self._unsupported.get(query.name) or self._engine.unsupported(query)
+
+    def interrupt(self) -> None:
+        self._engine.interrupt()
+
+    def close(self) -> None:
+        """The other engine stays open."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,240 @@
+"""DuckDB files and in-memory databases as engines: their tables, views, macros and versions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+
+from treesql import catalog
+from treesql._version import __version__
+from treesql.catalog import macros, schemas
+from treesql.catalog.header import Header
+from treesql.engines.duckdb import MEMORY, Connection, DuckDB, install_functions, make_safe, memory_config
+from treesql.errors import DatabaseError
+from treesql.runtime import atomic_files, failures, limits
+
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
+}
+
+_NO_VARIABLES = "SET python_enable_replacements = false"
+"""Without this, SQL finds variables of Python by their names."""
+
+# query_progress() works, and only treesql draws a progress bar.
+_PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
+
+
+def open_database(
+    path: str,
+    *,
+    read_only: bool = False,
+    existing: bool = False,
+    safe: bool = False,
+    sealed: bool = False,
+    memory: int | None = None,
+) -> DuckDB:
+    """An engine with everything installed; a missing file is created, unless `read_only` or `existing`.
+
+    `DuckDB.make_macros` makes the macros of queries that need a kernel, in memory those of all. safe, sealed: as for
+    `make_safe`; a sealed connection is safe. memory: maximum number of bytes for DuckDB. Raises DatabaseError where the
+    file is missing, busy, of another kind or of another version.
+    """
+    connection = connect_file(path, read_only, existing, memory)
+    try:
+        _install(connection, path, read_only, safe=safe or sealed, sealed=sealed)
+    except duckdb.Error as error:
+        connection.close()
+        if failures.was_interrupted(error):
+            raise KeyboardInterrupt from None
+        if "configuration has been locked" in str(error):
+            what = "this process has a safe connection to this database; close that connection first"
+            raise DatabaseError(f"{path}: {what}") from None
+        raise DatabaseError(f"{path}: {failures.describe_error(error)}") from None
+    except BaseException:
+        connection.close()
+        raise
+    return DuckDB(connection, _missing_macros(path))
+
+
+@contextmanager
+def open_or_make(path: str) -> Iterator[DuckDB]:
+    """An engine for writing; a new database is created whole, or not at all if the block raises.
+
+    Raises DatabaseError, UsageError.
+    """
+    if path == MEMORY or os.path.lexists(path):
+        with open_database(path) as engine:
+            yield engine
+        return
+    try:
+        with atomic_files.write_whole(Path(path), replace=False) as made, open_database(str(made)) as engine:
+            yield engine
+            engine.connection.execute("CHECKPOINT")
+    except DatabaseError as error:
+        raise DatabaseError(atomic_files.without_hidden_folders(str(error))) from None
+
+
+def is_database(path: str) -> bool:
+    """Whether a file is a DuckDB database; of a missing file its ending decides."""
+    if not Path(path).is_file():
+        return path.endswith(".duckdb")
+    with open(path, "rb") as file:
+        return file.read(12)[8:] == b"DUCK"
+
+
+def _missing_macros(path: str) -> frozenset[str]:
+    """The queries without macros in a database: those that need a kernel; in memory all, as making them takes long."""
+    return frozenset(catalog.names()) if path == MEMORY else catalog.kernel_queries()
+
+
+def connect_file(path: str, read_only: bool, existing: bool = False, memory: int | None = None) -> Connection:
+    """Connect to a database file, or `:memory:`. Raises DatabaseError with the cause and the fix."""
+    if path == MEMORY:
+        return duckdb.connect(path, config=memory_config(memory))
+    if "\0" in path or path.encode("utf-8", "replace").decode() != path:
+        raise DatabaseError(f"{path!a}: this name has NUL in it, or is not UTF-8; choose another one")
+    if Path(path).exists() and not Path(path).is_file():
+        raise DatabaseError(f"{path}: this is a folder or a device; name a database made by `treesql load`")
+    if (read_only or existing) and not Path(path).is_file():
+        raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
+    if not read_only:
+        atomic_files.remove_leftovers(Path(path).parent)
+    limits.remember_temporary_files(path)
+    try:
+        return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
+    except duckdb.Error as error:
+        raise DatabaseError(_explain_failure(path, error, read_only)) from None
+
+
+def _install(connection: Connection, path: str, read_only: bool, *, safe: bool, sealed: bool) -> None:
+    """Install everything in a database, and make the connection safe."""
+    _install_if_missing(connection, path, read_only)
+    shared = install_functions(connection)
+    if shared and safe:  # what makes it safe would hold for the other connection as well
+        raise DatabaseError(f"{path}: this process has this database open; close it before a safe connection")
+    connection.execute(_NO_VARIABLES)
+    with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
+        for statement in _PROGRESS:
+            connection.execute(statement)
+    if safe:
+        make_safe(connection, sealed=sealed)
+
+
+def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
+    message = str(error)
+    if "Could not set lock on file" in message:
+        holder = re.search(r"PID (\d+)", message)
+        process = f"process {holder.group(1)}" if holder else "another process"
+        how = " for writing" if read_only else ""
+        return f"{path}: {process} has this database open{how}; wait until it is done, or end it"
+    if "with a different configuration" in message:
+        return f"{path}: this process has this database open with other options; close that connection first"
+    if "not a valid DuckDB database file" in message:
+        return f"{path}: this is not a DuckDB database; name a database made by `treesql load`"
+    return f"{path}: {failures.describe_error(error)}"
+
+
+def _install_if_missing(connection: Connection, path: str, read_only: bool) -> None:
+    """Install the tables, views and macros that are missing."""
+    if path == MEMORY or not has_table(connection, "installation"):
+        if path != MEMORY and (
+            read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]
+        ):
+            raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
+        connection.execute("BEGIN")
+        for table in schemas.all_tables().values():
+            connection.execute(table.ddl)
+        install_views_and_macros(connection, queries=path != MEMORY)
+        stamp_installation(connection)
+        connection.execute("COMMIT")
+        return
+    version = schema_version(connection, path)
+    if version > schemas.SCHEMA_VERSION:
+        raise DatabaseError(newer_message(path, version))
+    if version < schemas.SCHEMA_VERSION:
+        raise DatabaseError(
+            f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`"
+        )
+    if _installed_catalogue(connection) != catalog.digest():
+        if read_only:
+            _install_macros(connection, temporary=True)
+        else:
+            connection.execute("BEGIN")
+            drop_views_and_macros(connection)
+            install_views_and_macros(connection)
+            stamp_installation(connection)
+            connection.execute("COMMIT")
+
+
+def newer_message(path: str, version: int) -> str:
+    """The message for a database of a newer treesql."""
+    return f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
+
+
+def has_table(connection: Connection, name: str) -> bool:
+    """Whether a table of this name exists."""
+    found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
+    return bool(found[0][0])
+
+
+def schema_version(connection: Connection, path: str) -> int:
+    """The version of the tables of a database. Raises DatabaseError where treesql did not make it."""
+    if not has_table(connection, "installation"):
+        raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
+    try:
+        found = connection.execute("SELECT schema_version FROM installation").fetchall()
+    except duckdb.BinderException:
+        found = []
+    if len(found) != 1 or not isinstance(found[0][0], int):
+        raise DatabaseError(
+            f"{path}: its table installation does not name its version; restore it from a "
+            "backup, or load its corpora again"
+        )
+    return found[0][0]
+
+
+def _installed_catalogue(connection: Connection) -> str:
+    return str(connection.execute("SELECT catalogue FROM installation").fetchall()[0][0])
+
+
+def stamp_installation(connection: Connection) -> None:
+    """Record the versions of the schema and of treesql, and the digest of the catalogue."""
+    connection.execute("DELETE FROM installation")
+    values = [schemas.SCHEMA_VERSION, catalog.digest(), __version__]
+    connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
+
+
+def install_views_and_macros(connection: Connection, queries: bool = True) -> None:
+    """Create the views and macros of the catalogue. queries: whether those of queries as well."""
+    for view in schemas.all_views().values():
+        connection.execute(_view_ddl(view))
+    _install_macros(connection, queries=queries)
+
+
+def _view_ddl(view: Header) -> str:
+    return f"CREATE VIEW {schemas.quote(view.name)} AS\n{view.body}"
+
+
+def _install_macros(connection: Connection, temporary: bool = False, queries: bool = True) -> None:
+    """Create the macros that need no kernel, for any DuckDB client. queries: whether those of queries/ as well."""
+    for statement in macros.statements(temporary=temporary):
+        connection.execute(statement)
+    for query in catalog.all_queries().values() if queries else ():
+        if not query.needs_kernel:
+            connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
+
+
+def drop_views_and_macros(connection: Connection) -> None:
+    """Drop the views and macros of an installation; those that a user added stay."""
+    for name in schemas.all_views():
+        connection.execute(f"DROP VIEW IF EXISTS {schemas.quote(name)}")
+    for name in catalog.names():
+        connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
+    for name in macros.all_macros():
+        connection.execute(f"DROP MACRO IF EXISTS {name}")
+        connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
