@@ -11,7 +11,7 @@ from treesql.cli._reading import ids_option, label_options, listed, max_sentence
 def reference_option(command: Command) -> Command:
     """`--reference`, repeatable, and `--ids`."""
     text = "References: a sentence per line, or any file with words; repeatable."
-    option = click.option("-r", "--reference", "references", multiple=True, metavar="FILE", help=text)
+    option = click.option("-r", "--reference", multiple=True, metavar="FILE", help=text)
     return option(ids_option(command))
 
 

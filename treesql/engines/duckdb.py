@@ -94,11 +94,8 @@ class DuckDB:
     @contextmanager
     def restoring(self) -> Iterator[None]:
         """Undo at the end of the block what `replace_rows` does in it; as for `Engine`."""
-        self.connection.execute("BEGIN")
-        try:
+        with rolled_back(self.connection):
             yield
-        finally:
-            self.connection.execute("ROLLBACK")
 
     def check_condition(self, condition: str) -> None:
         """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
@@ -170,6 +167,17 @@ def transaction(connection: Connection) -> Iterator[None]:
         with interrupts.deferred(), suppress(duckdb.Error):  # a failed commit has ended the transaction
             connection.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def rolled_back(connection: Connection) -> Iterator[None]:
+    """Run the block in a transaction of which nothing stays."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        with interrupts.deferred():
+            connection.execute("ROLLBACK")
 
 
 def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:

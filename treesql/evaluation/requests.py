@@ -43,7 +43,11 @@ def make_task(
     flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
     parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
     for name in flags:
-        parameters |= kind.flags[name].parameters
+        for parameter, value in kind.flags[name].parameters.items():
+            if parameters.setdefault(parameter, value) != value:
+                raise UsageError(
+                    f"--{name} and {parameter} {parameters[parameter]} exclude each other; give one of them"
+                )
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric))

@@ -31,7 +31,7 @@ Names = str | Path | Sequence[str | Path]
 def oracle(
     lattices: str | Path,
     *,
-    references: Names = (),
+    reference: Names = (),
     measure: str = "ger",
     db: str | Path | None = None,
     format: str | None = None,
@@ -42,13 +42,13 @@ def oracle(
 ) -> Result:
     """Return the path of every lattice that is nearest to a reference: its edges, words, errors, whether it is proven.
 
-    lattices, references: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
+    lattices, reference: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
     word of the path, `pmed` for position-independent errors, `gper` for these per word. format, phrases, symbols: of
     lattices, as for `Database.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
-        return oracle_paths.find_oracle_paths(_task([lattices], references, db, format, phrases, symbols, ids), measure)
+        return oracle_paths.find_oracle_paths(_task([lattices], reference, db, format, phrases, symbols, ids), measure)
 
 
 @convert_errors
@@ -56,7 +56,7 @@ def show(
     lattices: str | Path,
     sentence: str | int,
     *,
-    references: Names = (),
+    reference: Names = (),
     measure: str = "ger",
     db: str | Path | None = None,
     format: str | None = None,
@@ -71,7 +71,7 @@ def show(
     Other parameters, warnings and errors as for `oracle`.
     """
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], references, db, format, phrases, symbols, ids)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids)
         return oracle_paths.view_lattice(task, str(sentence), measure)
 
 
@@ -79,7 +79,7 @@ def show(
 def prune(
     lattices: str | Path,
     *,
-    references: Names = (),
+    reference: Names = (),
     threshold: float = 0.0,
     raw_threshold: bool = False,
     greedy: bool = False,
@@ -104,12 +104,12 @@ def prune(
     format, else that of its ending. Other parameters, warnings and errors as for `oracle`; scores as for
     `Database.load`.
     """
-    if decide is None and not _list(references):
+    if decide is None and not _list(reference):
         raise UsageError("name at least one reference: --reference FILE")
     _check_target(out, to)
     rule = decide or pruning.by_distance(threshold, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy)
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], references, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
         return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
 
 
@@ -117,7 +117,7 @@ def prune(
 def examples(
     lattices: str | Path,
     *,
-    references: Names = (),
+    reference: Names = (),
     below: float = arbiter.BELOW,
     above: float = arbiter.ABOVE,
     raw_threshold: bool = False,
@@ -138,7 +138,7 @@ def examples(
     """
     format_by_ending(out, {".parquet": "parquet"})
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
         found = arbiter.examples(task, below, above, raw=raw_threshold)
     if out is not None:
         write(found, out, format="parquet")
@@ -183,7 +183,7 @@ def apply(
     model: Arbiter | str | Path,
     lattices: str | Path,
     *,
-    references: Names = (),
+    reference: Names = (),
     share: float | None = None,
     probability: float | None = None,
     min_redundancy: float | None = None,
@@ -205,14 +205,14 @@ def apply(
     them (oracle) and at random, one draw by `seed`, to the same density, and all are scored. Other parameters, warnings
     and errors as for `prune`.
     """
-    if seed is not None and not _list(references):
+    if seed is not None and not _list(reference):
         raise UsageError("--seed and --signature need references: --reference FILE")
     _check_target(out, to)
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
     cut = arbiter_pruning.PruningCut(share, probability)
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], references, db, format, phrases, symbols, ids, scores, min_redundancy)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores, min_redundancy)
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
         return arbiter_pruning.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
 
@@ -220,7 +220,7 @@ def apply(
 @convert_errors
 def curve(
     *lattices: str | Path,
-    references: Names = (),
+    reference: Names = (),
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
@@ -253,7 +253,7 @@ def curve(
     shown = [name.strip() for name in metrics.split(",") if name.strip()] if isinstance(metrics, str) else metrics
     if measure and not any(name.startswith(density_curves.ORACLE) for name in shown):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
-    task = _task(lattices, references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
+    task = _task(lattices, reference, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     low, high = thresholds or density_curves.DEFAULT_RANGE
     return CurveStudy(
@@ -264,7 +264,7 @@ def curve(
 
 def _task(
     lattices: Sequence[str | Path],
-    references: Names,
+    reference: Names,
     db: str | Path | None,
     format: str | None,
     phrases: bool,
@@ -275,7 +275,7 @@ def _task(
 ) -> Task:
     how = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "min_redundancy": min_redundancy}
     task = make_task(
-        kinds.kind("lattice"), _list(lattices), {**how, "reference": _list(references)}, None if db is None else str(db)
+        kinds.kind("lattice"), _list(lattices), {**how, "reference": _list(reference)}, None if db is None else str(db)
     )
     return replace(task, reading=replace(task.reading, scores=scores))
 

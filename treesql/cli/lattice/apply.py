@@ -43,7 +43,7 @@ from treesql.results.tables import FORMATS
 )
 @click.option("--signature", is_flag=True, help="Print what the scores were computed from.")
 def command(
-    model: str, lattices: str, references: tuple[str, ...], source_form: str | None, target: str | None, report: str,
+    model: str, lattices: str, reference: tuple[str, ...], source_form: str | None, target: str | None, report: str,
     signature: bool, **how: Any,
 ) -> None:  # fmt: skip
     """Prune LATTICES by an arbiter, MODEL, a file of `treesql lattice fit`. No reference is needed.
@@ -54,7 +54,7 @@ def command(
     """
     import treesql
 
-    if signature and not references:
+    if signature and not reference:
         raise UsageError("--seed and --signature need references: --reference FILE")
-    found = treesql.lattices.apply(model, lattices, references=references, format=source_form, to=target, **how)
+    found = treesql.lattices.apply(model, lattices, reference=reference, format=source_form, to=target, **how)
     print_result(found, report, None, signature=signature)
