@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 PLF, TEXTS = str(FIXTURES / "lattices.plf"), [str(FIXTURES / name) for name in ("lattices.txt", "lattices-2.txt")]
 LINKS, LINKS_A = str(FIXTURES / "links.pharaoh"), str(FIXTURES / "links-a.pharaoh")
 OF = ["-r", TEXTS[0], "-r", TEXTS[1], "--phrases"]
-HOW: dict[str, Any] = {"references": TEXTS, "phrases": True}
+HOW: dict[str, Any] = {"reference": TEXTS, "phrases": True}
 VERBS, NOUNS = "pattern { V [upos=VERB] }", "pattern { N [upos=NUON] }"
 
 

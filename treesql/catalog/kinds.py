@@ -35,11 +35,13 @@ tables = { conll18 = "iwpt20" }              # or a further table where a table 
 
 [flags.errors]              # --errors: short for other options
 table = "attachment_errors"                  # or with = "...", or parameters = { ... }
+layout = "evalb"                             # how the table is printed: by results/LAYOUT_layout.py
 doc = "..."                                  # without a text, help does not list it
 
 [options.weights]           # an option that the hook of the kind reads
 multiple = true
 metavar = "X"
+alias = "parameters"        # another name, which help does not list
 doc = "..."
 """
 
