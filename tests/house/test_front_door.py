@@ -16,6 +16,7 @@ import treesql
 from tests.conftest import ROOT
 from tests.house.command_tree import PROSE, commands
 from treesql import lattices
+from treesql.cli._queries import QueryChoice
 
 REWRITTEN_ELSEWHERE = ("treesql.cli.score", "treesql.cli.compare")
 """Commands that still import rooms below the front door."""
@@ -172,6 +173,17 @@ def keywords_of(name: str) -> dict[str, click.Option]:
         WORDS.get(option, option): one for option, one in options_of(commands()[name]).items() if option != "format"
     }
     return {word: one for word, one in options.items() if word in parameters}
+
+
+def test_defaults_of_parameters_of_queries_are_those_of_the_queries() -> None:
+    options = [one for command in commands().values() for one in options_of(command).values()]
+    found = [one for one in options if isinstance(one.type, QueryChoice)]
+    assert len(found) >= 7
+    for one in found:
+        assert isinstance(one.type, QueryChoice)
+        [parameter] = [p for p in treesql.queries(one.type.query)[0].parameters if p.name == one.type.parameter]
+        assert tuple(one.type.choices) == parameter.choices
+        assert not isinstance(one.default, str) or one.default == parameter.default
 
 
 NAMED = [name for name in commands() if name.split()[1] not in METHODS]

@@ -17,11 +17,16 @@ QUERY = "averaged_word_entropy"
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
-@parameter_option(QUERY, "forms", "What is counted: word forms, forms in lower case, or lemmas.")
+@parameter_option(QUERY, "forms", "What is counted: word forms, forms in lower case, or lemmas.", default="form")
 @parameter_option(
-    QUERY, "vocabulary", "Normalise the entropy by the number of distinct forms of the treebank, or of the relation."
+    QUERY,
+    "vocabulary",
+    "Normalise the entropy by the number of distinct forms of the treebank, or of the relation.",
+    default="treebank",
 )
-@parameter_option(QUERY, "absent", "Value of a treebank without the relation in the average: 0.5, or none.")
+@parameter_option(
+    QUERY, "absent", "Value of a treebank without the relation in the average: 0.5, or none.", default="half"
+)
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
 @click.option("--svg", metavar="FILE", help="Draw the averages as a bar chart, also with --long.")
 @corpora_option

@@ -37,8 +37,6 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     "oracle_paths",
     "measure",
     "The measure that is minimal on the paths of oracle_ metrics.  [default: ger]",
-    default=None,
-    show_default=False,
 )
 @click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
 @click.option(

@@ -21,6 +21,7 @@ from treesql.results.tables import ENDINGS, FORMATS
     "oracle_paths",
     "measure",
     "What is minimal: edits, edits per word of the path, position-independent errors, these per word.",
+    default="ger",
 )
 @lattice_options
 @click.option(

@@ -22,6 +22,7 @@ from treesql.results.files import format_by_ending
     "oracle_paths",
     "measure",
     "The measure that is minimal on the marked path, as in `treesql lattice oracle`.",
+    default="ger",
 )
 @lattice_options
 @click.option(
