@@ -13,10 +13,10 @@ from treesql.evaluation.task import Task
 
 
 def lattice_task(
-    systems: Sequence[str], references: Sequence[str] = (), *, kind: str = "lattice", warn: Warn | None = None,
+    systems: Sequence[str], references: Sequence[str] = (), *, kind: str = "lattice", warn: Warn = lambda warning: None,
     database: str | None = None, metric: Sequence[str] = (), scores: str | None = None, **how: Any,
 ) -> Task:  # fmt: skip
-    """The task; how: parameters and options of reading. Without `warn`, warnings are issued."""
+    """The task; how: parameters and options of reading."""
     made = make_task(kinds.kind(kind), list(systems), {"reference": list(references), **how}, database, metric=metric)
     made = replace(made, reading=replace(made.reading, scores=scores)) if scores else made
-    return made if warn is None else replace(made, warn=warn)
+    return replace(made, warn=warn)

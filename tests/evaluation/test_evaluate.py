@@ -130,7 +130,7 @@ def test_by_sentence_and_by_columns_where_words_differ(cut: str) -> None:
 def test_by_a_feature_where_words_differ(database: str, cut: str, by: str) -> None:
     first, second = (
         [{name: value for name, value in row.items() if name != "system"} for row in rows(*pair, by=by, **options)]
-        for pair, options in (((A, cut), {}), (("parser-a", "cut"), {"gold": "gold", "database": database}))
+        for pair, options in (((A, cut), {}), (("parser-a", "cut"), {"gold": "gold", "db": database}))
     )
     assert same(first, second)
     assert [row[by] for row in first] == ["Sing", None] * 2

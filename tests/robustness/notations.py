@@ -85,9 +85,9 @@ def _read_weights(path: Path, size: int, options: Options) -> object:
 
 
 def _read_classes(path: Path, size: int, options: Options) -> object:
-    connection = _database().connection
-    relation_tables.install_classes(connection, str(path))
-    return connection.sql("FROM relation_classes ORDER BY ALL").fetchall()
+    engine = _database().engine
+    relation_tables.install_classes(engine, str(path))
+    return engine.rows("SELECT c.relation, c.class FROM relation_classes AS c ORDER BY c.relation, c.class")
 
 
 def _read_request(path: Path, size: int, options: Options) -> object:

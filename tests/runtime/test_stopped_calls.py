@@ -280,7 +280,7 @@ def test_errors_come_with_their_traceback(db: treesql.Database) -> None:
     with pytest.raises(QueryError, match="nonsense") as raised:
         db.sql("SELECT nonsense")
     names = [frame.name for frame in raised.traceback]
-    assert names.index("test_errors_come_with_their_traceback") < names.index("_open_stream")
+    assert names.index("test_errors_come_with_their_traceback") < names.index("_open")
 
 
 @pytest.mark.parametrize("timeout", [None, 0, 30])
@@ -308,7 +308,8 @@ def test_warnings_name_the_line_of_the_caller(timeout: float | None) -> None:
             with warnings.catch_warnings(record=True) as found:
                 warnings.simplefilter("always")
                 case()
-            assert [(one.category, one.filename) for one in found] == [(TreesqlWarning, __file__)] * len(found)
+            assert all(issubclass(one.category, TreesqlWarning) for one in found)
+            assert {one.filename for one in found} == {__file__}
             assert found, inspect.getsource(case)
 
 
