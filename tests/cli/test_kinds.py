@@ -88,7 +88,12 @@ def test_every_kind_is_scored_with_its_arguments_or_with_named_systems(run, name
     """In both ways the same, but for the name."""
     kind = kinds.kind(name)
     plain = {role.name: file_of(kind, role) for role in kind.roles if not role.option}
-    options = [word for role in kind.roles if role.option and role.required for word in (f"--{role.name}", "F")]
+    options = [
+        word
+        for role in kind.roles
+        if role.option and (role.several or not role.option)
+        for word in (f"--{role.name}", "F")
+    ]
     options = [file_of(kind, kind.role("reference")) if word == "F" else word for word in options]
     options += ["--phrases"] if name == "lattice" else []
     options += ["--format", "csv"]

@@ -20,7 +20,6 @@ reads = "dependency"        # a kind of corpora (catalog.formats.KINDS), or "wor
 doc = "..."
 argument = "GOLD"           # its name as an argument; by default the role's in capitals
 option = true               # it is an option of the command line, --NAME
-required = false            # it may be missing; by default a metric that needs it asks for it
 checked = true              # no parameter: it is only checked against
 several = "other_corpora"   # the parameter of further corpora: the role may have several
 format = "gold_format"      # the option that names the format of its files; by default `format`
@@ -77,7 +76,6 @@ class Role:
     doc: str
     argument: str = ""
     option: bool = False
-    required: bool = True
     checked: bool = False
     several: str | None = None
     format: str = "format"
@@ -222,7 +220,7 @@ class Kind:
         found = [role.format for role in read]
         found += [f"{role.notation}{name}" for role in links for name in ("base", "reverse")]
         found += ["null_links"] * any(role.side == GOLD for role in links)
-        found += ["permissive"] * (trees and not self.acyclic) + ["strict"] * trees
+        found += ["permissive"] * ("dependency" in contents and not self.acyclic) + ["strict"] * trees
         found += ["phrases", "symbols"] * ("lattice" in contents) + ["ids"] * (WORDS in contents)
         return tuple(dict.fromkeys(found))
 

@@ -112,6 +112,8 @@ def keywords(given: dict[str, Any]) -> dict[str, Any]:
             if name.startswith(prefix):
                 value = found.pop(name)
                 plain = name.removeprefix(prefix)
+                if prefix == "alias_" and value and found.get(plain):
+                    raise UsageError(f"--{plain} has another name for the same; give it once")
                 found[plain] = (*found.get(plain, ()), *value) if prefix == "more_" else found.get(plain) or value
     return {name: value for name, value in found.items() if not any(value is one for one in (None, False, ()))}
 

@@ -56,9 +56,14 @@ def compare_loaded(
         raise UsageError("name at least one metric")
     if names[0] in kinds.names():
         return compare_task(_loaded_task(engine, names, {"systems": systems, **given}, where=where), method)
-    chosen = selection.scores_of(choose_columns(_kind_of(names), names).columns)
-    values_of = systems if isinstance(systems, Mapping) else {str(name): {"system_corpus": name} for name in systems}
-    values = {name: {**given, **own} for name, own in values_of.items()}
+    kind = _kind_of(names)
+    chosen = selection.scores_of(choose_columns(kind, names).columns)
+    corpus = str(kind.own[0].parameter)
+    listed = [systems] if isinstance(systems, str) else systems
+    values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
+    values = {
+        name: {**given, **(own if isinstance(own, Mapping) else {corpus: str(own)})} for name, own in values_of.items()
+    }
     for of_system in values.values():
         _check_values([query for query, _ in chosen], of_system)
     return significance_compare.compare(engine, chosen, values, method, where=where, warn=issue)

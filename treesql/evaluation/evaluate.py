@@ -9,7 +9,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.errors import Diagnostic, Incomparable
+from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
 from treesql.evaluation.roles import Inputs
@@ -68,6 +68,8 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
     Raises what `evaluate` raises.
     """
     significance_compare.check_two_systems(task.systems)
+    if task.tables:
+        raise UsageError("scores are compared, not tables; leave out what chooses a table")
     how = method or Method()
     main = task.kind.compared or (() if task.kind.alternatives else task.kind.all_metrics[:1])
     task = replace(task, metrics=task.metrics or main, read=(how.stratum,) if how.stratum else ())

@@ -18,6 +18,12 @@ Systems = str | Sequence[Any] | Mapping[str, Any]
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
 
+COMMON = (
+    "systems", "db", "metric", "table", "with_", "by", "where", "ci", "test", "runs", "seed", "correction", "stratum",
+    "max_sentence",
+)  # fmt: skip
+"""Keywords of all kinds."""
+
 PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
 
@@ -39,6 +45,9 @@ def make_task(
 
     Raises UsageError, UnknownName.
     """
+    for name, text in (("by", by), ("where", where)):
+        if not isinstance(text, str | None):
+            raise UsageError(f"{name} is {text!r}; write one text")
     left = {name: value for name, value in given.items() if value is not None}
     flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
     parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
@@ -57,7 +66,7 @@ def make_task(
     options = {name: left.pop(name) for name in list(left) if name in kind.options}
     if left:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
-        raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), known)
+        raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
     found, named = _systems(kind, systems, own, database is not None)
     return Task(
         kind, found, shared, named, database, metrics=split(metric), added=added, tables=tables, parameters=parameters,
@@ -84,13 +93,17 @@ def _choose_output(
 
 
 def split(names: Names) -> list[str]:
-    """Names, also those separated by commas."""
-    listed = [names] if isinstance(names, str) else names
+    """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
+    listed = [] if names == "" else [names] if isinstance(names, str) else names
+    if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
+        raise UsageError(f"{names!r} are no names; write a name, or several with commas between")
     return [name.strip() for one in listed for name in one.split(",") if name.strip()]
 
 
 def _several(role: Role, value: Any) -> tuple[str, ...]:
     """The inputs of a role. Raises UsageError for several where one is expected."""
+    if not isinstance(value, str | Path | Sequence):
+        raise UsageError(f"{role.name} is {value!r}; name a file or corpus")
     paths = (str(value),) if isinstance(value, str | Path) else tuple(map(str, value))
     if len(paths) > 1 and not role.several:
         raise UsageError(f"{role.name} is one file or corpus, and {len(paths)} are given")
@@ -152,6 +165,8 @@ def _parts(kind: Kind, system: Any) -> dict[str, str]:
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
         return {role: str(path) for role, path in system.items()}
+    if not isinstance(system, str | Path | Sequence):
+        raise UsageError(f"the system {system!r} is no file or corpus, nor several")
     paths = [str(system)] if isinstance(system, str | Path) else list(map(str, system))
     if not paths or len(paths) > len(roles):
         raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {len(paths)} are given")

@@ -297,6 +297,9 @@ def corpus_names(task: Task) -> dict[Input, str]:
     A system of one file gives it its name; other files have their own, unless another input has it.
     """
     if task.database is not None:
+        for one in task.inputs:
+            if one.role.several and "," in one.path:
+                raise UsageError(f"the corpus {one.path} has a comma in its name; load it under another name")
         return {one: one.path for one in task.inputs}
     single = all(len(own) == 1 for own in task.systems.values())
     found: dict[Input, str] = {}

@@ -33,7 +33,7 @@ class DependencyHook(Hook):
     def prepare(self, task: Task) -> NamedWeights | None:
         """The weights that a task names; None if it names none."""
         named = task.options.get("weights") or ()
-        paths = [named] if isinstance(named, str) else [str(one) for one in named]  # type: ignore[attr-defined]
+        paths = [str(named)] if isinstance(named, str | Path) else [str(one) for one in named]  # type: ignore[attr-defined]
         if not paths:
             return None
         database = task.database if isinstance(task.database, str) else None
