@@ -43,7 +43,7 @@ LINKED = ["reference.conllu", "hypothesis.conllu", "reference-hypothesis.align"]
 PARALLEL = ["gold.conllu", "parser-a.conllu", "gold.conllu", "parser-b.conllu", "links.pharaoh", "links-a.pharaoh"]
 FLAG: Sequence[Sequence[str]] = [[]]
 TREES: dict[str, Sequence[Sequence[str]]] = {
-    "permissive": FLAG, "strict": FLAG, "ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"], ["sentence > 1"]]
+    "strict": FLAG, "ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"], ["sentence > 1"]]
 }  # fmt: skip
 ROOTING = [["rooted"], ["unrooted"], ["--unrooted"]]
 LINES: dict[str, Sequence[Sequence[str]]] = {"ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"]]}
@@ -52,7 +52,7 @@ CASES = [
     Case(
         "dependency", ["gold.conllu", "parser-a.conllu"],
         {
-            **TREES, "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
+            **TREES, "permissive": FLAG, "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
             "relations": [["full"]], "weights": [["w.csv"], ["v.csv"], ["parser-b.conllu"]], "classes": [["c.csv"]],
             "metric": [["attachment"], ["content_attachment"]], "conll18": FLAG, "enhanced": FLAG,
             "table": [["upos_accuracy"], ["head_distances"]], "errors": FLAG, "with_": [["enhanced"]],
@@ -116,7 +116,7 @@ CASES = [
     Case(
         "parallel", PARALLEL,
         {
-            **TREES, "weight_a": [["2"]], "weight_b": [["2"]], "weight_links": [["3"]],
+            **TREES, "permissive": FLAG, "weight_a": [["2"]], "weight_b": [["2"]], "weight_links": [["3"]],
             "punctuation": [["all"], ["relation"]], "gold_reverse": FLAG, "reverse": FLAG, "null_links": FLAG,
             "gold_base": [["0"]], "base": [["0"]], "gold_links_format": [["pharaoh"]], "links_format": [["pharaoh"]],
             "format": [["conllu"]], "metric": [["pts"]],
