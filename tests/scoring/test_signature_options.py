@@ -52,7 +52,8 @@ CASES = [
     Case(
         "dependency", ["gold.conllu", "parser-a.conllu"],
         {
-            **TREES, "permissive": FLAG, "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
+            **TREES, "permissive": FLAG,
+            "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
             "relations": [["full"]], "weights": [["w.csv"], ["v.csv"], ["parser-b.conllu"]], "classes": [["c.csv"]],
             "metric": [["attachment"], ["content_attachment"]], "conll18": FLAG, "enhanced": FLAG,
             "table": [["upos_accuracy"], ["head_distances"]], "errors": FLAG, "with_": [["enhanced"]],
