@@ -29,7 +29,7 @@ from treesql.search.searches import Search
 from treesql.sentences import bitext, lookup
 from treesql.sentences.drawn_sentences import DrawnSentences, show_of
 from treesql.sentences.sentence import Sentence, Translation
-from treesql.significance import tests
+from treesql.significance import methods
 from treesql.significance.comparison import Comparison
 from treesql.storage import exporting, loading, statements
 from treesql.storage.files import CORPORA, Report, issue_warnings, load_planned, reading_options
@@ -244,8 +244,8 @@ class Database:
         *names: str,
         systems: Sequence[Any] | Mapping[str, Any],
         test: str = "shuffling",
-        runs: int = tests.RUNS,
-        seed: int = tests.SEED,
+        runs: int = methods.RUNS,
+        seed: int = methods.SEED,
         correction: str = "holm",
         stratum: str | None = None,
         where: str | None = None,
@@ -259,7 +259,7 @@ class Database:
         or none. stratum: a column of sentences; those with one value are exchanged together. where: an SQL condition on
         the items. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
-        method = tests.Method(test, runs, seed, correction, stratum)
+        method = methods.Method(test, runs, seed, correction, stratum)
         return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def find(
