@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
-from treesql.cli._lazy import Group
-from treesql.cli._numbers import with_plain_numbers
+from treesql.cli._lazy import Group, complete
 from treesql.cli._reading import max_sentence_option
 from treesql.errors import UsageError
 
@@ -34,7 +33,7 @@ class KindGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a kind, or None."""
         found = [kind for kind in treesql.kinds() if kind.name == cmd_name]
-        return with_plain_numbers(self.make(found[0])) if found else None
+        return complete(self.make(found[0])) if found else None
 
 
 def inputs_argument(kind: Kind) -> click.Argument:
