@@ -27,6 +27,21 @@ CELLS_PER_CALL = 1 << 28
 MAX_TABLE_BYTES = 200_000_000
 """Maximum memory, in bytes, of the rows that are held at once for a lattice whose table is computed in segments."""
 
+MAX_TABLE_CELLS = 1 << 28
+"""Maximum number of cells of the table of a lattice with several paths, in groups of edges times reference words. GER
+and GWER of such a lattice take about ten seconds together."""
+
+MAX_SINGLE_PATH_CELLS = 1 << 36
+"""The same for a lattice with one path, of which 64 cells are computed at a time."""
+
+
+class LatticeTooLarge(ValueError):
+    """A lattice that takes too much time or memory. lattice: its number in the batch, from 0; what: size and remedy."""
+
+    def __init__(self, lattice: int, what: str) -> None:
+        self.lattice, self.what = lattice, what
+        super().__init__(f"lattice {lattice} of the batch, counted from 0: {what}")
+
 
 class OraclePaths(NamedTuple):
     """By lattice: the edits of its path, -1 where there is none, and the path's number of words. offsets: (lattices +
@@ -55,7 +70,8 @@ def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
     j) = the least cost of the words of a path from a row (of treesql.kernels.phrase_ends) to the end against reference
     words j + 1 .. m, costs being pairs (edits, insertions + deletions); O(rows * m) time. Memory: that of the rows, and
     4 or 8 bytes per cell for at most max(`cells`, one row) cells; for a larger lattice also the rows that are needed at
-    every segment boundary, together at most MAX_TABLE_BYTES. ValueError: a lattice needs more than that.
+    every segment boundary, together at most MAX_TABLE_BYTES; one row for a lattice with one
+    path. LatticeTooLarge: a lattice needs more than that, or more than MAX_TABLE_CELLS cells.
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
@@ -105,9 +121,13 @@ def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> Oracl
 def _follow_single_paths(
     batch: LatticeBatch, rows: LatticeTable, wanted: Flags, found: _PathBuffers
 ) -> tuple[Ints, Flags]:
-    """Follow the paths of lattices that have only one; return their edits, and which lattices these are."""
+    """Follow the paths of lattices that have only one; return their edits, and which lattices these are.
+
+    Raises LatticeTooLarge for one of the others.
+    """
     edits, single = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
-    follow_single_paths(batch.reference_offsets, *rows, wanted, single, edits, *found[1:])
+    follow_single_paths(MAX_SINGLE_PATH_CELLS, batch.reference_offsets, *rows, wanted, single, edits, *found[1:])
+    _check_sizes(batch, rows, wanted & ~single)
     return edits, single
 
 
@@ -137,7 +157,7 @@ def _search(
 ) -> None:  # fmt: skip
     """Find the least costs of a path of the `wanted` lattices, and the paths whose cost is at least `traced_from`.
 
-    ValueError: a path has too many words to count, or a table is too large.
+    ValueError: a path has too many words to count; LatticeTooLarge: a table takes too much memory.
     """
     width = np.diff(batch.reference_offsets) + 1
     size = np.diff(rows.offsets) * width
@@ -155,15 +175,26 @@ def _search(
         needed = _last_uses(one)
         length = _segment_length(needed, len(one.reference) + 1, cells, np.dtype(kind).itemsize)
         if length == 0:
-            n_edges = int(batch.edge_offsets[lattice + 1] - batch.edge_offsets[lattice])
-            raise ValueError(
-                f"lattice {lattice} of the batch, counted from 0: {n_edges:,} edges and {len(one.reference):,} "
-                f"reference words need a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB; split the lattice and "
-                "its reference, or leave out the measures of nearest paths"
-            )
+            raise _too_large(batch, lattice, f"a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB")
         found.cost[lattice], found.n_words[lattice], found.n_path[lattice] = _search_in_segments(
             one, needed, costs[lattice].astype(kind), length, traced_from, path
         )
+
+
+def _check_sizes(batch: LatticeBatch, rows: LatticeTable, wanted: Flags) -> None:
+    """Check that no table of a `wanted` lattice has more than MAX_TABLE_CELLS cells. Raises LatticeTooLarge."""
+    cells = np.diff(rows.group_offsets[rows.offsets]) * np.diff(batch.reference_offsets)
+    for lattice in np.flatnonzero(wanted & (cells > MAX_TABLE_CELLS)).tolist():
+        raise _too_large(batch, lattice, f"{cells[lattice]:,} comparisons, of which {MAX_TABLE_CELLS:,} are the most")
+
+
+def _too_large(batch: LatticeBatch, lattice: int, needs: str) -> LatticeTooLarge:
+    n_edges, n_words = (int(np.diff(offsets)[lattice]) for offsets in (batch.edge_offsets, batch.reference_offsets))
+    return LatticeTooLarge(
+        lattice,
+        f"{n_edges:,} edges and {n_words:,} reference words need {needs}; split the lattice and its reference, or leave "
+        "out the measures of nearest paths",
+    )
 
 
 def _runs_of_lattices(sizes: Ints) -> list[list[int]]:

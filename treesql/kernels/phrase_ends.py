@@ -159,9 +159,7 @@ def _rows_of_lattice(
                 n_choices += 1
         if n_choices > 0:
             row_of[node], group_offsets[n_rows] = n_rows, n_groups
-            n_groups = _group_choices(
-                choices[:, :n_choices], group_of, n_groups, below, choice_offsets, word, edge
-            )
+            n_groups = _group_choices(choices[:, :n_choices], group_of, n_groups, below, choice_offsets, word, edge)
             n_rows += 1
     if row_of[0] < 0:
         return 0, first_group, longest[0]

@@ -20,18 +20,20 @@ _BITS = 64
 
 @compiled
 def follow_single_paths(
-    reference_offsets: Ints, offsets: Ints, group_offsets: Ints, below: SmallInts, choice_offsets: Ints,
+    most_cells: int, reference_offsets: Ints, offsets: Ints, group_offsets: Ints, below: SmallInts, choice_offsets: Ints,
     word: SmallInts, edge: SmallInts, codes: SmallInts, n_codes: Ints, longest: Ints, wanted: Flags, single: Flags,
     edits: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,
 ) -> None:  # fmt: skip
-    """Follow the paths of lattices that have only one, equivalent edges left out; the arguments after `codes` are those
-    of treesql.kernels.phrase_ends, single and the following ones are results.
+    """Follow the paths of lattices that have only one, equivalent edges left out, unless the words of the path times
+    those of the reference exceed `most_cells`.
 
+    offsets to longest: as in treesql.kernels.phrase_ends; single and edits: results, with those of the path.
     O(words of the path * words of the reference / 64) time, O(both) memory.
     """
     for lattice in range(len(offsets) - 1):
         low, high = offsets[lattice], offsets[lattice + 1]
-        if not wanted[lattice]:
+        reference = codes[reference_offsets[lattice] : reference_offsets[lattice + 1]]
+        if not wanted[lattice] or longest[lattice] * len(reference) > most_cells:
             continue
         n_choices = choice_offsets[group_offsets[high]] - choice_offsets[group_offsets[low]]
         if n_choices > high - low - 1:  # every row but the first has a choice
@@ -47,7 +49,6 @@ def follow_single_paths(
                 text[n_words[lattice]] = word[choice]
                 n_words[lattice] += 1
             row = below[group_offsets[low + row]]
-        reference = codes[reference_offsets[lattice] : reference_offsets[lattice + 1]]
         single[lattice], edits[lattice] = True, edit_distance(text, reference, n_codes[lattice])
 
 
