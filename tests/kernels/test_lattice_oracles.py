@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -106,7 +107,7 @@ long_texts = st.integers(0, 3).flatmap(lambda most: st.lists(st.integers(0, most
 def test_one_path_and_the_same_twice(text: slow.Words, reference: slow.Words, cuts: set[int]) -> None:
     """64 reference words at a time for one path; a table for two that differ in a word that no reference has."""
     borders = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
-    phrases = [text[low:high] for low, high in zip(borders, borders[1:], strict=False)]
+    phrases = [text[low:high] for low, high in pairwise(borders)]
     edges = tuple((node, node + 1, phrase) for node, phrase in enumerate(phrases))
     single = (len(edges) + 1, edges)
     other = (len(edges) + 1, (*edges, (0, len(edges), (9,) * (len(text) + len(reference) + 1))))

@@ -23,7 +23,7 @@ def without_dominated_edges(graph: Hits, same_length: bool) -> Hits:
     """
     order = _sort_by_rank(graph)
     kept = np.zeros(len(graph.to_node), dtype=np.bool_)
-    head = np.full(len(graph.times), NONE, dtype=np.int64)  # by slot, the place in `member` of the last edge with it
+    head = np.full(len(graph.times), NONE, dtype=np.int64)
     n_members = np.zeros(len(graph.times), dtype=np.int64)
     member, before = np.empty((2, len(graph.hits)), dtype=np.int64)
     for node in range(graph.n_nodes):
@@ -88,8 +88,8 @@ def _mark_kept_edges(
 ) -> None:
     """Mark the edges that no other one dominates.
 
-    edges: those that may dominate each other, by rank. head: by slot, the last of the kept edges with it; -1 throughout, restored before returning, as the
-    zeros of n_members, the number of these edges.
+    edges: those that may dominate each other, by rank. head: by slot, the place in `member` of the last kept edge with
+    it, -1 throughout; n_members: by slot, the number of these edges, 0 throughout. Both are restored before returning.
     """
     used = 0
     hit_offsets, hits = graph.hit_offsets, graph.hits

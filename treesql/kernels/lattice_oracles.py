@@ -192,8 +192,8 @@ def _too_large(batch: LatticeBatch, lattice: int, needs: str) -> LatticeTooLarge
     n_edges, n_words = (int(np.diff(offsets)[lattice]) for offsets in (batch.edge_offsets, batch.reference_offsets))
     return LatticeTooLarge(
         lattice,
-        f"{n_edges:,} edges and {n_words:,} reference words need {needs}; split the lattice and its reference, or leave "
-        "out the measures of nearest paths",
+        f"{n_edges:,} edges and {n_words:,} reference words need {needs}; split the lattice and its reference, or "
+        "leave out the measures of nearest paths",
     )
 
 

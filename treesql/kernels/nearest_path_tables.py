@@ -134,14 +134,13 @@ def trace_path(
                     n_columns += 1
             least = FAR
             for other in range(group, last_group):
-                if edge[choice_offsets[other]] < least:
+                start, end = choice_offsets[other], choice_offsets[other + 1]
+                if edge[start] < least:
                     found = _find_choice(
-                        word[choice_offsets[other] : choice_offsets[other + 1]], table[below[other]], columns[:n_columns],
-                        reference, costs, marked, best, ahead,
-                    )  # fmt: skip
-                    if found >= 0 and edge[choice_offsets[other] + found] < least:
-                        group, choice = other, choice_offsets[other] + found
-                        least = edge[choice]
+                        word[start:end], table[below[other]], columns[:n_columns], reference, costs, marked, best, ahead
+                    )
+                    if found >= 0 and edge[start + found] < least:
+                        group, choice, least = other, start + found, edge[start + found]
             path[n_path] = least
             n_path += 1
         if word[choice] != NO_WORD:

@@ -1,10 +1,10 @@
-"""Lattices as rows of a dynamic-programming table: one row per node, and per proper suffix of a phrase that leads to it.
+"""Lattices as rows of a dynamic-programming table: one per node, and per proper suffix of a phrase that leads to it.
 
-A row is a choice of words, each of which leads to an earlier row: that of a node of its edges, with the row that remains
-after the first word of each; that of a suffix of its first word. Suffixes that lead to one node share a row if they look
-the same to the reference; words that the reference lacks are not distinguished. The choices of a row that lead to one
-row form a group, which a table fills at the cost of a single word, however many words it has. This leaves few rows and
-groups for phrase lattices, which have many edges and short references, and for parallel edges.
+A row has choices, each of which is a word and the row that remains after it: that of a node one for each edge, with its
+first word; that of a suffix its own first word. Suffixes that lead to one node share a row if they look the same to the
+reference; words that the reference lacks are not distinguished. The choices of a row that leave the same row form a
+group, which a table fills at the cost of a single word, however many it has. This leaves few rows and groups for phrase
+lattices, which have many edges and short references, and for parallel edges.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ _BITS = 64
 
 @compiled
 def follow_single_paths(
-    most_cells: int, reference_offsets: Ints, offsets: Ints, group_offsets: Ints, below: SmallInts, choice_offsets: Ints,
-    word: SmallInts, edge: SmallInts, codes: SmallInts, n_codes: Ints, longest: Ints, wanted: Flags, single: Flags,
-    edits: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,
+    most_cells: int, reference_offsets: Ints, offsets: Ints, group_offsets: Ints, below: SmallInts,
+    choice_offsets: Ints, word: SmallInts, edge: SmallInts, codes: SmallInts, n_codes: Ints, longest: Ints,
+    wanted: Flags, single: Flags, edits: Ints, n_words: Ints, n_path: Ints, path_offsets: Ints, path: Ints,
 ) -> None:  # fmt: skip
     """Follow the paths of lattices that have only one, equivalent edges left out, unless the words of the path times
     those of the reference exceed `most_cells`.
@@ -72,8 +72,8 @@ def edit_distance(text: SmallInts, pattern: SmallInts, n_codes: int) -> int:
             masks[code] = np.uint64(0)
     if len(pattern) > 0:
         distance = len(pattern)
-        for difference in change:
-            distance += difference
+        for at in range(len(text)):
+            distance += change[at]
     return distance
 
 
