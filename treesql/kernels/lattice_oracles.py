@@ -27,9 +27,9 @@ CELLS_PER_CALL = 1 << 28
 MAX_TABLE_BYTES = 200_000_000
 """Maximum memory, in bytes, of the rows that are held at once for a lattice whose table is computed in segments."""
 
-MAX_TABLE_CELLS = 1 << 28
+MAX_TABLE_CELLS = 1 << 27
 """Maximum number of cells of the table of a lattice with several paths, in groups of edges times reference words. GER
-and GWER of such a lattice take about ten seconds together."""
+and GWER of such a lattice take up to six seconds together, on a slow core ten."""
 
 MAX_SINGLE_PATH_CELLS = 1 << 36
 """The same for a lattice with one path, of which 64 cells are computed at a time."""
