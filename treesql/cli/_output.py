@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -11,7 +11,7 @@ import click
 
 from treesql import drawing
 from treesql.cli._options import Command
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import UsageError
 from treesql.results.files import PICTURES, format_by_ending, open_whole
 from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, FORMATS, is_too_wide, render_text, transpose
 
@@ -85,12 +85,6 @@ def _print_on_screen(result: Result) -> None:
 def counted(number: int, noun: str) -> str:
     """`1 word`, `2,000 words`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def warn(warnings: Iterable[Diagnostic]) -> None:
-    """Print warnings, a line each, to standard error."""
-    for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
 
 
 @contextmanager

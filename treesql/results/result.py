@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from treesql.errors import UnknownName
+from treesql.errors import UnknownName, UsageError
 from treesql.results import html, latex, markdown, signature_text
 from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
 
@@ -52,7 +53,10 @@ class Result:
         return pl.DataFrame(self._table)
 
     def df(self) -> pd.DataFrame:
-        """The rows as a pandas data frame; pandas must be installed."""
+        """The rows as a pandas data frame. Raises UsageError where pandas is not installed."""
+        if find_spec("pandas") is None:
+            hint = "`pip install pandas`, or take .pl(), a data frame of Polars, or .arrow()"
+            raise UsageError(f"pandas is not installed; {hint}")
         return self._table.to_pandas()
 
     def rows(self) -> list[dict[str, Any]]:

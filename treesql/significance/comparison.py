@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from treesql.results.documents import DocumentTable, Presentation, arrange
 from treesql.results.result import Result
-from treesql.significance.tests import LEVEL, Method
+from treesql.significance.methods import LEVEL, Method
 
 DAGGER = "†"
 """Marks p-values below LEVEL."""
