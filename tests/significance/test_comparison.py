@@ -9,7 +9,7 @@ import pyarrow as pa
 from treesql.results.result import Result
 from treesql.significance import comparison
 from treesql.significance.comparison import Comparison
-from treesql.significance.tests import Method
+from treesql.significance.methods import Method
 
 
 def told(p: Sequence[float | None]) -> list[str]:
