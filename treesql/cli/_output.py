@@ -12,7 +12,8 @@ import click
 from treesql.cli._options import Command
 from treesql.errors import Diagnostic, UsageError
 from treesql.results.files import format_by_ending, open_whole
-from treesql.results.tables import ENDINGS, FORMATS, render_text, text_width, transpose
+from treesql.results.rendering import render
+from treesql.results.tables import ENDINGS, FORMATS, text_width, transpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,11 +71,9 @@ def print_rows(rows: Result | pa.RecordBatchReader, form: str | None, out: str |
 
 
 def _print_on_screen(result: Result) -> None:
-    table = result.arrow()
-    shown = table.slice(0, ROWS_ON_SCREEN)
-    sys.stdout.buffer.write(render_text(shown, result.percent, screen=screen_width()).encode())
-    if len(shown) < len(table):
-        click.echo(f"{len(table) - len(shown)} more rows; --format csv prints all", err=True)
+    sys.stdout.buffer.write(render(result.head(ROWS_ON_SCREEN), screen=screen_width()).encode())
+    if len(result) > ROWS_ON_SCREEN:
+        click.echo(f"{len(result) - ROWS_ON_SCREEN} more rows; --format csv prints all", err=True)
 
 
 def counted(number: int, noun: str) -> str:

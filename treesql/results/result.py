@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from treesql.results import signature_text
@@ -50,6 +50,10 @@ class Result:
     def rows(self) -> list[dict[str, Any]]:
         """The rows as a list of dictionaries."""
         return list(self._table.to_pylist())
+
+    def head(self, rows: int) -> Result:
+        """The first rows."""
+        return replace(self, _table=self._table.slice(0, rows))
 
     @property
     def columns(self) -> list[str]:

@@ -242,7 +242,20 @@ class WhetherKey:
     span: Span
 
 
-Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey
+@dataclass(frozen=True)
+class ContextKey:
+    """`left(5)`, `match`, `right(5)`: words before, in and after the match. `N.left(5)`: before the node N.
+
+    words: their maximum number, None for all of the sentence.
+    """
+
+    side: str
+    words: int | None
+    node: str | None
+    span: Span
+
+
+Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey | ContextKey
 
 
 @dataclass(frozen=True)
