@@ -37,8 +37,10 @@ ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": T
 @click.option("--kwic", type=click.IntRange(min=0), metavar="N", help="Print a concordance with N words of context.")
 @click.option("--sort", type=click.Choice((LEFT, MATCH, RIGHT)), help="Sort a concordance by one of its columns.")
 @click.option("--grid", is_flag=True, help="Print groups by two keys as a table of rows and columns, with totals.")
-@click.option("--share", type=click.Choice(("row", "column", "all")),
-              help="Shares of a row (the same keys but the last), of a column (the same last key), or of all.")  # fmt: skip
+@click.option(
+    "--share", type=click.Choice(("row", "column", "all")),
+    help="Shares of a row (the same keys but the last), of a column (the same last key), or of all.",
+)  # fmt: skip
 @click.option("--per-million", is_flag=True, help="Rates per million words.")
 @click.option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
 @click.option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
