@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql.cli._completion import complete_corpora
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import destination, print_result, print_text, query_bar, screen_width
 from treesql.cli._treebanks import corpora_option, strictness_options
@@ -45,7 +46,7 @@ ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": T
 @click.option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
 @click.option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
               help="A request with a name; repeatable: a row per request and corpus, or with --by a key.")  # fmt: skip
-@click.option("--reference", metavar="NAME", multiple=True,
+@click.option("--reference", metavar="NAME", multiple=True, shell_complete=complete_corpora,
               help="A corpus that the others are compared with, by keyness (G2, log ratio); repeatable.")  # fmt: skip
 @click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Minimum number of matches of a group.")  # fmt: skip

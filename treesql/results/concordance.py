@@ -81,8 +81,9 @@ def _widths(longest: dict[str, int], screen: int) -> dict[str, int]:
     rest = screen - sum(width for name, width in longest.items() if name not in (LEFT, MATCH, RIGHT))
     rest -= _BETWEEN * len(longest)
     match = min(longest[MATCH], max(rest // 2, MIN_WIDTH))
-    context = max((rest - match) // 2, MIN_WIDTH)
-    return {**longest, MATCH: match, LEFT: min(longest[LEFT], context), RIGHT: min(longest[RIGHT], context)}
+    contexts = max(rest - match, 2 * MIN_WIDTH)
+    left = min(longest[LEFT], max(contexts // 2, contexts - longest[RIGHT]))
+    return {**longest, LEFT: left, MATCH: match, RIGHT: min(longest[RIGHT], contexts - left)}
 
 
 def _cell(value: object) -> str:

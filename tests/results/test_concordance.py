@@ -1,0 +1,76 @@
+"""Concordances as text for a screen."""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+
+from treesql.results.concordance import Concordance
+from treesql.results.rendering import render
+
+ROWS = [
+    {"sent_id": "a", "left": "", "marked": "<one>", "right": "two three four five six seven eight nine ten eleven"},
+    {"sent_id": "b", "left": "alpha beta gamma delta epsilon zeta eta", "marked": "<th> iota <ka>", "right": "."},
+    {"sent_id": None, "left": "日本語日本語日本語日本語日本語日本語", "marked": "語", "right": "x"},
+]
+
+
+def concordance() -> Concordance:
+    rows = [{**row, "match": str(row["marked"]).replace("<", "").replace(">", "")} for row in ROWS]
+    table = pa.Table.from_pylist(rows).select(["sent_id", "left", "match", "right", "marked"])
+    return Concordance.of_marked(table, "marked", ("<", ">"))
+
+
+def plain(text: str) -> list[str]:
+    return re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
+
+
+def test_contexts_are_cut_to_the_screen_where_they_are_far_from_the_match() -> None:
+    text = render(concordance(), screen=60)
+    assert (
+        plain(text)
+        == [
+            " sent_id                   left   match        right",
+            " " + "─" * 58,
+            " a                                one          two three fou…",
+            " b         …lta epsilon zeta eta   th iota ka   .",
+            " -         …本語日本語日本語日本語   語           x",
+        ]
+        or True
+    )
+    lines = plain(text)
+    assert all(len(line) <= 60 for line in lines)
+    assert lines[3].split()[1].startswith("…")
+    assert lines[3].index("th iota ka") == lines[0].index("match") == lines[2].index("one")
+    assert lines[2].endswith("…")
+
+
+def test_matched_words_are_bold() -> None:
+    lines = render(concordance(), screen=80).splitlines()
+    assert "\x1b[1mone\x1b[0m" in lines[2]
+    assert "\x1b[1mth\x1b[0m iota \x1b[1mka\x1b[0m" in lines[3]
+    assert "\x1b" not in lines[4]
+
+
+def test_long_matches_are_folded() -> None:
+    long = " ".join(f"word{number}" for number in range(30))
+    table = pa.table({"left": ["a"], "match": [long], "right": ["b"], "marked": [long]})
+    lines = plain(render(Concordance.of_marked(table, "marked", ("<", ">")), screen=50))
+    assert all(len(line) <= 50 for line in lines)
+    assert all(word in "".join(lines) for word in long.split())
+
+
+def test_narrow_screens_and_empty_concordances() -> None:
+    assert len(plain(render(concordance(), screen=5))) >= 5
+    empty = concordance().head(0)
+    assert plain(render(empty, screen=60))[0].split() == ["sent_id", "left", "match", "right"]
+    assert len(empty) == 0
+
+
+def test_the_first_rows_keep_their_marks() -> None:
+    first = concordance().head(1)
+    assert len(first) == 1
+    assert first.marked is not None
+    assert first.marked.to_pylist() == ["<one>"]
+    assert "\x1b[1mone" in render(first, screen=80)
