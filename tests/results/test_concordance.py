@@ -11,16 +11,14 @@ from treesql.results.concordance import Concordance
 from treesql.results.rendering import render
 
 ROWS = [
-    {"sent_id": "a", "left": "", "marked": "<one>", "right": "two three four five six seven eight nine ten eleven"},
-    {"sent_id": "b", "left": "alpha beta gamma delta epsilon zeta eta", "marked": "<th> iota <ka>", "right": "."},
-    {"sent_id": None, "left": "日本語日本語日本語日本語日本語日本語", "marked": "語", "right": "x"},
+    {"sent_id": "a", "left": "", "match": "<one>", "right": "two three four five six seven eight nine ten eleven"},
+    {"sent_id": "b", "left": "alpha beta gamma delta epsilon zeta eta", "match": "<th> iota <ka>", "right": "."},
+    {"sent_id": None, "left": "日本語日本語日本語日本語日本語日本語", "match": "語", "right": "x"},
 ]
 
 
 def concordance() -> Concordance:
-    rows = [{**row, "match": str(row["marked"]).replace("<", "").replace(">", "")} for row in ROWS]
-    table = pa.Table.from_pylist(rows).select(["sent_id", "left", "match", "right", "marked"])
-    return Concordance.of_marked(table, "marked", ("<", ">"))
+    return Concordance.of_marked(pa.Table.from_pylist(ROWS), ("<", ">"))
 
 
 def plain(text: str) -> list[str]:
@@ -40,8 +38,8 @@ def test_contexts_are_cut_to_the_screen_where_they_are_far_from_the_match() -> N
 
 
 def test_a_context_has_the_room_that_the_other_leaves() -> None:
-    table = pa.table({"left": ["a b"], "match": ["m"], "right": ["c" * 36], "marked": ["m"]})
-    lines = plain(render(Concordance.of_marked(table, "marked", ("<", ">")), screen=60))
+    table = pa.table({"left": ["a b"], "match": ["m"], "right": ["c" * 36]})
+    lines = plain(render(Concordance.of_marked(table, ("<", ">")), screen=60))
     assert lines[2].endswith("c" * 36)
 
 
@@ -54,8 +52,8 @@ def test_matched_words_are_bold() -> None:
 
 def test_long_matches_are_folded() -> None:
     long = " ".join(f"word{number}" for number in range(30))
-    table = pa.table({"left": ["a"], "match": [long], "right": ["b"], "marked": [long]})
-    lines = plain(render(Concordance.of_marked(table, "marked", ("<", ">")), screen=50))
+    table = pa.table({"left": ["a"], "match": [long], "right": ["b"]})
+    lines = plain(render(Concordance.of_marked(table, ("<", ">")), screen=50))
     assert all(len(line) <= 50 for line in lines)
     assert all(word in "".join(lines) for word in long.split())
 
@@ -72,4 +70,5 @@ def test_the_first_rows_keep_their_marks() -> None:
     assert len(first) == 1
     assert first.marked is not None
     assert first.marked.to_pylist() == ["<one>"]
+    assert first.rows()[0]["match"] == "one"
     assert "\x1b[1mone" in render(first, screen=80)

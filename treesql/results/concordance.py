@@ -36,9 +36,15 @@ class Concordance(Result):
     marks: tuple[str, str] = ("", "")
 
     @classmethod
-    def of_marked(cls, rows: pa.Table, name: str, marks: tuple[str, str]) -> Concordance:
-        """A concordance of rows with the marked matches in the column `name`, which is not shown."""
-        return cls(rows.drop_columns([name]), marked=rows[name], marks=marks)
+    def of_marked(cls, rows: pa.Table, marks: tuple[str, str]) -> Concordance:
+        """A concordance of rows whose column `match` has marks around the matched words."""
+        import pyarrow.compute as pc
+
+        marked = match = rows[MATCH]
+        for mark in marks:
+            match = pc.replace_substring(match, mark, "")
+        at = rows.column_names.index(MATCH)
+        return cls(rows.set_column(at, MATCH, match), marked=marked, marks=marks)
 
     def head(self, rows: int) -> Concordance:
         """The first rows."""

@@ -25,8 +25,8 @@ from treesql.storage import loading
 [CORPUS] = parser.parse_keys("corpus")
 """The key of a match's corpus."""
 
-MARKED = Key(ContextKey(contexts.MARKED, None, None, Span(0, 0)), contexts.MARKED, "")
-"""The column of a concordance with the matched words marked, which is not shown."""
+MARKED = Key(ContextKey(contexts.MARKED, None, None, Span(0, 0)), contexts.MATCH, "")
+"""The column of the matches of a concordance with the matched words marked, of which the result has both."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,11 @@ def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora)
     )  # fmt: skip
     if question.kwic is None:
         return PlannedQuestion((prepared,), prepared.sql, prepared.sql, Result, explained=True)
-    marked = prepared.select(replace(prepared.selection, columns=(*prepared.selection.columns, MARKED)))
+    columns = tuple(MARKED if key.name == MARKED.name else key for key in prepared.selection.columns)
+    marked = prepared.select(replace(prepared.selection, columns=columns))
 
     def finish(rows: pa.Table) -> Result:
-        return Concordance.of_marked(rows, MARKED.name, contexts.MARKS)
+        return Concordance.of_marked(rows, contexts.MARKS)
 
     return PlannedQuestion((prepared,), prepared.sql, marked.sql, finish, explained=True)
 
