@@ -96,6 +96,25 @@ def test_contexts_are_keys(small: treesql.Database) -> None:
     assert {row["N.left(1)"]: row["count"] for row in found} == {"old": 2, "": 1, "b": 1}
 
 
+def test_the_text_of_a_sentence_is_its_comment_or_else_its_words(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_bytes(b"# text = A, B\n" + conllu("a:2:det b:0:root", "c:2:det d:0:root"))
+    db.load(tmp_path / "a.conllu", corpus="a")
+    request = "pattern { X -[det]-> Y }"
+    assert db.find(request, columns="Y.form, text").rows() == [
+        {"sent_id": None, "Y.form": "a", "text": "A, B"}, {"sent_id": None, "Y.form": "c", "text": "c d"},
+    ]  # fmt: skip
+    assert db.find(request, by="text").rows() == [{"text": "A, B", "count": 1}, {"text": "c d", "count": 1}]
+    assert [row["text"] for row in db.find("global { is_projective }").rows()] == ["A, B", "c d"]
+    assert [row["text"] for row in db.find("pattern { text -[det]-> Y }", columns="text").rows()] == [2, 2]
+    assert db.find(request, kwic=1, columns="text", limit=1).columns[1:] == [
+        "sent_id",
+        "text",
+        "left",
+        "match",
+        "right",
+    ]
+
+
 def test_a_node_or_an_edge_of_that_name_comes_first(small: treesql.Database) -> None:
     found = small.find(
         "pattern { left [upos=VERB]; right: left -[obj]-> match }", columns="left, right, match, left.left(1)"

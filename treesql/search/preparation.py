@@ -37,9 +37,8 @@ def prepare(
     column by which it is sorted. Raises RequestError, UsageError, UnknownName, DatabaseError.
     """
     parsed = parser.parse(request)
-    shown = contexts.with_contexts(parse_keys(columns), _names(parsed))
+    shown = parse_keys(columns)
     groups = [*parse_keys(by), *(parser.parse_whether(one) for one in as_texts(whether))]
-    groups = contexts.with_contexts(groups, _names(parsed))
     if bool(shown or kwic is not None) + bool(groups) + count > 1:
         raise UsageError(
             "columns (of matches or of a concordance), groups (by, whether) and the count exclude each other; "
@@ -48,7 +47,7 @@ def prepare(
     if limit is not None and limit < 0:
         raise UsageError("the limit is a number of rows, at least 0")
     enhanced = enhanced or compiler.uses_enhanced_edges(parsed, [*shown, *groups])
-    selection = Selection((), tuple(groups), count, searched_corpora(engine, corpora), enhanced, limit)
+    selection = Selection((), (), count, searched_corpora(engine, corpora), enhanced, limit)
     if kwic is not None:
         selection = replace(
             selection,
@@ -58,6 +57,7 @@ def prepare(
     elif not count and not groups:
         keys = _with_sentence(shown) if shown else _default_columns(engine, parsed, selection)
         selection = replace(selection, columns=tuple(keys))
+    selection = _with_contexts(engine, parsed, replace(selection, by=tuple(groups)))
     _check_expressions(engine, parsed, [*shown, *groups])
     known = Vocabulary(engine, selection.corpora, enhanced)
     names, warnings = vocabulary.resolve_names(known, parsed, [*shown, *groups])
@@ -75,11 +75,6 @@ def parse_keys(texts: str | Sequence[str]) -> list[Key]:
     return [key for text in as_texts(texts) if text.strip() for key in parser.parse_keys(text)]
 
 
-def _names(request: GrewRequest) -> list[str]:
-    nodes, edges = compiler.bound_names(request)
-    return [*nodes, *edges]
-
-
 def _with_sentence(keys: list[Key]) -> list[Key]:
     """Return the requested columns, preceded by the sentence's id unless it is among them."""
     return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
@@ -95,6 +90,17 @@ def _default_columns(engine: Engine, request: GrewRequest, selection: Selection)
     if not nodes:
         columns.append("text")
     return parser.parse_keys(", ".join(columns))
+
+
+def _with_contexts(engine: Engine, request: GrewRequest, selection: Selection) -> Selection:
+    """Return a selection whose keys of contexts are known as such: `text`, too, if a sentence has no such comment."""
+    names = [name for bound in compiler.bound_names(request) for name in bound]
+    sides: tuple[str, ...] = contexts.SIDES
+    if any(key.name == contexts.TEXT for key in selection.keys):
+        among = Vocabulary(engine, selection.corpora)
+        sides += (contexts.TEXT,) * among.has_sentence_without_text()
+    columns, by = (contexts.with_contexts(keys, sides, names) for keys in (selection.columns, selection.by))
+    return replace(selection, columns=tuple(columns), by=tuple(by))
 
 
 def _sentence_columns(engine: Engine, selection: Selection) -> list[str]:

@@ -6,7 +6,7 @@ comes after its last. The anchor has no place; a match of the anchor alone ends 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal
@@ -17,6 +17,9 @@ from treesql.search.grew.syntax import ContextKey, Key
 MATCH = "match"
 SIDES = ("left", MATCH, "right")
 """Keys without a number of words: all of the sentence before the match, the match, and all that follows it."""
+
+TEXT = "text"
+"""The key of the sentence's text: a context where sentences have no comment with it, and their words give it."""
 
 MARKED = "marked"
 """The side of a match that has each word of its nodes between MARKS."""
@@ -36,11 +39,11 @@ class Place:
     optional: bool
 
 
-def with_contexts(keys: Sequence[Key], names: Sequence[str]) -> list[Key]:
-    """Return keys with `left`, `match` and `right` as contexts, unless a node or an edge has this name."""
+def with_contexts(keys: Sequence[Key], sides: Collection[str], names: Collection[str]) -> list[Key]:
+    """Return keys with those named like a side as contexts, unless a node or an edge has this name."""
     found = []
     for key in keys:
-        if isinstance(key.term, syntax.NameKey) and key.term.name in SIDES and key.term.name not in names:
+        if isinstance(key.term, syntax.NameKey) and key.term.name in sides and key.term.name not in names:
             key = Key(ContextKey(key.term.name, None, None, key.term.span), key.name, key.text)
         found.append(key)
     return found
@@ -65,6 +68,11 @@ def context_sql(term: ContextKey, row: str, nodes: Mapping[str, Place]) -> str:
     if term.side == "left":
         return f"text_between({row}, {'1' if term.words is None else f'{first} - {term.words}'}, {first} - 1)"
     return f"text_between({row}, {last} + 1, {_LAST_WORD if term.words is None else f'{last} + {term.words}'})"
+
+
+def text_sql(comment: str, row: str) -> str:
+    """Return the text of the sentence: that of its comment, or else its words."""
+    return f"coalesce({comment}, text_between({row}, 1, {_LAST_WORD}))"
 
 
 def order_sql(term: ContextKey, row: str, nodes: Mapping[str, Place]) -> str:

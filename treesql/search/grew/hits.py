@@ -22,6 +22,8 @@ def has_contexts(among: Sequence[Key]) -> bool:
 def mark_rows(pattern: Scope, key: Key) -> None:
     """Mark the nodes that need a row for a context. Raises RequestError if the match has no node, or not this one."""
     assert isinstance(key.term, ContextKey)
+    if key.term.side == contexts.TEXT:
+        return
     scope = pattern.with_text(key.text)
     if not pattern.nodes:
         hint = "bind a node by a clause such as `X [upos=VERB]`"
@@ -56,7 +58,10 @@ def surround(
         nodes[name] = Place(f"{ROW}.first_{number}", f"{ROW}.last_{number}", place.optional)
     outer = []
     for number, key in enumerate(chosen, 1):
-        if isinstance(key.term, ContextKey):
+        if isinstance(key.term, ContextKey) and key.term.side == contexts.TEXT:
+            inner.append(f"{pattern.statement.sentence_row()}.text AS key_{number}")
+            outer.append(f"{contexts.text_sql(f'{ROW}.key_{number}', ROW)} AS {quote(key.name)}")
+        elif isinstance(key.term, ContextKey):
             outer.append(f"{contexts.context_sql(key.term, ROW, nodes)} AS {quote(key.name)}")
         else:
             inner.append(f"{keys.key_sql(pattern, key, whether, grouped=groups is not None)} AS key_{number}")
@@ -74,5 +79,5 @@ def surround(
 def _places(pattern: Scope, chosen: Sequence[Key], sort: ContextKey | None) -> dict[str, Place]:
     """Return the places of the nodes that contexts need."""
     terms = [key.term for key in chosen if isinstance(key.term, ContextKey)] + [sort] * (sort is not None)
-    named = {term.node for term in terms if term}
+    named = {term.node for term in terms if term.side != contexts.TEXT}
     return {name: contexts.place_of(node) for name, node in pattern.nodes.items() if None in named or name in named}
