@@ -78,6 +78,6 @@ def surround(
 
 def _places(pattern: Scope, chosen: Sequence[Key], sort: ContextKey | None) -> dict[str, Place]:
     """Return the places of the nodes that contexts need."""
-    terms = [key.term for key in chosen if isinstance(key.term, ContextKey)] + [sort] * (sort is not None)
+    terms = [key.term for key in chosen if isinstance(key.term, ContextKey)] + ([sort] if sort else [])
     named = {term.node for term in terms if term.side != contexts.TEXT}
     return {name: contexts.place_of(node) for name, node in pattern.nodes.items() if None in named or name in named}
