@@ -193,6 +193,15 @@ def test_several_requests_with_a_reference(treebanks: treesql.Database) -> None:
     assert rest[0]["g2"] == pytest.approx(2 * 3 * math.log(3 / (6 * 3 / 14)))
 
 
+def test_nodes_may_have_the_names_of_columns(treebanks: treesql.Database) -> None:
+    requests = {"nouns": "pattern { corpus -> sentence; sentence [upos=NOUN]; corpus [upos] }"}
+    rows = treebanks.find(requests=requests, corpus="one").rows()
+    assert (rows[0]["corpus"], rows[0]["matches"], rows[0]["sentences"]) == ("one", 3, 2)
+    rows = treebanks.find(requests["nouns"], by="sentence.upos", corpus="one", reference="two").rows()
+    assert [(row["count"], row["reference_count"]) for row in rows] == [(3, 0)]
+    assert len(b"".join(treebanks.prepare(requests["nouns"], corpus="one").sentences()).split(b"\n\n")) == 3
+
+
 def test_the_request_is_a_key(treebanks: treesql.Database) -> None:
     requests = {"subjects": "pattern { V -[nsubj]-> N }", "objects": "pattern { V -[obj]-> N }"}
     rows = treebanks.find(requests=requests, by="N.upos", corpus=["one", "two"]).rows()

@@ -13,17 +13,14 @@ from treesql.results.concordance import Concordance
 from treesql.results.result import Result
 from treesql.scoring.treebank_inputs import as_list
 from treesql.search import group_tables, preparation, request_tables
-from treesql.search.grew import compiler, contexts, parser
-from treesql.search.grew.syntax import ContextKey, Key, Span
+from treesql.search.grew import compiler, contexts
+from treesql.search.grew.syntax import CORPUS, SENTENCE, ContextKey, Key, Span
 from treesql.search.grids import grid_of
 from treesql.search.group_tables import Groups
 from treesql.search.question import Question
 from treesql.search.request import PreparedRequest
 from treesql.search.request_tables import REQUEST
 from treesql.storage import loading
-
-[CORPUS] = parser.parse_keys("corpus")
-"""The key of a match's corpus."""
 
 MARKED = Key(ContextKey(contexts.MARKED, None, None, Span(0, 0)), contexts.MATCH, "")
 """The column of the matches of a concordance with the matched words marked, of which the result has both."""
@@ -103,7 +100,7 @@ def _plan_rate(engine: Engine, question: Question, corpora: _SearchedCorpora) ->
 
 def _plan_groups(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan groups with shares, rates, keyness or association, or as a grid."""
-    prepared = _prepare_groups(engine, question, corpora, by=question.by, whether=question.whether)
+    prepared = _prepare_requests(engine, question, corpora)
     keys = compiler.distinct_keys(next(iter(prepared.values())).selection.by)
     names = [key.name for key in keys]
     if question.requests:
@@ -148,34 +145,28 @@ def _plan_grid(
 
 def _plan_summary(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan a row per request and corpus; of two corpora, the second is the reference unless one is named."""
-    prepared = _prepare_groups(engine, question, corpora, by="corpus, sentence")
-    statements = {name: _unordered(one, one.selection.by) for name, one in prepared.items()}
+    prepared = _prepare_requests(engine, question, corpora)
+    statements = {name: _unordered(one, (CORPUS, SENTENCE)) for name, one in prepared.items()}
     reference = corpora.reference or (corpora.searched[1:] if len(corpora.searched) == 2 else ())
     sql = request_tables.summary_statement(statements, corpora.searched, reference, question.limit)
     return PlannedQuestion(tuple(prepared.values()), sql, sql, Result)
 
 
-def _prepare_groups(
-    engine: Engine,
-    question: Question,
-    corpora: _SearchedCorpora,
-    *,
-    by: str | Sequence[str],
-    whether: str | Sequence[str] = (),
-) -> dict[str, PreparedRequest]:
-    """Return the compiled requests by name; an only request without a name has an empty one."""
+def _prepare_requests(engine: Engine, question: Question, corpora: _SearchedCorpora) -> dict[str, PreparedRequest]:
+    """Return the compiled requests by name, with their groups or else counts; an only request may have no name."""
     named = question.requests or {"": str(question.request)}
     return {
         name: preparation.prepare(
-            engine, text, by=by, whether=whether, corpora=corpora.chosen, enhanced=question.enhanced
+            engine, text, by=question.by, whether=question.whether, count=not question.grouped,
+            corpora=corpora.chosen, enhanced=question.enhanced,
         )
         for name, text in named.items()
-    }
+    }  # fmt: skip
 
 
 def _unordered(prepared: PreparedRequest, keys: Sequence[Key]) -> str:
     """Return the statement of the groups by some keys, in any order."""
-    return prepared.select(replace(prepared.selection, by=tuple(keys), ordered=False)).sql
+    return prepared.select(replace(prepared.selection, by=tuple(keys), count=False, ordered=False)).sql
 
 
 def _find_corpora(engine: Engine, question: Question) -> _SearchedCorpora:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from treesql.search.grew import compiler, parser
+from treesql.search.grew import compiler, syntax
 from treesql.search.grew.compiler import Selection
 from treesql.search.grew.scopes import NameProperties
 from treesql.search.grew.syntax import GrewRequest
@@ -30,5 +30,5 @@ class PreparedRequest:
 
     def select_sentences(self) -> PreparedRequest:
         """Return the request compiled for the corpora and numbers of all sentences with matches."""
-        keys = tuple(parser.parse_keys("corpus, sentence"))
+        keys = (syntax.CORPUS, syntax.SENTENCE)
         return self.select(replace(self.selection, columns=(), by=keys, limit=None, sort=None))

@@ -255,7 +255,14 @@ class ContextKey:
     span: Span
 
 
-Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey | ContextKey
+@dataclass(frozen=True)
+class SentenceKey:
+    """The corpus or the number of the sentence, also where a node is called `corpus` or `sentence`."""
+
+    name: str
+
+
+Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey | ContextKey | SentenceKey
 
 
 @dataclass(frozen=True)
@@ -265,3 +272,7 @@ class Key:
     term: Term
     name: str
     text: str
+
+
+CORPUS, SENTENCE = (Key(SentenceKey(name), name, name) for name in ("corpus", "sentence"))
+"""Keys that identify the sentence of a match."""
