@@ -111,6 +111,7 @@ PAGES = {
     "docs/macros.md": lambda: f"{reference.macros_reference()}\n{functions_reference()}",
     "README.md": lambda: rerun("README.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
+    "docs/concordances.md": lambda: rerun("docs/concordances.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
     "docs/constituency.md": lambda: rerun("docs/constituency.md"),
     "docs/drawings.md": lambda: rerun("docs/drawings.md"),
