@@ -167,8 +167,8 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
         ([GOLD, NOUNS, "--count", "--format", "conllu"], "sentences (--format conllu) have no columns"),
         ([GOLD, NOUNS, "--count", "--draw"], "drawings (--draw) have no columns"),
         (
-            [GOLD, NOUNS, "--draw", "-o", "x.png"],
-            "x.png: nothing is written as .png; name a file that ends in .svg, .html",
+            [GOLD, NOUNS, "--draw", "-o", "x.gif"],
+            "x.gif: nothing is written as .gif; name a file that ends in .svg, .png, .pdf, .html",
         ),
         ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file has one drawing, and here are 7"),
         ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
