@@ -24,7 +24,7 @@ from scipy.stats import binomtest
 
 from treesql import catalog
 from treesql.catalog.header import Score
-from treesql.significance import intervals, mcnemar, tests
+from treesql.significance import intervals, mcnemar, methods, tests
 from treesql.significance.tests import Counts
 
 HYPOTHESES = 1000
@@ -260,7 +260,7 @@ def main() -> None:
     for title, rejects in kept:
         low, _ = _interval([one["shuffling"] for one in rejects], SURE)
         share = sum(one["shuffling"] for one in rejects) / len(rejects)
-        print(target(f"shuffling of {title} rejects no more than 5%", f"{share:.1%}", low <= tests.LEVEL))
+        print(target(f"shuffling of {title} rejects no more than 5%", f"{share:.1%}", low <= methods.LEVEL))
     print(f"\n{machine('scipy')}")
 
 
@@ -277,7 +277,7 @@ def _rejected(score: Score, errors: Errors, draw: Draw, whole: bool, seed: int) 
     if drawn.discordant is not None and not whole:
         for test, kind in zip(TESTS[2:], ("exact", "chi2", "mid-p"), strict=True):
             p[test] = mcnemar.mcnemar_p(*drawn.discordant, kind)
-    return shuffled.test, {test: value is not None and value < tests.LEVEL for test, value in p.items()}
+    return shuffled.test, {test: value is not None and value < methods.LEVEL for test, value in p.items()}
 
 
 def _share(rejects: list[dict[str, bool]], test: str) -> str:

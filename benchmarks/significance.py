@@ -25,7 +25,7 @@ import treesql
 from treesql.catalog.header import Score
 from treesql.kernels import resampling
 from treesql.kernels.arrays import Ints
-from treesql.significance import intervals, mcnemar, tests
+from treesql.significance import intervals, mcnemar, methods, tests
 from treesql.significance.tests import Counts
 
 LAS = Score("las", "percent", "sum(correct_words) / nullif(sum(words), 0)", "")
@@ -131,7 +131,7 @@ def _rejected(pair: Pair, seed: int) -> list[bool]:
     drawn = resampling.bootstrap_sums(differences[:, None].astype(float), DRAWS, seed)[:, 0]
     p = [resampling.exchange_p_value(differences), intervals.bootstrap_p(drawn, np.zeros(DRAWS)) or 0.0]
     p += [mcnemar.mcnemar_p(int(one.sum()), int(other.sum()), kind) for kind in ("exact", "chi2", "mid-p")]
-    return [value < tests.LEVEL for value in p]
+    return [value < methods.LEVEL for value in p]
 
 
 def _aligned(chance: np.random.Generator, n: int) -> Counts:
@@ -163,7 +163,7 @@ def _sacrebleu(score: Score, a: Counts, b: Counts) -> float | None:
 
     metric: Any = Aligned()
     base: Any = {score.name: (rows[0], Result(metric._aggregate_and_compute(rows[0]).score))}
-    found = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, tests.RUNS, -1, 12345)
+    found = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, methods.RUNS, -1, 12345)
     p: float | None = found[1][score.name].p_value
     return p
 

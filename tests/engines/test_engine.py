@@ -32,7 +32,7 @@ from treesql.scoring import scores, selection, statistics
 from treesql.search import preparation, running
 from treesql.sentences import lookup
 from treesql.significance import compare, intervals
-from treesql.significance.tests import Method
+from treesql.significance.methods import Method
 from treesql.writers import conllu, penn, plf
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "parser-a"}

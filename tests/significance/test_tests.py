@@ -12,7 +12,8 @@ from tests.significance.counts import ACCURACY, F1, PRECISION, counts
 from treesql.catalog.header import Score
 from treesql.errors import UsageError
 from treesql.significance import mcnemar, tests
-from treesql.significance.tests import Counts, Method
+from treesql.significance.methods import Method
+from treesql.significance.tests import Counts
 
 
 def test_exact_shuffling_by_hand() -> None:

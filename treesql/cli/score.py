@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
+from treesql.cli._completion import of_columns
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
 from treesql.cli._output import destination, format_of, output_options, print_result
 from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
+from treesql.results.matrix import SHARES
 
 if TYPE_CHECKING:
     from treesql import Kind
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 def _make(kind: Kind) -> click.Command:
     """The command that scores systems of a kind."""
     params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
-    params.append(click.Option(["--by"], metavar="COLUMN,...", multiple=True, help=_BY))
+    params.append(
+        click.Option(["--by"], metavar="COLUMN,...", multiple=True, shell_complete=of_columns(kind), help=_BY)
+    )
     params += _matrix_options(kind) if kind.matrices else []
     if kind.explains:
         text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
@@ -49,7 +53,7 @@ def _matrix_options(kind: Kind) -> list[click.Option]:
         click.Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}."),
         click.Option(
             ["--share"],
-            type=click.Choice(["row", "column", "all"]),
+            type=click.Choice(SHARES),
             help="Cells of the matrix as shares of the total of their row, their column or the matrix.",
         ),
         click.Option(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from treesql import catalog
+from treesql import catalog, significance
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
@@ -18,9 +18,10 @@ from treesql.evaluation.task import Task
 from treesql.results.result import Result
 from treesql.scoring import scores, selection
 from treesql.scoring.audits import declared_values
-from treesql.significance import compare as significance_compare
-from treesql.significance.comparison import Comparison
-from treesql.significance.tests import Method
+from treesql.significance.methods import Method
+
+if TYPE_CHECKING:
+    from treesql.significance.comparison import Comparison
 
 
 def score_loaded(
@@ -66,7 +67,7 @@ def compare_loaded(
     }
     for of_system in values.values():
         _check_values([query for query, _ in chosen], of_system)
-    return significance_compare.compare(engine, chosen, values, method, where=where, warn=issue)
+    return significance.compare.compare(engine, chosen, values, method, where=where, warn=issue)
 
 
 def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any], **how: Any) -> Task:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
-from treesql import catalog
+from treesql import catalog, significance
 from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
@@ -25,10 +25,11 @@ from treesql.readers import Options
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.scoring import block_sums, scores, selection, statistics
-from treesql.significance import compare as significance_compare
-from treesql.significance import intervals
-from treesql.significance.comparison import Comparison
-from treesql.significance.tests import Counts, Method
+from treesql.significance.methods import Method
+
+if TYPE_CHECKING:
+    from treesql.significance.comparison import Comparison
+    from treesql.significance.tests import Counts
 
 Found = TypeVar("Found")
 
@@ -73,7 +74,7 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
 
     Raises what `evaluate` raises.
     """
-    significance_compare.check_two_systems(task.systems)
+    significance.compare.check_two_systems(task.systems)
     if task.tables:
         raise UsageError("scores are compared, not tables; leave out what chooses a table")
     how = method or Method()
@@ -91,7 +92,7 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
             return hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
 
         systems = {name: inputs.values(name, queries) for name in inputs.systems}
-        return significance_compare.compare(
+        return significance.compare.compare(
             inputs.engine, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
         )
 
@@ -181,7 +182,7 @@ def _score(inputs: Inputs) -> dict[str, Result]:
         task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
     if task.ci:
         values = [inputs.values(name, task.queries) for name in parts]
-        bounded = intervals.add_intervals(
+        bounded = significance.intervals.add_intervals(
             inputs.engine, list(parts.values()), choice.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
         parts = dict(zip(parts, bounded, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treesql import catalog
 from treesql.catalog import kinds
@@ -18,8 +18,10 @@ from treesql.readers import sentence_limits
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
-from treesql.significance.comparison import Comparison
-from treesql.significance.tests import RUNS, SEED, Method
+from treesql.significance.methods import RUNS, SEED, Method
+
+if TYPE_CHECKING:
+    from treesql.significance.comparison import Comparison
 
 
 @convert_errors

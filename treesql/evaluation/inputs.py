@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
-from treesql import catalog, readers
+from treesql import catalog, readers, significance
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
@@ -18,7 +18,6 @@ from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, c
 from treesql.readers import FIRST, LAST, TEXT, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
-from treesql.significance import correspondence
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import ALIGNMENT
 
@@ -94,10 +93,12 @@ def _check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
         return
     systems = [corpus for role, corpus in inputs.by_role if role.side == kinds.SYSTEM]
     references = [corpus for role, corpus in inputs.by_role if role.side == kinds.GOLD]
-    correspondence.check_one_order(inputs.engine, systems, references)
+    significance.correspondence.check_one_order(inputs.engine, systems, references)
     if inputs.task.reading.ids is None:
         read_now = inputs.task.database is None
-        for warning in correspondence.find_likely_ids(inputs.engine, systems, references, read_now=read_now):
+        for warning in significance.correspondence.find_likely_ids(
+            inputs.engine, systems, references, read_now=read_now
+        ):
             inputs.task.warn(warning)
 
 

@@ -29,7 +29,8 @@ from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
 from treesql.significance import tests
-from treesql.significance.tests import RUNS, SEED, Counts
+from treesql.significance.methods import RUNS, SEED
+from treesql.significance.tests import Counts
 from treesql.storage import exporting, in_memory
 from treesql.storage.loading import LATTICE
 

@@ -21,7 +21,7 @@ from treesql.readers import sentence_limits
 from treesql.results.files import format_by_ending, open_whole
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
-from treesql.significance.tests import SEED
+from treesql.significance.methods import SEED
 
 Names = str | Path | Sequence[str | Path]
 """A file or a corpus, or several."""

@@ -31,17 +31,9 @@ from treesql.significance.intervals import (
     percentile_interval,
 )
 from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS, count_discordant
+from treesql.significance.methods import LEVEL, Method
 from treesql.significance.strata import Values, add_later_sentences, find_gold_corpus, number_strata
-from treesql.significance.tests import (
-    LEVEL,
-    TIE,
-    Counts,
-    Method,
-    TestedScore,
-    correct_p_values,
-    evaluate_scores,
-    shuffling_test,
-)
+from treesql.significance.tests import TIE, Counts, TestedScore, correct_p_values, evaluate_scores, shuffling_test
 
 FindWarnings = Callable[[str, Counts], Iterable[Diagnostic]]
 """Returns warnings about a system, from its name and its counts of a metric per sentence."""

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from treesql.results.result import Result
-from treesql.significance.tests import LEVEL, Method
+from treesql.significance.methods import LEVEL, Method
 
 DAGGER = "†"
 """Marks p-values below LEVEL."""

@@ -15,8 +15,9 @@ from treesql.kernels.arrays import Flags, Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
+from treesql.significance.methods import LEVEL, RUNS, SEED, Method
 from treesql.significance.strata import Values, align_sentences, find_gold_corpus
-from treesql.significance.tests import LEVEL, RUNS, SEED, TIE, Counts, Method, evaluate_scores
+from treesql.significance.tests import TIE, Counts, evaluate_scores
 
 MIN_SENTENCES = 50
 """Number of sentences (or strata) below which a warning is given: intervals are too narrow, and differences must be

@@ -14,7 +14,8 @@ from treesql.catalog.header import Score
 from treesql.errors import QueryError, UnknownName, UsageError
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
-from treesql.significance.tests import RUNS, SEED, Counts, Method, evaluate_scores, shuffling_test
+from treesql.significance.methods import RUNS, SEED, Method
+from treesql.significance.tests import Counts, evaluate_scores, shuffling_test
 
 _ROWS = pa.schema(
     {"metric": pa.string(), "system_a": pa.string(), "system_b": pa.string()}

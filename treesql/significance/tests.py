@@ -19,53 +19,13 @@ from treesql.errors import UsageError
 from treesql.kernels import fixed_point, resampling
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.significance import expressions
-
-TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
-"""Names of tests."""
-
-CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
-"""Names of corrections for several pairs."""
-
-RUNS = 10_000
-"""Number of random exchanges or resamples by default."""
-
-SEED = 12345
-"""Seed of the random numbers by default."""
-
-LEVEL = 0.05
-"""Significance level: a difference with a p below it is significant, and intervals exclude this share."""
+from treesql.significance.methods import CORRECTIONS, RUNS, SEED
 
 MAX_EXACT_SUM = 4_000_000
 """Maximum sum of differences whose distribution is computed exactly."""
 
 TIE = 1e-10
 """Share of a score below which differences are ties: floating point numbers are not exact."""
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method of comparison. Raises UsageError.
-
-    runs, seed: of shuffling and bootstrap. correction: for several pairs. stratum: the column of sentences whose equal
-    values are exchanged and resampled together.
-    """
-
-    test: str = "shuffling"
-    runs: int = RUNS
-    seed: int = SEED
-    correction: str = "holm"
-    stratum: str | None = None
-
-    def __post_init__(self) -> None:
-        for what, name, known in (("test", self.test, TESTS), ("correction", self.correction, CORRECTIONS)):
-            if name not in known:
-                raise UsageError(f"there is no {what} {name!r}; choose one of {', '.join(known)}")
-        if self.runs < 1:
-            raise UsageError("a test has at least 1 run")
-        if not 0 <= self.seed < 2**128:
-            raise UsageError("a seed is a number from 0 on")
-        if self.stratum and self.test.startswith("mcnemar"):
-            raise UsageError("McNemar's test counts items, whatever sentences they are in; strata are for shuffling")
 
 
 @dataclass(frozen=True)
