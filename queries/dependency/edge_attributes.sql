@@ -3,7 +3,7 @@
 -- parameter tree_corpus TEXT: the corpus
 -- column sentence INTEGER: the sentence
 -- column word INTEGER: position in the sentence
--- column distance INTEGER: number of words from word to head, |head - word|; NULL for a root
+-- column distance INTEGER: number of words from word to head, the difference of their positions; NULL for a root
 -- column direction VARCHAR: to_root, left (the head comes before the word) or right; self where a word is its own head, in
 --   a sentence loaded with a cycle
 -- column depth INTEGER: number of edges up to the root above the tree: 1 for a root, otherwise one more than its head's;
