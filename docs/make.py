@@ -114,6 +114,7 @@ PAGES = {
     "docs/concordances.md": lambda: rerun("docs/concordances.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
     "docs/constituency.md": lambda: rerun("docs/constituency.md"),
+    "docs/scores.md": lambda: rerun("docs/scores.md"),
     "docs/drawings.md": lambda: rerun("docs/drawings.md"),
     "docs/drawings/hearing.svg": lambda: shown("fixtures/gold.conllu", "hearing"),
     "docs/drawings/compared.svg": lambda: shown(

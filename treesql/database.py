@@ -254,7 +254,7 @@ class Database:
         return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
 
     def score(
-        self, *names: str, by: str | None = None, where: str | None = None, ci: bool = False, **given: Any
+        self, *names: str, by: str | Sequence[str] = (), where: str | None = None, ci: bool = False, **given: Any
     ) -> Result:
         """Score corpora: of a kind, a row per system, or by metrics with the parameters of their queries, in one row.
 
@@ -262,9 +262,10 @@ class Database:
         `score("attachment", gold_corpus="gold", system_corpus="parser-a")` those of the table macro `attachment`. Where
         the words of gold and system differ, they are aligned by their characters, with a warning.
 
-        by: `sentence`, or a column of the items, of the gold words, sentences or corpus; where: an SQL condition on the
-        items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with TreesqlWarning.
-        Raises UnknownName, UsageError, Incomparable, QueryError.
+        by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of the items, of the gold
+        words, sentences or corpus, their attributes, or morphological features, of numbers also bins; where: an SQL
+        condition on the items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with
+        TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
