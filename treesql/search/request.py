@@ -31,4 +31,4 @@ class PreparedRequest:
     def select_sentences(self) -> PreparedRequest:
         """Return the request compiled for the corpora and numbers of all sentences with matches."""
         keys = (syntax.CORPUS, syntax.SENTENCE)
-        return self.select(replace(self.selection, columns=(), by=keys, limit=None, sort=None))
+        return self.select(replace(self.selection, columns=(), by=keys, count=False, limit=None, sort=None))
