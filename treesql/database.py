@@ -34,7 +34,7 @@ from treesql.significance.comparison import Comparison
 from treesql.storage import exporting, loading, statements
 from treesql.storage.files import CORPORA, Report, issue_warnings, load_planned, reading_options
 from treesql.storage.loading import Loaded
-from treesql.treebanks import descriptions
+from treesql.treebanks import descriptions, versions
 from treesql.treebanks.descriptions import Entropies
 
 
@@ -306,6 +306,14 @@ class Database:
     ) -> Entropies:  # fmt: skip
         """Return word dependency entropies, as `treesql.wde` does."""
         return self._run(lambda: descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
+
+    def diff(
+        self, old: str, new: str, *, by: str | None = None, changes: bool = False, list: bool = False,
+        column: str | None = None, match: str = "sent_id", limit: int | None = None,
+    ) -> Result:  # fmt: skip
+        """Return what changed between two corpora, as `treesql.diff` does."""
+        request = versions.VersionRequest(by, changes, list, column, match, limit)
+        return self._run(lambda: versions.diff_of(self._engine, old, new, request))
 
     def show(
         self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
