@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, UnknownName, Warn
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.source import Source
@@ -94,6 +94,8 @@ def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) ->
         engine.replace_rows("evalb_parameters", rows, where="parameter_set", is_value=name)
         return name
     if rules.removesuffix(SUFFIX) not in known:
+        if rules.endswith(SUFFIX):
+            raise UsageError(f"{rules}: there is no such file; name a parameter file, or one of {', '.join(known)}")
         raise UnknownName("parameter file", rules, known)
     return rules.removesuffix(SUFFIX)
 
