@@ -29,10 +29,11 @@ NOT_IN_THE_EXAMPLES = {
     "version_new_deps",  # the parser has no enhanced dependencies
 } | {
     # the corpus against itself has no errors
-    "attachment_errors",
-    "error_contexts",
-    "error_words",
-    "frame_confusions",
+    *(
+        name
+        for of in ("", "aligned_")
+        for name in (f"{of}attachment_errors", f"{of}error_contexts", f"{of}error_words", f"{of}frame_confusions")
+    ),
 }
 
 
