@@ -324,10 +324,16 @@ class Database:
         return Search(self._limits, prepared, timeout=self._timeout)
 
     def stats(
-        self, *, relations: bool = False, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None
-    ) -> Result:
-        """Return sizes, ratios and shapes of the treebanks, as `treesql.stats` does."""
-        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes))
+        self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
+        surroundings: str | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+    ) -> Result:  # fmt: skip
+        """Return sizes, ratios and shapes of the treebanks, or a check of consistency, as `treesql.stats` does."""
+        return self._run(
+            lambda: descriptions.stats_of(
+                self._engine, relations, corpus, classes, table=table, forms=forms, tagset=tagset,
+                surroundings=surroundings,
+            )
+        )  # fmt: skip
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,
