@@ -328,12 +328,8 @@ class Database:
         surroundings: str | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or a check of consistency, as `treesql.stats` does."""
-        return self._run(
-            lambda: descriptions.stats_of(
-                self._engine, relations, corpus, classes, table=table, forms=forms, tagset=tagset,
-                surroundings=surroundings,
-            )
-        )  # fmt: skip
+        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings}
+        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, **how))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,

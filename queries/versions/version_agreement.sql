@@ -14,11 +14,11 @@
 -- column only_old BIGINT: number of sentences or words that only the old version has; NULL for columns
 -- column only_new BIGINT: number of those that only the new version has
 -- source: Cohen 1960, A coefficient of agreement for nominal scales; Krippendorff 2004, Content analysis, chapter 11
-SELECT k.name AS column, coalesce(a.same, 0) AS same, coalesce(a.changed, 0) AS changed,
+SELECT k.unit AS column, coalesce(a.same, 0) AS same, coalesce(a.changed, 0) AS changed,
        CAST(a.same AS DOUBLE) / nullif(a.same + a.changed, 0) AS agreement, a.kappa, a.alpha,
-       CASE WHEN k.number < 1 THEN coalesce(a.only_old, 0) END AS only_old,
-       CASE WHEN k.number < 1 THEN coalesce(a.only_new, 0) END AS only_new
+       CASE WHEN k.place < 1 THEN coalesce(a.only_old, 0) END AS only_old,
+       CASE WHEN k.place < 1 THEN coalesce(a.only_new, 0) END AS only_new
 FROM (VALUES (-1, 'sentence'), (0, 'word'), (1, 'form'), (2, 'lemma'), (3, 'upos'), (4, 'xpos'), (5, 'feats'),
-             (6, 'head'), (7, 'deprel'), (8, 'deps'), (9, 'misc')) AS k(number, name)
-LEFT JOIN version_rows(grouping := 'none') AS a ON a.number = k.number
-ORDER BY k.number
+             (6, 'head'), (7, 'deprel'), (8, 'deps'), (9, 'misc')) AS k(place, unit)
+LEFT JOIN version_rows(grouping := 'none') AS a ON a.number = k.place
+ORDER BY k.place
