@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
+from tests.conftest import FIXTURES
 
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
 
@@ -172,6 +173,13 @@ def test_files_with_the_same_sentences_in_a_database(tmp_path: Path) -> None:
 def test_options_that_exclude_each_other(tmp_path: Path, how: dict[str, Any], message: str) -> None:
     with pytest.raises(treesql.UsageError, match=message):
         diff(tmp_path, OLD, OLD, **how)
+
+
+def test_files_without_words_are_refused(tmp_path: Path) -> None:
+    old = write(tmp_path / "old.conllu", OLD)
+    for name in ("links.pharaoh", "lattices.plf"):
+        with pytest.raises(treesql.UsageError, match="and words are compared"):
+            treesql.diff(old, FIXTURES / name)
 
 
 def kappa(pairs: list[tuple[str, str]]) -> float | None:

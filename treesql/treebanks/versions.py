@@ -12,7 +12,7 @@ from treesql import catalog
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
-from treesql.readers import sentence_limits
+from treesql.readers import describe_kind, sentence_limits
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -105,6 +105,7 @@ def diff(
 def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Result:
     """Return what `diff` returns of two corpora on an engine."""
     corpora = {"old_corpus": old, "new_corpus": new}
+    _check_words(engine, old, new)
     found = statistics.run_statistic(engine, request.statistic, {**request.values, **corpora})
     for warning in _find_warnings(engine, {**corpora, "match": request.match}, found):
         issue(warning)
@@ -127,6 +128,14 @@ def _open_files(
         files += loading.plan_loads([path], name, form or ("conllu" if Path(path).is_dir() else None))
     with load_treebanks(files, [statistic, SENTENCES], warn=issue, permissive=permissive, strict=strict) as engine:
         yield engine, names
+
+
+def _check_words(engine: Engine, *corpora: str) -> None:
+    """Raises UsageError for corpora of a kind without words."""
+    kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    for corpus in corpora:
+        if kinds.get(corpus) in (loading.ALIGNMENT, "lattice"):
+            raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")
 
 
 def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> Iterator[Diagnostic]:
