@@ -135,6 +135,8 @@ PAGES = {
     "docs/paths.md": lambda: rerun("docs/paths.md"),
     "docs/significance.md": lambda: rerun("docs/significance.md"),
     "docs/pruning.md": lambda: rerun("docs/pruning.md"),
+    "docs/versions.md": lambda: rerun("docs/versions.md"),
+    "docs/consistency.md": lambda: rerun("docs/consistency.md"),
 }
 
 if __name__ == "__main__":

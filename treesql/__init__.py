@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from treesql.storage.upgrade import upgrade
     from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
+    from treesql.treebanks.versions import diff
 else:
     _MODULES = {
         "drawing": "treesql.drawing",
@@ -86,15 +87,16 @@ else:
         "treesql.storage.upgrade": ("upgrade",),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
+        "treesql.treebanks.versions": ("diff",),
     }  # fmt: skip
     __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
 
 __all__ = [
     "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
-    "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidInput", "Kind", "Loaded",
-    "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search",
-    "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning",
-    "UnknownName", "UsageError", "check", "compare", "compare_counts", "connect", "correlate", "drawing", "explain",
-    "find", "formats", "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "score", "show",
-    "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidInput", "Kind", "Loaded", "MemoryLimit",
+    "NothingFound", "Parameter", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
+    "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
+    "UsageError", "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find",
+    "formats", "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "score", "show", "stats",
+    "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ from treesql.significance.comparison import Comparison
 from treesql.storage import exporting, loading, statements
 from treesql.storage.files import CORPORA, Report, issue_warnings, load_planned, reading_options
 from treesql.storage.loading import Loaded
-from treesql.treebanks import descriptions
+from treesql.treebanks import descriptions, versions
 from treesql.treebanks.descriptions import Entropies
 
 
@@ -331,10 +331,12 @@ class Database:
         return Search(self._limits, planned, timeout=self._timeout)
 
     def stats(
-        self, *, relations: bool = False, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None
-    ) -> Result:
-        """Return sizes, ratios and shapes of the treebanks, as `treesql.stats` does."""
-        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes))
+        self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
+        surroundings: str | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+    ) -> Result:  # fmt: skip
+        """Return sizes, ratios and shapes of the treebanks, or a check of consistency, as `treesql.stats` does."""
+        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings}
+        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, **how))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,
@@ -342,6 +344,14 @@ class Database:
     ) -> Entropies:  # fmt: skip
         """Return word dependency entropies, as `treesql.wde` does."""
         return self._run(lambda: descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
+
+    def diff(
+        self, old: str, new: str, *, by: str | None = None, changes: bool = False, list: bool = False,
+        column: str | None = None, match: str = "sent_id", limit: int | None = None,
+    ) -> Result:  # fmt: skip
+        """Return what changed between two corpora, as `treesql.diff` does."""
+        request = versions.VersionRequest(by, changes, list, column, match, limit)
+        return self._run(lambda: versions.diff_of(self._engine, old, new, request))
 
     def show(
         self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,

@@ -15,6 +15,8 @@
 -- column form VARCHAR: the word in the gold tree
 -- column system_form VARCHAR: the word in the system's tree
 -- column upos VARCHAR: gold part of speech
+-- column gold_head INTEGER: head in the gold tree
+-- column system_head INTEGER: head in the system's tree, a position in its own sentence
 -- column gold_deprel VARCHAR: relation in the gold tree
 -- column system_deprel VARCHAR: relation in the system's tree
 -- column gold_udeprel VARCHAR: gold relation cut at `:`
@@ -40,11 +42,11 @@
 -- score la_recall percent higher = sum(correct_relation) / nullif(sum(gold_words), 0): right relations among the gold
 --   words
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
-SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.system_form, p.upos, p.gold_deprel,
-       p.system_deprel, p.gold_udeprel, p.system_udeprel, p.gold_words, p.system_words, p.aligned_pairs,
+SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.system_form, p.upos, p.gold_head,
+       p.system_head, p.gold_deprel, p.system_deprel, p.gold_udeprel, p.system_udeprel, p.gold_words, p.system_words, p.aligned_pairs,
        p.correct_head, p.correct_relation, p.correct_head * p.correct_relation AS correct_edge
-FROM (SELECT c.sentence, c.word, c.system_sentence, c.system_word, c.form, c.system_form, c.upos, c.gold_deprel,
-             c.system_deprel, c.gold_udeprel, c.system_udeprel, c.gold_words, c.system_words, c.aligned_pairs,
+FROM (SELECT c.sentence, c.word, c.system_sentence, c.system_word, c.form, c.system_form, c.upos, c.gold_head,
+             c.system_head, c.gold_deprel, c.system_deprel, c.gold_udeprel, c.system_udeprel, c.gold_words, c.system_words, c.aligned_pairs,
              c.correct_head,
              CAST(CASE WHEN c.aligned_pairs = 0 THEN 0
                   WHEN $relations = 'full' AND coalesce(c.gold_deprel, '_') = coalesce(c.system_deprel, '_') THEN 1

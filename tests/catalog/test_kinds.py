@@ -67,7 +67,7 @@ def test_what_a_kind_declares() -> None:
     ("text", "message"),
     [
         (TOML + 'metrisc = ["attachment"]', "metrisc is not known here; known: argument, "),
-        ('metrisc = ["attachment"]' + TOML, "metrisc is not known here; known: acyclic, aligned, alternatives, "),
+        ('metrisc = ["attachment"]' + TOML, "metrisc is not known here; known: acyclic, aligned, aligned_tables, "),
         (TOML.replace('reads = "dependency"\n', "", 1), "missing 1 required positional argument: 'reads'"),
         (TOML.replace("doc = ", "dok = ", 1), "dok is not known here"),
         (TOML + '[with.more]\nmetric = ["tagging"]', "metric is not known here; known: doc, metrics, tables"),

@@ -89,7 +89,7 @@ def test_named_scores_are_those_of_aligned_words(cut: str, metric: Any, columns:
         {"metric": "exact_match"},
         {"metric": ["attachment", "exact_match"]},
         {"metric": "words"},
-        {"table": "upos_accuracy"},
+        {"table": "upos_accuracy", "match": "sent_id"},
     ],
     ids=str,
 )

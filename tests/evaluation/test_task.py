@@ -9,6 +9,7 @@ import pytest
 import treesql
 from tests.evaluation.aligned_trees import FILES
 from tests.evaluation.systems import GOLD, A, rows
+from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import OUTPUT, make_task
@@ -100,9 +101,20 @@ def test_metrics_that_stand_for_others_where_words_differ() -> None:
         "enhanced_attachment.elas",
         "enhanced_attachment.eulas",
     ]
-    for how in ({"metric": "exact_match"}, {"metric": "words"}, {"table": "upos_accuracy"}, {"match": "sent_id"}):
+    for how in ({"metric": "exact_match"}, {"metric": "words"}, {"table": "conll18"}, {"match": "sent_id"}):
         assert aligned(**how) is None
     assert with_aligned_words(task("translation", "h", reference="r")) is None
+
+
+def test_tables_that_stand_for_others_where_words_differ() -> None:
+    kind = kinds.kind("dependency")
+    assert set(kind.aligned_tables) == {
+        name for name in kind.tables if "tree_correspondence" in catalog.query(name).audits
+    }
+    found = with_aligned_words(task("dependency", A, gold=GOLD, errors=True, match="order", relations="full"))
+    assert found is not None
+    assert (found.tables, found.parameters) == (["aligned_attachment_errors"], {"relations": "full"})
+    assert with_aligned_words(task("dependency", A, gold=GOLD, errors=True, match="sent_id")) is None
 
 
 def trees(**how: Any) -> list[str]:

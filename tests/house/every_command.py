@@ -66,6 +66,11 @@ compare lattice --system a=lattices.plf --system b=pruned.plf {REFERENCES} --phr
 compare translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattices.txt {SEED} --format csv
 stats {GOLD} {A} --format csv
 stats {GOLD} --relations --format csv
+stats {GOLD} {A} --table consistency_checks --format csv
+diff {GOLD} {A} --format csv --signature
+diff {GOLD} {A} --by upos --format csv
+diff {GOLD} {A} --changes --format csv
+diff {GOLD} {A} --list
 wde {GOLD} {A} {B} --format csv
 wde {GOLD} {A} --vocabulary relation --forms lemma --long --format csv
 wde {GOLD} {A} --svg wde.svg

@@ -28,6 +28,9 @@ notation = "gold_"          # the prefix of --base and --reverse; for alignments
 [aligned]                   # metrics that stand for others where words differ
 attachment = "aligned_attachment"
 
+[aligned_tables]            # tables that stand for others where words differ
+relation_confusions = "aligned_relation_confusions"
+
 [with.ted]                  # --with ted: metrics in addition to the default ones
 metrics = ["constituent_tree_edit"]
 tables = { conll18 = "iwpt20" }              # or a further table where a table is shown
@@ -146,6 +149,7 @@ class Kind:
     acyclic: bool = False
     explains: bool = False
     aligned: Mapping[str, str] = field(default_factory=dict)
+    aligned_tables: Mapping[str, str] = field(default_factory=dict)
     with_: Mapping[str, Addition] = field(default_factory=dict)
     flags: Mapping[str, Flag] = field(default_factory=dict)
     options: Mapping[str, HookOption] = field(default_factory=dict)
@@ -346,7 +350,8 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
             yield f"{name} is no metric or column of the kind"
     of_flags = [flag.table for flag in kind.flags.values() if flag.table]
     of_additions = [name for one in kind.with_.values() for pair in one.tables.items() for name in pair]
-    for name in (*of_flags, *of_additions):
+    of_words = [name for pair in kind.aligned_tables.items() for name in pair]
+    for name in (*of_flags, *of_additions, *of_words):
         if name not in kind.tables:
             yield f"{name} is no table of the kind"
     for name in (*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)):

@@ -8,12 +8,23 @@ import click
 
 from treesql.cli._limits import limit_options
 from treesql.cli._output import output_options, print_result
+from treesql.cli._queries import parameter_option
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 
 
 @click.command()
 @click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
 @click.option("--relations", is_flag=True, help="Print a row per treebank and relation instead.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Print a check of consistency instead, with examples, or consistency_checks: the number of cases of each.",
+)
+@parameter_option("variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.")
+@parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.")
+@parameter_option(
+    "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
+)
 @corpora_option
 @classes_option
 @strictness_options
@@ -30,4 +41,4 @@ def command(
     import treesql
 
     result = treesql.stats(*treebanks, corpus=corpora or None, **how)
-    print_result(result, form, out, turned_by=None if how["relations"] else "treebank")
+    print_result(result, form, out, turned_by=None if how["relations"] or how["table"] else "treebank")

@@ -132,6 +132,8 @@ def _run_aligned(inputs: Inputs, run: Callable[[Inputs], Found]) -> Found:
     result = run(inputs)
     what = "its words are not those of every system, and are aligned by their characters"
     hint = "uas, las, la and wlas are F1, with precision and recall in further columns"
+    if inputs.task.tables:
+        hint = "a word without a counterpart is an error of the side that has it"
     inputs.task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
     return result
 

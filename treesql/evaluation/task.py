@@ -238,9 +238,13 @@ def _find_alternative(task: Task) -> str:
 
 
 def with_aligned_words(task: Task) -> Task | None:
-    """The task with metrics that align words by their characters; None if a named metric has no such variant."""
-    if task.tables or not task.kind.aligned or task.parameters.get("match") == "sent_id":
+    """The task with metrics, or tables, that align words by their characters; None if one has no such variant."""
+    if not task.kind.aligned or task.parameters.get("match") == "sent_id":
         return None
+    parameters = {name: value for name, value in task.parameters.items() if name != "match"}
+    if task.tables:
+        tables = [task.kind.aligned_tables.get(name) for name in task.tables]
+        return replace(task, tables=[name for name in tables if name], parameters=parameters) if all(tables) else None
     choice = task.choice
     names: list[str] = []
     for metric, columns in choice.columns.items():
@@ -256,7 +260,6 @@ def with_aligned_words(task: Task) -> Task | None:
             return None
     if not names:
         return None
-    parameters = {name: value for name, value in task.parameters.items() if name != "match"}
     return replace(task, metrics=names, added=(), parameters=parameters)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array
+from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array, to_numpy
 from treesql.functions.checks import check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
@@ -24,6 +24,26 @@ def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Arra
     positions = [integer_array(found.left + 1), integer_array(found.right + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
     return list_array(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
+
+
+def align_words(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lists of words the 1-based positions of those that are aligned by their characters."""
+    from treesql.kernels.word_alignment import align_words as align  # here, for it brings the compiler
+
+    (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
+    encoded = pa.chunked_array([one.cast(pa.string()), other.cast(pa.string())]).combine_chunks().dictionary_encode()
+    if encoded.null_count:
+        raise ValueError("a list of this function cannot hold NULL")
+    numbers = to_numpy(encoded.indices, np.int64)
+    words = encoded.dictionary.to_pylist()
+    characters = np.frombuffer("".join(words).encode("utf-32-le"), dtype="<u4").astype(np.int64) + 1
+    ends = np.append(0, np.cumsum([len(word) for word in words], dtype=np.int64))
+    first, second, offsets = align(
+        numbers[: len(one)], one_offsets, numbers[len(one) :], other_offsets, characters, ends
+    )
+    positions = [integer_array(first + 1), integer_array(second + 1)]
+    pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
+    return list_array(pairs, offsets)
 
 
 def symmetrise(
@@ -75,6 +95,13 @@ FUNCTIONS = (
         (("left", "VARCHAR[]"), ("right", "VARCHAR[]")),
         "STRUCT(left_position INTEGER, right_position INTEGER)[]",
         common_subsequence,
+    ),
+    Function(
+        "align_words",
+        "the 1-based positions of the words of two versions of a sentence that are aligned by their characters",
+        (("left", "VARCHAR[]"), ("right", "VARCHAR[]")),
+        "STRUCT(left_position INTEGER, right_position INTEGER)[]",
+        align_words,
     ),
     Function(
         "symmetrise",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
 
+from treesql import catalog
+from treesql.catalog import queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
-from treesql.errors import UsageError, issue
+from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -22,6 +24,9 @@ from treesql.scoring.treebank_warnings import find_unclassified_relations, find_
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
 STATISTICS, PROFILE = "treebank_statistics", "relation_profile"
+CONSISTENCY = "consistency"
+"""The folder of queries whose statistics are the tables of `stats`."""
+
 _ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
 
 
@@ -48,6 +53,10 @@ class Entropies(Result):
 def stats(
     *treebanks: str | Path,
     relations: bool = False,
+    table: str | None = None,
+    forms: str | None = None,
+    tagset: str | None = None,
+    surroundings: str | None = None,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
@@ -57,17 +66,18 @@ def stats(
     """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
 
     treebanks: files, folders whose CoNLL-U files are one treebank, or one database. relations: whether to return a row
-    per treebank and relation instead. corpus: those of the database to describe, else all. classes: CSV with
-    `relation,class`. permissive, strict, max_sentence: as for `Database.load`. Warns with TreesqlWarning. Raises
-    UsageError, UnknownName, InvalidInput, DatabaseError.
+    per treebank and relation instead. table: a check of consistency to return instead, such as variation_tags, or
+    consistency_checks for the number of cases of each; forms, tagset, surroundings: its parameters. corpus: those of
+    the database to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for
+    `Database.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
-    query = PROFILE if relations else STATISTICS
+    description = _Description.of(relations, table, classes, forms=forms, tagset=tagset, surroundings=surroundings)
     with sentence_limits.max_sentence(max_sentence), open_treebanks(
-        [str(one) for one in treebanks], (query, "unclassified_relations"), warn=issue,
+        [str(one) for one in treebanks], (description.query, "unclassified_relations"), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
-        return _describe(engine, query)
+        return _describe(engine, description)
 
 
 def stats_of(
@@ -75,10 +85,14 @@ def stats_of(
     relations: bool = False,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
+    *,
+    table: str | None = None,
+    **parameters: str | None,
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
+    description = _Description.of(relations, table, classes, **parameters)
     with selected(engine, as_list(corpus), classes):
-        return _describe(engine, PROFILE if relations else STATISTICS)
+        return _describe(engine, description)
 
 
 @convert_errors
@@ -132,10 +146,36 @@ def entropy_chart(averaged: Result) -> str:
     return charts.bars(rows, title=ENTROPY_TITLE, value="averaged WDE", groups=CLASSES)
 
 
-def _describe(engine: Engine, query: str) -> Result:
-    for warning in find_warnings(engine):
-        issue(warning)
-    return run_statistic(engine, query)
+@dataclass(frozen=True)
+class _Description:
+    """A statistic that describes treebanks, and values of its parameters."""
+
+    query: str
+    values: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls, relations: bool, table: str | None, classes: str | Path | None, **parameters: str | None
+    ) -> _Description:
+        """The statistic of a request. Raises UnknownName, UsageError."""
+        known = [query.name for query in queries.in_folder(CONSISTENCY, "statistic")]
+        if table is not None and table not in known:
+            raise UnknownName("table", table, known)
+        if table is not None and (relations or classes):
+            raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
+        name = table or (PROFILE if relations else STATISTICS)
+        values = {key: value for key, value in parameters.items() if value is not None}
+        declared = {parameter.name for parameter in catalog.query(name).parameters}
+        if unused := [f"--{key}" for key in values if key not in declared]:
+            raise not_applicable(unused, name)
+        return cls(name, values)
+
+
+def _describe(engine: Engine, description: _Description) -> Result:
+    if description.query in (STATISTICS, PROFILE):
+        for warning in find_warnings(engine):
+            issue(warning)
+    return run_statistic(engine, description.query, description.values)
 
 
 def _check_absent(absent: str, long: bool) -> None:

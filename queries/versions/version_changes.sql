@@ -1,0 +1,19 @@
+-- version_changes: values of the old version that the new one has changed, and to what; one row per column and pair of
+--   values.
+-- kind: statistic
+-- engine: kernel: version_words
+-- parameters: as version_sentences
+-- parameters: as changed_words (changed_column)
+-- parameters: as version_agreement_by (grouping)
+-- column group VARCHAR: value of the words' group in the old version; empty if they are not grouped
+-- column column VARCHAR: form, lemma, upos, xpos, feats, head, deprel, deps or misc
+-- column old VARCHAR: value in the old version, `_` where it is unspecified; of head, the part of speech of the head, ROOT
+--   for a root; of deps, the relations
+-- column new VARCHAR: value in the new version, likewise
+-- column words BIGINT: number of aligned words with this change
+-- source: Universal Dependencies, CoNLL-U format
+SELECT c.group_value AS group, c.column_name AS column, c.old_label AS old, c.new_label AS new,
+       c.pairs - c.same_values AS words
+FROM version_counts AS c
+WHERE c.pairs > c.same_values AND ($changed_column = 'any' OR c.column_name = $changed_column)
+ORDER BY c.pairs - c.same_values DESC, c.column_number, c.old_label, c.new_label, c.group_value

@@ -1,0 +1,120 @@
+"""The tables of errors where words differ: equal to the usual ones where they do not, and by hand where they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import conllu, heard
+from treesql.catalog import kinds
+
+ALIGNED = kinds.kind("dependency").aligned_tables
+
+GOLD = "we:4:nsubj ca:4:aux n't:4:advmod go:0:root home:4:advmod .:4:punct"
+SYSTEM = "we:3:nsubj can't:3:aux go:0:root home:3:obl .:4:punct"
+"""`ca n't` is one word of the system, the relation of home is wrong, and the head of the full stop."""
+
+
+@pytest.mark.parametrize("how", [{}, {"punctuation": "form"}, {"relations": "full", "punctuation": "relation"}])
+@pytest.mark.parametrize("system", ["gold", "parser-a", "parser-b"])
+@pytest.mark.parametrize("table", ALIGNED)
+def test_where_words_are_the_same_so_are_the_rows(
+    examples: treesql.Database, table: str, system: str, how: dict[str, str]
+) -> None:
+    usual = examples.query(table, gold_corpus="gold", system_corpus=system, **how)
+    found = examples.query(ALIGNED[table], gold_corpus="gold", system_corpus=system, **how)
+    assert [{name: row[name] for name in usual.columns} for row in found.rows()] == usual.rows()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    paths = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    for path, sentence in zip(paths, (GOLD, SYSTEM), strict=True):
+        path.write_bytes(conllu(sentence))
+    return paths
+
+
+def table(files: tuple[Path, Path], name: str) -> list[tuple[Any, ...]]:
+    with heard() as told:
+        found = treesql.score("dependency", gold=files[0], systems=[files[1]], table=name)
+    assert len(told) == 1
+    assert told[0].endswith("their characters; a word without a counterpart is an error of the side that has it")
+    return [tuple(row.values())[1:] for row in found.rows()]
+
+
+def test_errors(files: tuple[Path, Path]) -> None:
+    with heard():
+        found = treesql.score("dependency", gold=files[0], systems=[files[1]], errors=True)
+    names = ("word", "system_word", "form", "system_form", "correct_head", "gold_head_form", "system_head_form")
+    assert found.arrow()["sentence_errors"].to_pylist() == [5] * 5
+    assert [tuple(row[name] for name in names) for row in found.rows()] == [
+        (2, None, "ca", None, 0, "go", None),
+        (3, None, "n't", None, 0, "go", None),
+        (5, 4, "home", "home", 1, "go", "go"),
+        (6, 5, ".", ".", 0, "go", "home"),
+        (None, 2, None, "can't", 0, None, "go"),
+    ]
+
+
+def test_relations(files: tuple[Path, Path]) -> None:
+    assert set(table(files, "relation_confusions")) == {
+        ("nsubj", "nsubj", 1, 1, 1.0),
+        ("root", "root", 1, 1, 1.0),
+        ("punct", "punct", 1, 0, 1.0),
+        ("advmod", "obl", 1, 1, 0.5),
+        ("advmod", None, 1, 0, 0.5),
+        ("aux", None, 1, 0, 1.0),
+        (None, "aux", 1, 0, None),
+    }
+    assert set(table(files, "relation_agreement")) == {
+        ("advmod", 2, 0, 0, 0, None, 0, 0, None),
+        ("aux", 1, 1, 0, 0, 0, 0, 0, 0),
+        ("nsubj", 1, 1, 1, 1, 1, 1, 1, 1),
+        ("obl", 0, 1, 0, None, 0, 0, None, 0),
+        ("punct", 1, 1, 1, 1, 1, 0, 0, 0),
+        ("root", 1, 1, 1, 1, 1, 1, 1, 1),
+    }
+
+
+def test_heads(files: tuple[Path, Path]) -> None:
+    """Each side in its own positions: from `we` to `go` there are 3 words in the gold tree, and 2 in the system's."""
+    assert table(files, "head_directions") == [
+        ("to_root", 1, 1, 1, 1, 1), ("left", 2, 2, 2, 1, 1), ("right", 3, 2, 1, 1 / 3, 1 / 2)
+    ]  # fmt: skip
+    assert table(files, "head_distances") == [
+        ("to_root", 1, 1, 1, 1, 1), ("1", 2, 3, 1, 1 / 2, 1 / 3), ("2", 2, 1, 0, 0, 0), ("3-6", 1, 0, 0, 0, None)
+    ]  # fmt: skip
+
+
+def test_words_contexts_and_frames(files: tuple[Path, Path]) -> None:
+    assert {row[0]: row[2:] for row in table(files, "error_words")} == {
+        "ca": (1, 1, 1, 1, 1), "n't": (1, 1, 1, 1, 1), "home": (1, 1, 0, 1, 0), ".": (1, 1, 1, 0, 0)
+    }  # fmt: skip
+    assert {(row[0], row[1], row[3]) for row in table(files, "error_contexts")} == {
+        ("before", "we", 1), ("before", "ca", 1), ("before", "go", 1), ("before", "home", 1),
+        ("after", "n't", 1), ("after", "go", 1), ("after", ".", 1), ("after", ".E", 1),
+    }  # fmt: skip
+    assert set(table(files, "frame_confusions")) == {
+        ("nsubj aux advmod *root* advmod punct", "nsubj aux *root* obl", 1),
+        ("*advmod*", "*advmod* punct", 1),
+        ("*aux*", "", 1),
+        ("*advmod*", "", 1),
+    }
+
+
+def test_tables_of_a_database(db: treesql.Database, files: tuple[Path, Path]) -> None:
+    for path in files:
+        db.load(path, corpus=path.stem)
+    with heard() as told:
+        found = db.score("dependency", gold="g", systems=["s"], table="relation_confusions")
+    assert len(told) == 1
+    assert [tuple(row.values())[1:] for row in found.rows()] == table(files, "relation_confusions")
+
+
+def test_other_texts_are_refused(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    files[1].write_bytes(conllu("you:0:root"))
+    with pytest.raises(treesql.Incomparable):
+        treesql.score("dependency", gold=files[0], systems=[files[1]], errors=True)

@@ -1,0 +1,224 @@
+"""treesql diff: what changed between two versions of a treebank, by hand, then against slow and obvious formulas."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import treesql
+from tests.conftest import FIXTURES
+
+COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
+
+OLD = {
+    "s1": "1 The the DET 2 det|2 cat cat NOUN 3 nsubj|3 sat sit VERB 0 root",
+    "s2": "1 can can AUX 3 aux|2 not not PART 3 advmod|3 go go VERB 0 root|4 home home ADV 3 advmod",
+    "s3": "1 Gone go VERB 0 root",
+}
+
+
+def write(path: Path, sentences: dict[str, str], ids: bool = True) -> Path:
+    """A CoNLL-U file. Sentences: words `ID FORM LEMMA UPOS HEAD DEPREL [DEPS]`, with bars between, by sent_id."""
+    lines = []
+    for name, text in sentences.items():
+        lines += [f"# sent_id = {name}"] * ids
+        for word in text.split("|"):
+            number, form, lemma, upos, head, deprel, *deps = word.split(" ")
+            lines.append("\t".join([number, form, lemma, upos, "_", "_", head, deprel, *(deps or ["_"]), "_"]))
+        lines.append("")
+    path.write_text("\n".join(lines) + "\n" * bool(lines), "utf-8")
+    return path
+
+
+def diff(folder: Path, old: dict[str, str], new: dict[str, str], **how: Any) -> list[dict[str, Any]]:
+    ids = how.pop("ids", True)
+    return treesql.diff(write(folder / "old.conllu", old, ids), write(folder / "new.conllu", new, ids), **how).rows()
+
+
+def by_column(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int]]:
+    return {row["column"]: (row["same"], row["changed"]) for row in rows}
+
+
+def test_a_version_is_the_same_as_itself(tmp_path: Path) -> None:
+    rows = diff(tmp_path, OLD, OLD)
+    assert by_column(rows) == {"sentence": (3, 0), "word": (8, 0)} | dict.fromkeys(COLUMNS, (8, 0))
+    assert [row["column"] for row in rows] == ["sentence", "word", *COLUMNS]
+    assert {row["agreement"] for row in rows} == {1}
+    of = {row["column"]: (row["kappa"], row["alpha"]) for row in rows}
+    assert of["upos"] == (1, 1)
+    assert of["xpos"] == of["head"] == of["deps"] == of["word"] == (None, None)  # one label; positions; no labels
+    assert diff(tmp_path, OLD, OLD, changes=True) == diff(tmp_path, OLD, OLD, list=True) == []
+
+
+def test_retokenised_words_and_shifted_heads_are_no_changes(tmp_path: Path) -> None:
+    new = {**OLD, "s2": "1 cannot can AUX 2 aux|2 go go VERB 0 root|3 home home ADV 2 advmod"}
+    rows = diff(tmp_path, OLD, new)
+    assert by_column(rows) == {"sentence": (2, 1), "word": (6, 0)} | dict.fromkeys(COLUMNS, (6, 0))
+    assert [(row["only_old"], row["only_new"]) for row in rows] == [(0, 0), (2, 1), *[(None, None)] * 9]
+    listed = diff(tmp_path, OLD, new, list=True)
+    assert [(row["old_word"], row["new_word"], row["old"], row["new"]) for row in listed] == [
+        (1, None, "can", None), (None, 1, None, "cannot"), (2, None, "not", None)
+    ]  # fmt: skip
+    assert {(row["sent_id"], row["column"]) for row in listed} == {("s2", "word")}
+
+
+def test_inserted_and_removed_sentences(tmp_path: Path) -> None:
+    new = {"s0": "1 New new ADJ 0 root", "s1": OLD["s1"], "s3": OLD["s3"]}
+    rows = diff(tmp_path, OLD, new)
+    assert by_column(rows)["word"] == (4, 0)
+    assert [(row["only_old"], row["only_new"]) for row in rows[:2]] == [(1, 1), (4, 1)]
+    listed = diff(tmp_path, OLD, new, list=True)  # the words of such a sentence are not listed again
+    assert [(row["sent_id"], row["column"], row["old"], row["new"]) for row in listed] == [
+        ("s0", "sentence", None, "New"), ("s2", "sentence", "can not go home", None)
+    ]  # fmt: skip
+
+
+def test_changes(tmp_path: Path) -> None:
+    new = {
+        "s1": "1 The the DET 2 det|2 cat cat PROPN 3 nsubj|3 sat sit VERB 0 root",
+        "s2": "1 can can AUX 3 aux|2 not not PART 4 advmod|3 go go VERB 0 root|4 home home ADV 3 obl",
+        "s3": "1 Gone go VERB 0 root",
+    }
+    assert by_column(diff(tmp_path, OLD, new)) == {"sentence": (1, 2), "word": (5, 3)} | dict.fromkeys(
+        COLUMNS, (8, 0)
+    ) | {"upos": (7, 1), "head": (7, 1), "deprel": (7, 1)}
+    assert diff(tmp_path, OLD, new, changes=True) == [
+        {"column": "upos", "old": "NOUN", "new": "PROPN", "words": 1},
+        {"column": "head", "old": "VERB", "new": "ADV", "words": 1},
+        {"column": "deprel", "old": "advmod", "new": "obl", "words": 1},
+    ]
+    listed = diff(tmp_path, OLD, new, list=True, column="head")
+    assert listed == [
+        {"sent_id": "s2", "old_word": 2, "new_word": 2, "form": "not", "column": "head", "old": "3 go", "new": "4 home"}
+    ]
+    assert len(diff(tmp_path, OLD, new, list=True, limit=2)) == 2
+    grouped = diff(tmp_path, OLD, new, by="deprel")
+    assert [row for row in grouped if row["group"] == "advmod" and row["column"] == "deprel"] == [
+        {"group": "advmod", "column": "deprel", "same": 1, "changed": 1, "agreement": 0.5, "kappa": None,
+         "alpha": None, "only_old": None, "only_new": None}
+    ]  # fmt: skip
+    assert [row["group"] for row in diff(tmp_path, OLD, new, by="upos", changes=True)] == ["NOUN", "PART", "ADV"]
+
+
+def test_heads_in_enhanced_dependencies_are_mapped(tmp_path: Path) -> None:
+    old = {"s": "1 not not PART 3 advmod 3:advmod|2 so so ADV 3 advmod 3:advmod|3 go go VERB 0 root 0:root"}
+    new = {
+        "s": "1 no no ADV 4 dep 4:dep|2 not not PART 4 advmod 4:advmod|3 so so ADV 4 advmod 2:advmod"
+        "|4 go go VERB 0 root 0:root"
+    }
+    assert by_column(diff(tmp_path, old, new))["deps"] == (2, 1)
+    assert diff(tmp_path, old, new, changes=True) == [{"column": "deps", "old": "advmod", "new": "advmod", "words": 1}]
+
+
+def test_sentences_without_sent_id_correspond_by_text_then_by_place(tmp_path: Path) -> None:
+    same, typo = "1 Yes yes INTJ 0 root", "1 Yess yes INTJ 0 root"
+    old = {"a": same, "b": typo, "c": OLD["s1"], "d": same}
+    new = {"a": same, "b": same, "c": OLD["s1"]}
+    with pytest.warns(treesql.TreesqlWarning, match="do not share a sent_id: 3 by text"):
+        rows = diff(tmp_path, old, new, ids=False)
+    assert (rows[0]["same"], rows[0]["only_old"], rows[0]["only_new"]) == (3, 1, 0)
+    with pytest.warns(treesql.TreesqlWarning, match="2 by text, 1 by their place"):
+        rows = diff(tmp_path, {"a": same, "b": typo, "c": OLD["s1"]}, {"a": same, "b": "1 No no INTJ 0 root", "c": OLD["s1"]}, ids=False)  # fmt: skip  # noqa: E501
+    assert by_column(rows)["form"] == (4, 1)
+
+
+def test_renumbered_sentences_are_noticed(tmp_path: Path) -> None:
+    old = {f"s{at}": f"1 w{at}w w X 2 dep|2 v{at}v v X 0 root" for at in range(3)}
+    new = {"s0": "1 A a DET 0 root", "s1": old["s0"], "s2": old["s1"], "s3": old["s2"]}
+    assert by_column(diff(tmp_path, old, new, match="text"))["sentence"] == (3, 0)
+    other = "1 bb b X 0 root|2 cc c X 1 dep|3 dd d X 1 dep"
+    with pytest.warns(treesql.TreesqlWarning, match="seem to be of other sentences; .*--match text"):
+        diff(tmp_path, old, dict.fromkeys(old, other))
+
+
+def test_nothing_in_common(tmp_path: Path) -> None:
+    with pytest.warns(treesql.TreesqlWarning, match="no sentence corresponds"):
+        rows = diff(tmp_path, OLD, {"x": "1 A a DET 0 root"})
+    assert by_column(rows) == dict.fromkeys(["sentence", "word", *COLUMNS], (0, 0))
+    assert {row["agreement"] for row in rows} == {None}
+    assert [(row["only_old"], row["only_new"]) for row in rows[:2]] == [(3, 1), (8, 1)]
+
+
+def test_files_with_the_same_sentences_in_a_database(tmp_path: Path) -> None:
+    new = {**OLD, "s3": "1 Gone go ADJ 0 root"}
+    from_files = diff(tmp_path, OLD, new)
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        for name in ("old", "new"):
+            db.load(tmp_path / f"{name}.conllu", corpus=name)
+        assert db.diff("old", "new").rows() == from_files
+        with pytest.raises(treesql.UnknownName, match="nwe"):
+            db.diff("old", "nwe")
+    assert treesql.diff("old", "new", db=tmp_path / "t.duckdb").rows() == from_files
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"changes": True, "list": True}, "each choose the rows"),
+        ({"by": "upos", "list": True}, "--by groups counts"),
+        ({"column": "upos"}, "add --changes or --list"),
+        ({"limit": -1}, "from 0"),
+        ({"by": "lemma"}, "choose one of none, upos, deprel"),
+        ({"match": "order"}, "choose one of sent_id, text"),
+        ({"list": True, "column": "tag"}, "choose one of any"),
+        ({"db": "t.duckdb", "strict": True}, "do not apply to a database"),
+    ],
+)
+def test_options_that_exclude_each_other(tmp_path: Path, how: dict[str, Any], message: str) -> None:
+    with pytest.raises(treesql.UsageError, match=message):
+        diff(tmp_path, OLD, OLD, **how)
+
+
+def test_files_without_words_are_refused(tmp_path: Path) -> None:
+    old = write(tmp_path / "old.conllu", OLD)
+    for name in ("links.pharaoh", "lattices.plf"):
+        with pytest.raises(treesql.UsageError, match="and words are compared"):
+            treesql.diff(old, FIXTURES / name)
+
+
+def kappa(pairs: list[tuple[str, str]]) -> float | None:
+    """Cohen 1960: (p_o - p_e) / (1 - p_e)."""
+    n = len(pairs)
+    old, new = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    expected = sum(old[label] / n * (new[label] / n) for label in old)
+    return None if expected == 1 else (sum(a == b for a, b in pairs) / n - expected) / (1 - expected)
+
+
+def alpha(pairs: list[tuple[str, str]]) -> float | None:
+    """Krippendorff 2004: 1 - D_o / D_e, from the matrix of coincidences of every unit's two values."""
+    coincidences: Counter[tuple[str, str]] = Counter()
+    for unit in pairs:
+        for one, other in itertools.permutations(unit, 2):
+            coincidences[one, other] += 1
+    totals: Counter[str] = Counter()
+    for (one, _), count in coincidences.items():
+        totals[one] += count
+    n = sum(totals.values())
+    observed = sum(count for (a, b), count in coincidences.items() if a != b) / n
+    expected = sum(totals[a] * totals[b] for a in totals for b in totals if a != b) / (n * (n - 1))
+    return None if expected == 0 else 1 - observed / expected
+
+
+def test_coefficients_by_hand() -> None:
+    """Cohen's example of two judges in Krippendorff's notation: ten units, two labels."""
+    pairs = [("a", "a")] * 4 + [("a", "b")] + [("b", "a")] * 2 + [("b", "b")] * 3
+    assert kappa(pairs) == pytest.approx((0.7 - 0.5) / 0.5)
+    assert alpha(pairs) == pytest.approx(1 - 19 * 6 / (20 * 20 - (11 * 11 + 9 * 9)))
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), min_size=1, max_size=12))
+def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
+    sides = [
+        {"s": "|".join(f"{at} w{at} _ {pair[side]} {at - 1} dep" for at, pair in enumerate(pairs, 1))}
+        for side in (0, 1)
+    ]
+    [row] = [row for row in diff(tmp_path, *sides) if row["column"] == "upos"]
+    assert row["kappa"] == pytest.approx(kappa(pairs))
+    assert row["alpha"] == pytest.approx(alpha(pairs))

@@ -1,0 +1,47 @@
+"""treesql diff."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from treesql.cli._limits import limit_options
+from treesql.cli._output import output_options, print_result
+from treesql.cli._queries import QueryChoice, parameter_option
+from treesql.cli._reading import reading_options
+from treesql.cli._scoring import signature_option
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database.")
+@click.option(
+    "--by", type=click.Choice(["upos", "deprel"]), help="A row per column and part of speech, or relation, in OLD."
+)
+@click.option("--changes", is_flag=True, help="Count the changes instead: old value, new value, words.")
+@click.option("--list", "list", is_flag=True, help="List the changed words and the added and removed ones instead.")
+@click.option(
+    "--column", type=QueryChoice("changed_words", "changed_column"), help="With --changes, --list: only this column."
+)
+@parameter_option(
+    "version_sentences", "match", "Pair sentences by sent_id, or else by text; or by text alone.", default="sent_id"
+)
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
+@reading_options()
+@signature_option
+@limit_options
+@output_options
+def command(
+    old: str, new: str, source_form: str | None, form: str | None, out: str | None, signature: bool, **how: Any
+) -> None:
+    """What changed between two versions of a treebank, or in what two annotators differ: a row per column.
+
+    OLD and NEW are files, or folders of CoNLL-U files. Sentences correspond by sent_id, words by their characters:
+    inserted sentences, other tokens and shifted positions of heads are no changes. kappa is Cohen's, alpha
+    Krippendorff's.
+    """
+    import treesql
+
+    print_result(treesql.diff(old, new, format=source_form, **how), form, out, signature=signature)

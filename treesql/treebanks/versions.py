@@ -1,0 +1,162 @@
+"""What changed between two versions of a treebank, or in what two annotators differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from treesql import catalog
+from treesql.engines import Engine
+from treesql.engines.duckdb_files import open_database
+from treesql.errors import Diagnostic, UsageError, issue
+from treesql.readers import describe_kind, sentence_limits
+from treesql.readers.source import STANDARD_INPUT
+from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors
+from treesql.scoring import statistics
+from treesql.scoring.treebank_inputs import load_treebanks
+from treesql.storage import loading
+
+AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by", "version_changes", "changed_words"
+"""The statistics: a row per column, per group and column, per change of values, per changed word."""
+
+SENTENCES = "version_sentences"
+
+BY_TEXT = "match sentences by their text: --match text"
+
+
+@dataclass(frozen=True)
+class VersionRequest:
+    """What to return of two versions; the fields are the keywords of `diff`."""
+
+    by: str | None = None
+    changes: bool = False
+    list: bool = False
+    column: str | None = None
+    match: str = "sent_id"
+    limit: int | None = None
+
+    @property
+    def statistic(self) -> str:
+        """The statistic that has the rows. Raises UsageError for options that exclude each other."""
+        if self.changes and self.list:
+            raise UsageError("--changes and --list each choose the rows; give one of them")
+        if self.by and self.list:
+            raise UsageError("--by groups counts, and --list lists words; give one of them")
+        if self.column and not (self.changes or self.list):
+            raise UsageError("--column chooses changes; add --changes or --list")
+        if self.limit is not None and self.limit < 0:
+            raise UsageError(f"limit={self.limit}: write a number of rows from 0")
+        return WORDS if self.list else CHANGES if self.changes else BY_GROUP if self.by else AGREEMENT
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The parameters of the statistic."""
+        found = {"match": self.match, "grouping": self.by, "changed_column": self.column}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@convert_errors
+def diff(
+    old: str | Path,
+    new: str | Path,
+    *,
+    db: str | Path | None = None,
+    by: str | None = None,
+    changes: bool = False,
+    list: bool = False,
+    column: str | None = None,
+    match: str = "sent_id",
+    limit: int | None = None,
+    format: str | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    max_sentence: int | str | None = None,
+) -> Result:
+    """Return what changed between two versions of a treebank, or in what two annotators differ, by column.
+
+    A row for sentences, for words and for every column, with the number of those that are the same and changed, their
+    agreement, Cohen's kappa and Krippendorff's alpha. Words are aligned by their characters inside sentences with the
+    same sent_id, or else the same text.
+
+    old, new: files, or folders of CoNLL-U files; corpora of the database `db`. by: upos or deprel, a row per value of
+    the old version and column. changes: whether to return old and new values with the number of words instead. list:
+    whether to return the changed words instead. column: the column of these changes, else all. match: `text` pairs
+    sentences by their text alone. limit: maximum number of rows. format, permissive, strict, max_sentence: of files, as
+    for `Database.load`.
+    Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, QueryError, DatabaseError.
+    """
+    request = VersionRequest(by, changes, list, column, match, limit)
+    statistic = request.statistic
+    if db is not None:
+        if format or permissive or strict:
+            raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
+        with open_database(str(db), read_only=True, safe=True) as engine:
+            return diff_of(engine, str(old), str(new), request)
+    with sentence_limits.max_sentence(max_sentence), _open_files(
+        str(old), str(new), statistic, format, permissive=permissive, strict=strict
+    ) as (engine, names):  # fmt: skip
+        return diff_of(engine, *names, request)
+
+
+def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Result:
+    """Return what `diff` returns of two corpora on an engine."""
+    corpora = {"old_corpus": old, "new_corpus": new}
+    _check_words(engine, old, new)
+    found = statistics.run_statistic(engine, request.statistic, {**request.values, **corpora})
+    for warning in _find_warnings(engine, {**corpora, "match": request.match}, found):
+        issue(warning)
+    rows = found.arrow()
+    if not request.by and "group" in rows.column_names:
+        rows = rows.drop_columns(["group"])
+    return Result(rows if request.limit is None else rows.slice(0, request.limit), found.signatures, found.percent)
+
+
+@contextmanager
+def _open_files(
+    old: str, new: str, statistic: str, form: str | None, *, permissive: bool, strict: bool
+) -> Iterator[tuple[Engine, tuple[str, str]]]:
+    """Open two files or folders, and name their corpora: after the paths, `old` and `new` before equal ones."""
+    if old == new == STANDARD_INPUT:
+        raise UsageError("standard input can be read only once; name a file")
+    names = ("old", "new") if old == new else (old, new)
+    files = []
+    for name, path in zip(names, (old, new), strict=True):
+        files += loading.plan_loads([path], name, form or ("conllu" if Path(path).is_dir() else None))
+    with load_treebanks(files, [statistic, SENTENCES], warn=issue, permissive=permissive, strict=strict) as engine:
+        yield engine, names
+
+
+def _check_words(engine: Engine, *corpora: str) -> None:
+    """Raises UsageError for corpora of a kind without words."""
+    kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    for corpus in corpora:
+        if kinds.get(corpus) in (loading.ALIGNMENT, "lattice"):
+            raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")
+
+
+def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> Iterator[Diagnostic]:
+    """Warn of versions without common sentences, of sentences that were paired without a sent_id of both, and of words
+    that mostly have no counterpart."""
+    old, new = values["old_corpus"], values["new_corpus"]
+    pairs = statistics.run_query(engine, catalog.query(SENTENCES), values)
+    ways = Counter(pairs["paired_by"].to_pylist())
+    if not pairs.num_rows:
+        hint = "name two versions of one treebank" if values["match"] == "text" else BY_TEXT
+        yield Diagnostic.warning(str(new), 0, f"no sentence corresponds to one of {old}", hint)
+        return
+    if values["match"] == "sent_id" and ways["sent_id"] < pairs.num_rows:
+        counted = ", ".join(f"{ways[way]:,} by {meaning}" for way, meaning in _WAYS if ways[way])
+        what = f"{pairs.num_rows - ways['sent_id']:,} of {pairs.num_rows:,} pairs of sentences do not share a sent_id"
+        yield Diagnostic.warning(str(new), 0, f"{what}: {counted}", "give corresponding sentences the same sent_id")
+    words = next((row for row in found.rows()[:2] if row.get("column") == "word" and "only_old" in row), None)
+    if ways["sent_id"] and words and words["only_old"] > words["same"] + words["changed"]:
+        what = "most words have no counterpart: its sent_ids seem to be of other sentences"
+        yield Diagnostic.warning(str(new), 0, what, BY_TEXT)
+
+
+_WAYS = (("sent_id", "sent_id"), ("text", "text"), ("order", "their place between other pairs"))
+"""How sentences correspond, as version_sentences says it, and in warnings."""
