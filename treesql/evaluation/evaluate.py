@@ -22,6 +22,7 @@ from treesql.evaluation.task import (
     with_aligned_words,
 )
 from treesql.readers import Options
+from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.scoring import block_sums, scores, selection, statistics
 from treesql.significance.methods import Method
@@ -43,7 +44,12 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     characters. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    return _together(task, evaluate_systems(task, check, check_reads))
+    found = _together(task, evaluate_systems(task, check, check_reads))
+    if task.matrix is None:
+        return found
+    shown = task.queries[0].matrix
+    assert shown is not None  # check_task
+    return make_matrix(found, shown.rows, shown.columns, shown.count, task.matrix, by="system")
 
 
 def evaluate_systems(
@@ -180,9 +186,7 @@ def _score(inputs: Inputs) -> dict[str, Result]:
             inputs.engine, list(parts.values()), choice.metrics, values, by=task.by, where=task.where, warn=task.warn
         )
         parts = dict(zip(parts, bounded, strict=True))
-    return {
-        name: _with_columns(part, [*filter(None, [task.by]), "sent_id"], choice.order) for name, part in parts.items()
-    }
+    return {name: _with_columns(part, [*task.by, "sent_id"], choice.order) for name, part in parts.items()}
 
 
 def _score_system(inputs: Inputs, name: str) -> Result:
@@ -196,11 +200,13 @@ def _score_system(inputs: Inputs, name: str) -> Result:
 
 
 def _with_columns(part: Result, groups: Sequence[str], columns: Sequence[str]) -> Result:
-    """The groups and the columns to show, each score with the ends of its interval if it has one."""
+    """The groups, and the columns to show, each score with the ends of its interval if it has one."""
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
-    shown = [name for name in [*groups, *bounded] if name in part.columns]
+    shown = [name for name in part.columns if name in groups]
+    shown += [name for name in bounded if name in part.columns]
     cited = {name: text for name, text in part.signatures.items() if name in columns}
-    return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent)
+    directions = {name: one for name, one in part.directions.items() if name in columns}
+    return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent, directions)
 
 
 def _sums(part: Result, metrics: Sequence[str]) -> Mapping[str, float]:
@@ -227,4 +233,4 @@ def _together(task: Task, parts: Mapping[str, Result]) -> Result:
         labelled.append(part.arrow().add_column(0, "system", names))
     signatures = {f"{name}:{score}": text for name, part in parts.items() for score, text in part.signatures.items()}
     first = next(iter(parts.values()))
-    return Result(pa.concat_tables(labelled), signatures, first.percent)
+    return Result(pa.concat_tables(labelled), signatures, first.percent, first.directions)

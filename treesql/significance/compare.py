@@ -112,8 +112,10 @@ def compare(
         warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
     percent = [score.name for _, chosen in metrics for score in chosen if score.unit == "percent"]
     table = pa.Table.from_pylist(list(scores.values()))
-    intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
-    return Comparison(pa.Table.from_pylist(rows, _ROWS), cited, frozenset(), intervals, method)
+    bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
+    directions = {score.name: score.direction for _, chosen in metrics for score in chosen}
+    intervals = Result(table, percent=bounded, directions=directions)
+    return Comparison(pa.Table.from_pylist(rows, _ROWS), cited, scores=intervals, method=method)
 
 
 def check_two_systems(systems: Collection[str]) -> None:

@@ -36,7 +36,7 @@ def add_intervals(
     metrics: Sequence[str],
     values: Sequence[Values],
     *,
-    by: str | None = None,
+    by: Sequence[str] = (),
     where: str | None = None,
     method: Method | None = None,
     warn: Warn = lambda warning: None,
@@ -48,7 +48,7 @@ def add_intervals(
     raises.
     """
     method = method or Method()
-    if by == "sentence":
+    if "sentence" in by:
         raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
@@ -143,4 +143,4 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
     how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
     cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
-    return Result(pa.table(columns, names=names), cited, percent)
+    return Result(pa.table(columns, names=names), cited, percent, result.directions)
