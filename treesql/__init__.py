@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         DatabaseError,
         Diagnostic,
         Incomparable,
+        InvalidCorpora,
         InvalidInput,
         MemoryLimit,
         NothingFound,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from treesql.sentences.sentence import Sentence, Translation
     from treesql.significance.comparison import Comparison
     from treesql.significance.own_counts import compare_counts
-    from treesql.storage.files import FileCheck, check, load
+    from treesql.storage.files import FileCheck, LoadedCorpora, check, load
     from treesql.storage.loading import Loaded
     from treesql.storage.upgrade import upgrade
     from treesql.treebanks.correlation_tables import Correlations, correlate
@@ -67,8 +68,9 @@ else:
         "treesql.database": ("Database", "connect"),
         "treesql.engines.output": ("write",),
         "treesql.errors": (
-            "DatabaseError", "Diagnostic", "Incomparable", "InvalidInput", "MemoryLimit", "NothingFound", "QueryError",
-            "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
+            "DatabaseError", "Diagnostic", "Incomparable", "InvalidCorpora", "InvalidInput", "MemoryLimit",
+            "NothingFound", "QueryError", "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName",
+            "UsageError",
         ),
         "treesql.evaluation.files": ("compare", "explain", "score"),
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
@@ -82,7 +84,7 @@ else:
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.significance.comparison": ("Comparison",),
         "treesql.significance.own_counts": ("compare_counts",),
-        "treesql.storage.files": ("FileCheck", "check", "load"),
+        "treesql.storage.files": ("FileCheck", "LoadedCorpora", "check", "load"),
         "treesql.storage.loading": ("Loaded",),
         "treesql.storage.upgrade": ("upgrade",),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
@@ -93,10 +95,11 @@ else:
 
 __all__ = [
     "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
-    "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidInput", "Kind", "Loaded", "MemoryLimit",
-    "NothingFound", "Parameter", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
-    "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
-    "UsageError", "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find",
-    "formats", "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "score", "show", "stats",
-    "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora", "InvalidInput", "Kind",
+    "Loaded", "LoadedCorpora", "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo", "RequestError",
+    "Result", "Role", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation",
+    "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError", "check", "compare", "compare_counts", "connect",
+    "correlate", "diff", "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence",
+    "prepare", "process", "queries", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling",
+    "write",
 ]  # fmt: skip

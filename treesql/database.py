@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.engines import passed_tables
+from treesql.engines.distinct_names import with_distinct_names
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
-from treesql.errors import QueryError, UsageError, issue
+from treesql.errors import UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
 from treesql.results.result import Result
@@ -33,8 +34,8 @@ from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
 from treesql.significance.comparison import Comparison
 from treesql.storage import exporting, loading, statements
-from treesql.storage.files import CORPORA, Report, issue_warnings, load_planned, reading_options
-from treesql.storage.loading import Loaded
+from treesql.storage.corpus_plans import plan_corpora
+from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, reading_options
 from treesql.treebanks import descriptions, versions
 from treesql.treebanks.descriptions import Entropies
 
@@ -119,18 +120,21 @@ class Database:
         return self._limits.run(work, limit or self._limits.new_limit())
 
     def load(
-        self, *paths: str | Path, corpus: str | None = None, format: str | None = None, treebank: str | None = None,
-        language: str | None = None, replace: bool = False, permissive: bool = False, strict: bool = False,
-        base: int | None = None, reverse: bool = False, null_links: bool = False, source_corpus: str | None = None,
-        target_corpus: str | None = None, phrases: bool = False, symbols: str | Path | None = None,
-        max_sentence: int | str | None = None, scores: str | None = None, ids: str | None = None,
-        progress: Report | None = None,
-    ) -> list[Loaded]:  # fmt: skip
-        """Load files as one corpus, or the corpora of a Parquet data set, in one transaction.
+        self, *paths: str | Path, corpus: str | None = None, each: str | None = None, format: str | None = None,
+        treebank: str | None = None, language: str | None = None, replace: bool = False, permissive: bool = False,
+        strict: bool = False, base: int | None = None, reverse: bool = False, null_links: bool = False,
+        source_corpus: str | None = None, target_corpus: str | None = None, phrases: bool = False,
+        symbols: str | Path | None = None, max_sentence: int | str | None = None, scores: str | None = None,
+        ids: str | None = None, progress: Report | None = None,
+    ) -> LoadedCorpora:  # fmt: skip
+        """Load files as one corpus, each as a corpus, or the corpora of a Parquet data set.
 
-        paths: files (.gz too), patterns or folders, `-` for standard input. corpus: its name, optional only for a data
-        set. format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
-        replace: whether to replace a corpus of this name. permissive: whether to load sentences whose heads form a
+        paths: files (.gz too), patterns or folders, `-` for standard input. corpus: the name of one corpus of all the
+        files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: those of equal
+        names have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
+        and each corpus is a transaction. A data set is one transaction, and its corpora have names.
+        format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
+        replace: whether to replace corpora of these names. permissive: whether to load sentences whose heads form a
         cycle, without a tree index. strict: whether to refuse sentences with several roots. Of word alignments: base,
         the number of a sentence's first word; reverse, whether the target word comes first; null_links, whether to keep
         links to the empty word; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices:
@@ -139,12 +143,16 @@ class Database:
         a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a sentence,
         tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out.
         progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns with
-        TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
+        TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of several corpora,
+        once the others are loaded, which it holds.
         """
-        notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
-        files = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
         options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
-        return issue_warnings(load_planned(self._engine, files, options, replace=replace, progress=progress))
+        notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
+        plan = plan_corpora(
+            paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language,
+            notation=notation,
+        )  # fmt: skip
+        return load_planned(self._engine, plan, options, replace=replace, progress=progress)
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
@@ -223,27 +231,8 @@ class Database:
     def _with_distinct_names(
         self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit | None = None
     ) -> pa.RecordBatchReader:
-        """Return the batches with distinct column names: `a`, `a_2`. Errors of the batches are QueryErrors.
-
-        limit: of the work before the first batch; the batches have the rest of it. None within other work.
-        """
-        names: list[str] = []
-        for column in reader.schema.names:
-            numbered = (f"{column}_{number}" for number in itertools.count(2))
-            names.append(next(name for name in itertools.chain([column], numbered) if name not in names))
-        schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
-
-        def read() -> pa.RecordBatch | None:
-            try:
-                return next(reader, None)
-            except (OSError, pa.ArrowException) as error:
-                raise QueryError(str(error), sql) from None
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            while (batch := read() if limit is None else self._limits.run(read, limit)) is not None:
-                yield batch.rename_columns(names)
-
-        return pa.RecordBatchReader.from_batches(schema, batches())
+        """Return batches with distinct column names. limit: what the work before left for them; None within others."""
+        return with_distinct_names(reader, sql, None if limit is None else partial(self._limits.run, limit=limit))
 
     def query(self, name: str, **parameters: object) -> Result:
         """Return the rows of a query of the catalogue, in the query's own order or else ordered by all columns.

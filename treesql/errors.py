@@ -6,11 +6,11 @@ import difflib
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
 """The prefix that DuckDB adds to the message of a SQL function of treesql."""
@@ -80,6 +80,31 @@ class InvalidInput(TreesqlError):
 
     def __str__(self) -> str:
         return "\n".join(str(fault) for fault in self.faults)
+
+
+class InvalidCorpora(InvalidInput):
+    """Corpora that could not be loaded, while others were.
+
+    refused: the errors, by the name of the corpus; loaded: the others, as `load` returns them. The message has a line
+    for every error, `faults` all that was found in files.
+    """
+
+    def __init__(self, refused: Mapping[str, TreesqlError], loaded: Any) -> None:
+        self.refused: dict[str, TreesqlError] = dict(refused)
+        self.loaded = loaded
+        super().__init__([fault for error in refused.values() for fault in getattr(error, "faults", ())])
+        self.args = (self.refused, self.loaded)
+
+    def __str__(self) -> str:
+        number, total = len(self.refused), len(self.refused) + len(self.loaded)
+        first = f"{number} of {total} corpora {plural(number, 'is', 'are')} not loaded:"
+        return "\n".join([first, *map(_in_one_line, self.refused.values())])
+
+
+def _in_one_line(error: TreesqlError) -> str:
+    """The first line of an error, and the number of its other lines."""
+    first, *others = str(error).splitlines()
+    return f"{first} (and {len(others)} more)" if others else first
 
 
 class Incomparable(TreesqlError):

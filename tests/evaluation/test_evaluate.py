@@ -159,6 +159,7 @@ def test_texts_that_differ_are_refused(tmp_path: Path) -> None:
         rows(A, str(tmp_path / "s.conllu"))
 
 
+@pytest.mark.filterwarnings("ignore:.*no enhanced dependencies")
 def test_conll18_needs_no_falling_back(cut: str, database: str) -> None:
     found = rows(cut, conll18=True, enhanced=True)
     assert [row["metric"] for row in found][:3] == ["Tokens", "Sentences", "Words"]

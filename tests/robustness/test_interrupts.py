@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
@@ -121,6 +122,93 @@ def test_a_load_that_cannot_be_stopped_any_more_says_so(  # type: ignore[no-unty
     assert run("load", db.parent / name, GOLD, "--corpus", "new") == (0, "the signal came too late: this was done")
     assert corpora(db.parent / name)[-1] == "new"
     assert sorted(path.name for path in db.parent.iterdir()) == sorted({"t.duckdb", name})
+
+
+def several(folder: Path) -> Path:
+    """A folder with three corpora."""
+    (folder / "ud").mkdir()
+    for name in ("1", "2", "3"):
+        shutil.copy(GOLD, folder / "ud" / f"{name}.conllu")
+    return folder / "ud"
+
+
+def at_call(number: int, act: Send) -> Send:
+    """Acts at a call of this number, not at others."""
+    calls = itertools.count(1)
+    return lambda: act() if next(calls) == number else None
+
+
+@pytest.mark.parametrize("swallowed", [False, True])
+@pytest.mark.parametrize(("name", "kept"), [("t.duckdb", ["gold", "parser-a"]), ("made.duckdb", [])])
+def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignore[no-untyped-def]
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, name: str, kept: list[str], swallowed: bool
+) -> None:
+    folder = several(db.parent)
+    before(monkeypatch, loading, "finish_corpus", at_call(2, sending(number, swallowed=swallowed)))
+    said = "interrupted; 1 of 3 corpora was loaded, the last one is '1'"
+    assert run("load", db.parent / name, folder) == (INTERRUPTED[number], said)
+    assert corpora(db.parent / name) == [*kept, "1"]
+    with treesql.connect(db.parent / name, read_only=True) as now:
+        rows = now.sql("SELECT w.corpus, count(*) AS n FROM words AS w GROUP BY w.corpus").rows()
+    assert {row["corpus"]: row["n"] for row in rows} == dict.fromkeys([*kept, "1"], 30)
+    assert sorted(path.name for path in db.parent.iterdir()) == sorted({"t.duckdb", name, "ud"})
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("name", ["t.duckdb", "made.duckdb"])
+def test_signals_during_a_commit_end_a_load_of_several_corpora_after_it(  # type: ignore[no-untyped-def]
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, name: str, after: bool
+) -> None:
+    while_committing(monkeypatch, sending(number), after=after)
+    said = "interrupted; 1 of 3 corpora was loaded, the last one is '1'"
+    assert run("load", db.parent / name, several(db.parent)) == (INTERRUPTED[number], said)
+    assert corpora(db.parent / name)[-1] == "1"
+
+
+def test_signals_during_the_last_commit_come_too_late(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    folder = several(db.parent)
+    assert run("load", db, folder / "1.conllu", folder / "2.conllu") == (0, "")
+    while_committing(monkeypatch, sending(signal.SIGINT), after=True)
+    assert run("load", db, folder / "3.conllu") == (0, "the signal came too late: this was done")
+    assert corpora(db) == ["gold", "parser-a", "1", "2", "3"]
+
+
+def test_an_interrupt_before_the_first_of_several_corpora_makes_no_database(  # type: ignore[no-untyped-def]
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    folder = several(tmp_path)
+    before(monkeypatch, loading, "finish_corpus", sending(number))
+    assert run("load", tmp_path / "made.duckdb", folder) == (INTERRUPTED[number], "interrupted")
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize("moment", range(4))
+def test_a_load_of_several_corpora_that_is_killed(tmp_path: Path, moment: int) -> None:
+    """Whole corpora in their order, and the same command loads the others."""
+    folder = tmp_path / "ud"
+    folder.mkdir()
+    names = [f"{at:02}" for at in range(30)]
+    for name in names:
+        (folder / f"{name}.conllu").write_bytes(Path(GOLD).read_bytes() * 60)
+    command = [sys.executable, "-W", "ignore", "-m", "treesql", "load", "made.duckdb", "ud"]
+    child = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    path = tmp_path / "made.duckdb"
+    while not path.exists() and child.poll() is None:
+        time.sleep(0.01)
+    time.sleep(moment * 0.3)
+    child.kill()
+    child.communicate()
+    with treesql.connect(path, read_only=True) as db:
+        sql = (
+            "SELECT c.corpus, count(*) AS n FROM corpora AS c JOIN words AS w ON w.corpus = c.corpus GROUP BY c.corpus"
+        )
+        found = {row["corpus"]: row["n"] for row in db.sql(sql).rows()}
+    assert found == dict.fromkeys(names[: len(found)], 1800)
+    assert found
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == (2 if found else 0)
+    assert corpora(path) == names
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["made.duckdb", "ud"]
 
 
 def test_an_interrupted_load_leaves_no_database(  # type: ignore[no-untyped-def]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -46,7 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command line and exit.
 
     0: done. 1: a check failed. 2: bad usage or bad input. 128 and a signal's number (130 Ctrl-C, 143 SIGTERM, 129
-    SIGHUP): interrupted, and nothing was changed.
+    SIGHUP): interrupted, and nothing was changed but what standard error reports.
     """
     with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
@@ -70,7 +71,7 @@ def _run(arguments: list[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:
         if isinstance(error, click.Abort) or process.was_interrupted(error) or process.heard() is not None:
             if not process.came_too_late():
-                return _report_interrupt()
+                return _report_interrupt(_notes_of(error))
         elif debug:
             raise
         return _report_error(error, arguments)
@@ -100,17 +101,23 @@ def _report_error(error: BaseException, arguments: list[str]) -> int:
         for argument in arguments:
             if not argument.isprintable():  # a name of several lines
                 text = text.replace(argument, argument.encode("unicode_escape").decode())
-    click.echo(text.translate(_ESCAPES), err=True)
+    click.echo("\n".join([text, *_notes_of(error)]).translate(_ESCAPES), err=True)
     return 2
 
 
-def _report_interrupt() -> int:
+def _notes_of(error: BaseException) -> list[str]:
+    """The notes of an error, and of the one that click has replaced by its own."""
+    causes = (error, error.__cause__) if isinstance(error, click.Abort) else (error,)
+    return [note for one in causes for note in getattr(one, "__notes__", ())]
+
+
+def _report_interrupt(notes: Sequence[str] = ()) -> int:
     """Report an interrupt, or that it came after the command was completed; return the exit code."""
     if process.came_too_late():
         click.echo(TOO_LATE, err=True)
         return 0
     number = process.heard() or process.SIGNALS[0]
-    click.echo("interrupted", err=True)
+    click.echo("; ".join(["interrupted", *notes]).translate(_ESCAPES), err=True)
     return 128 + int(number)
 
 

@@ -10,16 +10,21 @@ from treesql.cli._output import bytes_bar, counted
 from treesql.cli._reading import ids_option, label_options, notation_options, reading_options, scores_option
 
 if TYPE_CHECKING:
-    from treesql import Loaded
+    from treesql import Loaded, LoadedCorpora
 
 
 @click.command()
 @click.argument("db", type=click.Path())
-@click.argument("files", nargs=-1, required=True)
-@click.option("--corpus", metavar="NAME", help="Name of the corpus. [default for a Parquet data set: its own names]")
-@click.option("--treebank", help="The treebank it belongs to.")
-@click.option("--language", help="Its language.")
-@click.option("--replace", is_flag=True, help="Replace a corpus of this name.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--corpus", metavar="NAME", help="Name of one corpus of all the files. [default: a corpus per file, named after it]"
+)
+@click.option(
+    "--each", type=click.Choice(["file", "folder"]), help="Without --corpus: what becomes a corpus. [default: file]"
+)
+@click.option("--treebank", help="The treebank it belongs to. [default, without --corpus: as UD names its folder]")
+@click.option("--language", help="Its language. [default, without --corpus: as UD names its folder]")
+@click.option("--replace", is_flag=True, help="Replace corpora of these names.")
 @click.option("--source-corpus", metavar="NAME", help="Alignments: the loaded corpus of the source words.")
 @click.option("--target-corpus", metavar="NAME", help="Alignments: the loaded corpus of the target words.")
 @notation_options
@@ -27,18 +32,31 @@ if TYPE_CHECKING:
 @ids_option
 @scores_option
 @reading_options()
-def command(db: str, files: tuple[str, ...], source_form: str | None, **how: Any) -> None:
-    """Load FILES as one corpus into the database DB, which is created if it does not exist.
+def command(db: str, paths: tuple[str, ...], source_form: str | None, **how: Any) -> None:
+    """Load each file of PATH... as a corpus into the database DB, which is created if it does not exist.
 
-    FILES are files (.gz too), patterns, folders, or - for standard input; or a folder written by `treesql export`. The
-    corpus is loaded whole or not at all.
+    PATHs are files (.gz too), folders, patterns such as 'UD_*/*-dev.conllu', or - for standard input, which needs
+    --corpus; or a folder written by `treesql export`. Without --corpus, a corpus is called as its file is, without the
+    ending, and with the folder in front where names are equal. A corpus is loaded whole or not at all; those that
+    cannot be loaded are listed at the end, with exit code 2.
     """
     import treesql
 
-    with bytes_bar("loading") as progress:
-        loaded = treesql.load(db, *files, format=source_form, progress=progress, **how)
+    try:
+        with bytes_bar("loading") as progress:
+            loaded = treesql.load(db, *paths, format=source_form, progress=progress, **how)
+    except treesql.InvalidCorpora as error:
+        _print(error.loaded)
+        raise
+    _print(loaded)
+
+
+def _print(loaded: LoadedCorpora) -> None:
+    """Print a line for every corpus, and how many files were left out."""
     for one in loaded:
         click.echo(f"{one.corpus}: {_size(one)}")
+    if loaded.left_out:
+        click.echo(f"left out: {counted(loaded.left_out, 'file')} of other endings", err=True)
 
 
 def _size(one: Loaded) -> str:

@@ -9,7 +9,7 @@ from treesql.readers.data_set import DataSetState
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults
 
-MAX_POSITION = 999_999_999
+MAX_POSITION = 1_000_000_000
 """Maximum position of a word in a link: files of links have up to 9 digits."""
 
 

@@ -150,6 +150,17 @@ def committing() -> Iterator[None]:
         _state.over = _state.listens
 
 
+def resume() -> None:
+    """Go on with other work after `committing`: signals are not too late any more.
+
+    Raises KeyboardInterrupt where one came in the meantime.
+    """
+    if _state.listens:
+        _state.over = False
+        if _state.heard is not None:
+            raise Interrupt
+
+
 @contextmanager
 def _waiting() -> Iterator[None]:
     """Defer signals; handlers of other modules are called at the end."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_or_make
-from treesql.errors import Diagnostic, InvalidInput, issue
+from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
-from treesql.storage import loading
-from treesql.storage.loading import CorpusFiles, Loaded
+from treesql.storage import loading, many_corpora
+from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
+from treesql.storage.loading import Loaded
 
 CORPORA = """
 SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,
@@ -43,6 +45,7 @@ def load(
     db: str | Path,
     *paths: str | Path,
     corpus: str | None = None,
+    each: str | None = None,
     format: str | None = None,
     treebank: str | None = None,
     language: str | None = None,
@@ -60,18 +63,18 @@ def load(
     scores: str | None = None,
     ids: str | None = None,
     progress: Report | None = None,
-) -> list[Loaded]:
-    """Load files as one corpus, or the corpora of a Parquet data set, into a database file, in one transaction.
+) -> LoadedCorpora:
+    """Load files as one corpus, or each as a corpus, or the corpora of a Parquet data set, into a database file.
 
-    db: the file; if it does not exist it is made, whole or not at all. Other parameters as for `Database.load`. Warns
-    with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError.
+    db: the file; if it does not exist it is made, with the first corpus that can be loaded. Other parameters, result
+    and errors as for `Database.load`.
     """
-    notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
-    files = loading.plan_loads(paths, corpus, format, treebank, language, notation=notation)
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
-    with open_or_make(str(db)) as engine:
-        loaded = load_planned(engine, files, options, replace=replace, progress=progress)
-    return issue_warnings(loaded)
+    notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
+    plan = plan_corpora(
+        paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language, notation=notation
+    )
+    return load_planned(str(db), plan, options, replace=replace, progress=progress)
 
 
 @convert_errors
@@ -93,7 +96,7 @@ def check(
 
     Parameters as for `Database.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
     """
-    files = loading.plan_loads(paths, None, format, named=False, notation=Notation(base, reverse, null_links))
+    files = loading.plan_loads(paths, None, format, notation=Notation(base, reverse, null_links))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
     read = tuple(path for one in files for path in one.files)
     try:
@@ -103,24 +106,41 @@ def check(
     return FileCheck(read, (), tuple(warnings))
 
 
+class LoadedCorpora(list[Loaded]):
+    """Corpora that were loaded. left_out: number of files of folders and patterns whose endings no format has."""
+
+    def __init__(self, loaded: Iterable[Loaded], left_out: int = 0) -> None:
+        super().__init__(loaded)
+        self.left_out = left_out
+
+
 def load_planned(
-    engine: DuckDB,
-    files: Sequence[CorpusFiles],
-    options: Options,
-    *,
-    replace: bool = False,
-    progress: Report | None = None,
-) -> list[Loaded]:
-    """Load planned corpora. Raises what `loading.load` raises."""
-    paths = [path for one in files for path in one.files]
-    return loading.load(engine, files, options, replace=replace, progress=with_total(progress, paths))
+    into: DuckDB | str, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Report | None = None
+) -> LoadedCorpora:
+    """Load planned corpora into a database that is open, or into a file, and issue their warnings.
+
+    Raises what `loading.load` and `many_corpora.load_each` raise.
+    """
+    report = with_total(progress, [path for one in plan.corpora for path in one.files])
+    try:
+        if plan.together:
+            with nullcontext(into) if isinstance(into, DuckDB) else open_or_make(into) as engine:
+                loaded = loading.load(engine, plan.corpora, options, replace=replace, progress=report)
+        elif isinstance(into, DuckDB):
+            loaded = many_corpora.load_each(into, plan.corpora, options, replace=replace, progress=report)
+        else:
+            loaded = many_corpora.load_into_file(into, plan.corpora, options, replace=replace, progress=report)
+    except InvalidCorpora as error:
+        error.loaded = LoadedCorpora(error.loaded, plan.left_out)
+        _issue_warnings(error.loaded)
+        raise
+    _issue_warnings(loaded)
+    return LoadedCorpora(loaded, plan.left_out)
 
 
-def issue_warnings(loaded: list[Loaded]) -> list[Loaded]:
-    """Issue the warnings of corpora; return these."""
+def _issue_warnings(loaded: Iterable[Loaded]) -> None:
     for warning in (warning for one in loaded for warning in one.warnings):
         issue(warning)
-    return loaded
 
 
 def reading_options(

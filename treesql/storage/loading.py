@@ -89,15 +89,14 @@ def plan_loads(
     treebank: str | None = None,
     language: str | None = None,
     *,
-    named: bool = True,
     notation: Notation | None = None,
     kind: str | None = None,
 ) -> list[CorpusFiles]:
     """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
 
     corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
-    set. named: whether other corpora must have a name. notation: how links are written, for alignments alone. kind:
-    the expected kind of corpus, which determines the usual format. Raises InvalidInput, UnknownName, UsageError.
+    set, and for a corpus without a name. notation: how links are written, for alignments alone. kind: the expected kind
+    of corpus, which determines the usual format. Raises InvalidInput, UnknownName, UsageError.
     """
     if corpus == "":
         raise UsageError("the name of a corpus cannot be empty")
@@ -122,8 +121,6 @@ def plan_loads(
         raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
     if form == PARQUET:
         return _plan_data_set(files, corpus)
-    if corpus is None and named:
-        raise UsageError("the corpus needs a name: --corpus NAME")
     return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation)]
 
 
@@ -166,20 +163,31 @@ def load(
         readers.check_options(one.form, options)
     with transaction(engine.connection):
         for one in wanted:
-            if corpus_exists(engine, one.corpus):
-                if not replace:
-                    raise UsageError(
-                        f"corpus {one.corpus!r} is loaded already; choose another name, or load with --replace"
-                    )
-                _delete(engine, one.corpus)
-            for linked in _linked_corpora(one):
-                if not corpus_exists(engine, linked):
-                    raise UnknownName("corpus", linked, corpus_names(engine))
+            make_room(engine, one, replace=replace)
         loaded = [_load_corpus(engine, one, options, progress) for one in wanted]
         for one in wanted:
             if one.form == PARQUET:
                 check_links(engine, one.corpus)
         return loaded
+
+
+def make_room(engine: DuckDB, wanted: CorpusFiles, *, replace: bool, clean_up: bool = True) -> None:
+    """Delete the corpus that another one replaces, in a transaction. Raises UsageError if none may be replaced.
+
+    clean_up: whether strings that no row has any more are deleted. Raises UnknownName where a linked corpus is missing.
+    """
+    if corpus_exists(engine, wanted.corpus):
+        if not replace:
+            raise exists_already(wanted.corpus)
+        _delete(engine, wanted.corpus, clean_up=clean_up)
+    for linked in _linked_corpora(wanted):
+        if not corpus_exists(engine, linked):
+            raise UnknownName("corpus", linked, corpus_names(engine))
+
+
+def exists_already(corpus: str) -> UsageError:
+    """The error of a corpus whose name is taken."""
+    return UsageError(f"corpus {corpus!r} is loaded already; choose another name, or load with --replace")
 
 
 def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
@@ -369,7 +377,8 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
     engine.connection.execute(f"INSERT INTO corpora ({', '.join(map(quote, columns))}) VALUES ({marks})", dict(values))
 
 
-def _delete(engine: DuckDB, corpus: str) -> None:
+def _delete(engine: DuckDB, corpus: str, *, clean_up: bool = True) -> None:
     for table in schemas.corpus_tables():
         engine.connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
-    feature_lists.delete_unused(engine.connection)
+    if clean_up:
+        feature_lists.delete_unused(engine.connection)

@@ -1,0 +1,201 @@
+"""Loading many corpora, each in a transaction: files are read ahead in threads, and one thread writes.
+
+What stays of a load that fails or is interrupted is whole corpora, in the order of the plan.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+import pyarrow as pa
+
+from treesql.catalog import schemas
+from treesql.engines.duckdb import MEMORY, DuckDB, many_transactions, transaction
+from treesql.engines.duckdb_files import open_database, open_or_make
+from treesql.errors import InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
+from treesql.readers import Options
+from treesql.runtime import failures, interrupts
+from treesql.runtime.read_ahead import Production, in_threads
+from treesql.storage import feature_lists, loading
+from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
+
+MAX_THREADS = 4
+"""Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
+
+ROWS_WAITING = 6
+"""Maximum number of Arrow tables of a corpus that wait to be written: about one for each table of the schema."""
+
+Rows = tuple[schemas.Table, pa.Table]
+Reading = Production[Rows, CorpusSummary]
+
+
+def load_into_file(
+    path: str,
+    corpora: Sequence[CorpusFiles],
+    options: Options,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load corpora into a database file, which is made with the first of them; if none can be loaded, it is not made.
+
+    Raises as `load_each` does, and DatabaseError.
+    """
+    if path == MEMORY or os.path.lexists(path):
+        with open_database(path) as engine:
+            return load_each(engine, corpora, options, replace=replace, progress=progress)
+    loads = _Loads(corpora, options, replace, progress)
+    with loads.reading(corpora) as readings:
+        with open_or_make(path) as engine:
+            if not any(loads.load(engine, one, reading) for one, reading in readings):
+                loads.raise_refused()
+        with open_database(path) as engine:
+            loads.load_all(engine, readings)
+    return loads.result()
+
+
+def load_each(
+    engine: DuckDB,
+    corpora: Sequence[CorpusFiles],
+    options: Options,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load corpora, each whole or not at all.
+
+    Raises the error of a single corpus; InvalidCorpora once the others are loaded. Other errors and KeyboardInterrupt
+    have a note of which were loaded.
+    """
+    loads = _Loads(corpora, options, replace, progress)
+    known = set() if replace else set(loading.corpus_names(engine))
+    for one in corpora:
+        if one.corpus in known:
+            loads.refuse(one, loading.exists_already(one.corpus))
+    with loads.reading([one for one in corpora if one.corpus not in known]) as readings:
+        loads.load_all(engine, readings)
+    return loads.result()
+
+
+class _Loads:
+    """Corpora that are loaded one after the other: which were loaded, and which were refused."""
+
+    def __init__(
+        self, corpora: Sequence[CorpusFiles], options: Options, replace: bool, progress: Progress | None
+    ) -> None:
+        self._corpora, self._options, self._replace = corpora, options, replace
+        self._loaded: list[Loaded] = []
+        self._refused: dict[str, TreesqlError] = {}
+        self._replaced = False
+        self._bytes = _BytesRead(progress)
+
+    @contextmanager
+    def reading(self, corpora: Sequence[CorpusFiles]) -> Iterator[Iterator[tuple[CorpusFiles, Reading]]]:
+        """Yield an iterator of corpora and their rows, which threads read. Errors get a note of what was loaded."""
+        threads = min(MAX_THREADS, os.cpu_count() or 1)
+        try:
+            with in_threads(map(self._work, corpora), threads=threads, waiting=ROWS_WAITING) as readings:
+                yield zip(corpora, readings, strict=True)
+        except BaseException as error:
+            found = failures.as_treesql_error(error) or error
+            if self._loaded:
+                found.add_note(self._progress_in_words())
+            if found is error:
+                raise
+            raise found from error
+
+    def load_all(self, engine: DuckDB, readings: Iterable[tuple[CorpusFiles, Reading]]) -> None:
+        """Load the corpora that are left."""
+        with many_transactions(engine.connection):
+            for one, reading in readings:
+                self.load(engine, one, reading)
+            if self._replaced:
+                with transaction(engine.connection):
+                    feature_lists.delete_unused(engine.connection)
+
+    def load(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> bool:
+        """Load a corpus, and return whether it was not refused."""
+        interrupts.resume()
+        try:
+            with transaction(engine.connection):
+                self._replaced |= self._replace and loading.corpus_exists(engine, one.corpus)
+                loading.make_room(engine, one, replace=self._replace, clean_up=False)
+                for table, rows in reading.items():
+                    loading.insert_rows(engine, table, rows, one.corpus, self._options)
+                    self._bytes.report()
+                loaded = loading.finish_corpus(engine, one, self._options, reading.result)
+        except (InvalidInput, UnknownName, UsageError) as error:
+            self.refuse(one, error)
+            return False
+        self._loaded.append(loaded)
+        return True
+
+    def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
+        """Go on without a corpus."""
+        self._refused[one.corpus] = error
+        self._bytes.leave_out(one)
+
+    def result(self) -> list[Loaded]:
+        """The corpora that were loaded. Raises the errors of the others."""
+        if self._refused:
+            self.raise_refused()
+        return self._loaded
+
+    def raise_refused(self) -> NoReturn:
+        """Raise the error of a single corpus, InvalidCorpora of several."""
+        if len(self._corpora) == 1:
+            raise self._refused[self._corpora[0].corpus]
+        in_order = {one.corpus: self._refused[one.corpus] for one in self._corpora if one.corpus in self._refused}
+        raise InvalidCorpora(in_order, self._loaded)
+
+    def _work(self, wanted: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
+        def read(put: Callable[[Rows], object]) -> CorpusSummary:
+            def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
+                put((table, rows))
+
+            return loading.read_corpus(wanted, self._options, store, self._bytes.of(wanted))
+
+        return read
+
+    def _progress_in_words(self) -> str:
+        n_loaded, n = len(self._loaded), len(self._corpora)
+        verb = plural(n_loaded, "was", "were")
+        return f"{n_loaded} of {n} corpora {verb} loaded, the last one is {self._loaded[-1].corpus!r}"
+
+
+class _BytesRead:
+    """The bytes that threads have read, reported by the thread that writes."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._waiting: deque[tuple[str, int]] = deque()
+        self._read: Counter[str] = Counter()
+        self._left_out: set[str] = set()
+
+    def of(self, one: CorpusFiles) -> Progress:
+        """What the thread that reads a corpus calls."""
+        return lambda n_bytes: self._waiting.append((one.corpus, n_bytes))
+
+    def report(self) -> None:
+        """Report the bytes that were read since the last call."""
+        if self._progress is None:
+            return
+        n_new = 0
+        while self._waiting:
+            corpus, n_bytes = self._waiting.popleft()
+            if corpus not in self._left_out:
+                self._read[corpus] += n_bytes
+                n_new += n_bytes
+        self._progress(n_new)
+
+    def leave_out(self, one: CorpusFiles) -> None:
+        """Report all the bytes of a corpus that is not read to the end."""
+        self.report()
+        self._left_out.add(one.corpus)
+        if self._progress is not None:
+            n_bytes = sum(os.path.getsize(file) for file in one.files if os.path.isfile(file))
+            self._progress(max(n_bytes - self._read[one.corpus], 0))
