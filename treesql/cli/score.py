@@ -50,6 +50,8 @@ def _score(
                 f"--{layout} prints one SYSTEM in its layout; leave out options that choose other rows or columns"
             )
         found = treesql.score(kind.name, **chosen)
+        if "treebank" in found.columns:
+            raise UsageError(f"--{layout} prints one file in its layout; name files instead of folders or patterns")
         with destination(out, "table") as file:
             file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
         return

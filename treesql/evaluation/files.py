@@ -12,8 +12,10 @@ from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import compare as compare_task
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import check_task
+from treesql.evaluation.treebanks import compare_treebanks, evaluate_treebanks
 from treesql.readers import sentence_limits
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
@@ -51,12 +53,12 @@ def score(
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
-        return evaluate(
-            make_task(
-                kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
-                where=where, ci=ci,
-            )
+        task = make_task(
+            kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
+            where=where, ci=ci,
         )  # fmt: skip
+        treebanks = split_by_treebank(task)
+        return evaluate(task) if treebanks is None else evaluate_treebanks(task, treebanks)
 
 
 @convert_errors
@@ -84,7 +86,9 @@ def compare(
     """
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(kinds.kind(kind), systems, given, _path(db), metric=metric, with_=with_, where=where)
-        return compare_task(task, Method(test, runs, seed, correction, stratum))
+        method = Method(test, runs, seed, correction, stratum)
+        treebanks = split_by_treebank(task)
+        return compare_task(task, method) if treebanks is None else compare_treebanks(task, treebanks, method)
 
 
 @convert_errors
@@ -111,6 +115,8 @@ def explain(
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(of, systems, given, _path(db))
         check_task(task)
+        if split_by_treebank(task) is not None:
+            raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
         with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:

@@ -30,17 +30,22 @@ MAX_COUNT = 1e25
 
 @dataclass(frozen=True)
 class MetricPart:
-    """The part of a table of scores that one metric computes. items: the name of its table expression."""
+    """The part of a table of scores that one metric computes.
+
+    items: the name of its table expression. sums: whether the sums of all counts are further columns.
+    """
 
     query: Query
     items: str
     grouping: Grouping | None
     where: str | None
+    sums: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the counts that are shown, and of the scores."""
-        return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+        """Names of the counts that are shown, of the scores, and of the sums."""
+        shown = (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+        return (*shown, *(sum_name(self.query, c) for c in self.query.counts)) if self.sums else shown
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -76,6 +81,8 @@ def _scores_of_part(part: MetricPart) -> str:
     """Return SQL for one metric's groups with the counts that are shown and the scores."""
     columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
     columns += [f"{score.expression} AS {score.name}" for score in part.scores]
+    if part.sums:
+        columns += [f"CAST(sum(s.{c.name}) AS {c.type}) AS {sum_name(part.query, c)}" for c in part.query.counts]
     if part.grouping is None:
         return f"SELECT {', '.join(columns)}\nFROM (\n{_sums_of_part(part)}\n) AS s"
     by = quote(part.grouping.column)
@@ -97,6 +104,11 @@ def _sums_of_part(part: MetricPart) -> str:
         )
     by = f"{grouping.expression} AS {quote(grouping.column)}"
     return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
+
+
+def sum_name(query: Query, count: Column) -> str:
+    """Return the name of the column with the sum of a count, which no score or count of another metric has."""
+    return f"{query.name}__{count.name}"
 
 
 def sum_columns(parts: Sequence[MetricPart]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from treesql.results.result import Result
-from treesql.significance.methods import LEVEL, Method
+from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
 
 DAGGER = "†"
 """Marks p-values below LEVEL."""
@@ -56,35 +56,45 @@ class Comparison(Result):
     def tables(self) -> list[Result]:
         """Return tables for people: scores with intervals, and differences with p-values; a dagger marks p < 0.05.
 
-        Of more than two systems, a cross table for each score.
+        Of more than two systems, a cross table for each score; of several treebanks, for each of their averages.
         """
         directions = {row["metric"]: row["direction"] for row in self.rows()}
         heads = {name: _head(name, direction) for name, direction in directions.items()}
-        systems = [row["system"] for row in self.scores.rows()]
-        shown = {"system": systems}
+        systems = list(dict.fromkeys(row["system"] for row in self.scores.rows()))
+        names = [name for name in ("system", "treebank") if name in self.scores.columns]
+        shown = {name: [row[name] for row in self.scores.rows()] for name in names}
         for name, head in heads.items():
             percent = name in self.scores.percent
             shown[head] = [_with_interval(row, name, percent) for row in self.scores.rows()]
         if len(systems) == 2:
             return [Result(pa.table(shown)), self._pair_table(heads)]
-        return [Result(pa.table(shown)), *(self._cross_table(name, head, systems) for name, head in heads.items())]
+        crossed = [
+            self._cross_table([row for row in self._averages() if _label(row) == label], systems)
+            for label in dict.fromkeys(map(_label, self._averages()))
+        ]
+        return [Result(pa.table(shown)), *crossed]
 
     def words(self) -> list[str]:
         """Return conclusions in sentences, one for each score and pair, then the method.
 
         Of more than MAX_PAIRS pairs, the number of those that differ by more than chance explains, and a sentence for
-        each of the others.
+        each of the others. Of several treebanks, the conclusions from their averages.
         """
-        rows = self.rows()
-        names = dict.fromkeys(row["metric"] for row in rows)
+        rows = self._averages()
         sentences: list[str] = []
-        for name in names:
-            sentences += _conclusions([row for row in rows if row["metric"] == name], name in self.scores.percent)
+        for label in dict.fromkeys(map(_label, rows)):
+            of_score = [row for row in rows if _label(row) == label]
+            sentences += _conclusions(of_score, of_score[0]["metric"] in self.scores.percent)
         return [*sentences, *self._method_sentences(rows)]
+
+    def _averages(self) -> list[dict[str, Any]]:
+        """Return the rows of averages over treebanks; all rows if there is one corpus."""
+        return [row for row in self.rows() if row.get("treebank", MACRO) in AVERAGES]
 
     def _pair_table(self, heads: Mapping[str, str]) -> Result:
         rows = self.rows()
-        columns = {
+        of_treebanks = {"treebank": [row["treebank"] for row in rows]} if "treebank" in self.columns else {}
+        columns = of_treebanks | {
             "score": [heads[row["metric"]] for row in rows],
             "difference": [_number(row["difference"], row["metric"] in self.scores.percent) for row in rows],
             "95% interval": [
@@ -95,22 +105,24 @@ class Comparison(Result):
         }
         return Result(pa.table(columns))
 
-    def _cross_table(self, name: str, head: str, systems: Sequence[str]) -> Result:
+    def _cross_table(self, rows: Sequence[Mapping[str, Any]], systems: Sequence[str]) -> Result:
+        """Return the differences of all pairs of systems in one score."""
+        percent = rows[0]["metric"] in self.scores.percent
         cells = {
-            (row["system_a"], row["system_b"]): f"{_number(row['difference'], name in self.scores.percent)}  "
-            f"p {_p(row['p_corrected'])}"
-            for row in self.rows()
-            if row["metric"] == name
+            (row["system_a"], row["system_b"]): f"{_number(row['difference'], percent)}  p {_p(row['p_corrected'])}"
+            for row in rows
         }
         columns = {b: [cells.get((a, b), "") for a in systems[:-1]] for b in systems[1:]}
-        return Result(pa.table({head: systems[:-1], **columns}))
+        return Result(pa.table({_head(_label(rows[0]), rows[0]["direction"]): systems[:-1], **columns}))
 
     def _method_sentences(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
+        treebanks = {row["treebank"] for row in self.rows() if "treebank" in row} - set(AVERAGES)
+        units += " within treebanks" if treebanks else ""
         values = {"units": units, "runs": self.method.runs, "seed": self.method.seed}
         tested = [row for row in rows if row["p"] is not None]
         for test in dict.fromkeys(row["test"] for row in tested):
-            of = [row["metric"] for row in tested if row["test"] == test]
+            of = [_label(row) for row in tested if row["test"] == test]
             scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
             yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
         pairs = len({(row["system_a"], row["system_b"]) for row in rows})
@@ -120,11 +132,19 @@ class Comparison(Result):
         if scored > 1:
             yield f"p is not corrected for {scored} scores; name the one that decides before you compare."
         how = "percentile bootstrap of {units}, {runs:,} runs, seed {seed}".format(**values)
+        if treebanks:
+            yield f"p is not corrected for the {len(treebanks)} treebanks and their averages."
         directions = {row["direction"] for row in rows}
         arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in directions)
         yield f"{DAGGER} p < {LEVEL}.{arrows} Intervals: 95%, {how}."
         sides = "row minus column" if pairs > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
         yield f"Differences in tables: {sides}."
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    """Return the name of a row's score, `las`, or of an average of it, `las (macro)`."""
+    treebank = row.get("treebank")
+    return str(row["metric"]) if treebank is None else f"{row['metric']} ({treebank})"
 
 
 def _head(name: str, direction: str) -> str:
@@ -166,14 +186,14 @@ def _conclusions(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[s
     if len(rows) > MAX_PAIRS:
         shown = [row for row in rows if row["p_corrected"] is None or row["p_corrected"] >= LEVEL]
         apart = len(rows) - len(shown)
-        yield f"{rows[0]['metric']}: of {len(rows)} differences, {apart} are more than chance explains."
+        yield f"{_label(rows[0])}: of {len(rows)} differences, {apart} are more than chance explains."
     for row in shown:
         yield _conclusion(row, percent)
 
 
 def _conclusion(row: Mapping[str, Any], percent: bool) -> str:
     """Return the sentence about one score of one pair."""
-    name, a, b, p = row["metric"], row["system_a"], row["system_b"], row["p_corrected"]
+    name, a, b, p = _label(row), row["system_a"], row["system_b"], row["p_corrected"]
     if p is None:
         return f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
     if row["difference"] == 0:
