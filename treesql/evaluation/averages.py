@@ -46,13 +46,16 @@ class ScoredTreebanks:
         """The columns that items are grouped by."""
         return group_columns(next(iter(next(iter(self.parts.values())).values())), self.metrics)
 
-    def table(self) -> pa.Table:
+    def result(self) -> Result:
         """The rows of all treebanks and systems, with their names as first columns."""
-        return pa.concat_tables(
-            with_names(part.arrow(), system, treebank)
-            for treebank, of_systems in self.parts.items()
-            for system, part in of_systems.items()
-        )
+        rows: list[pa.Table] = []
+        cited: dict[str, str] = {}
+        for treebank, of_systems in self.parts.items():
+            for system, part in of_systems.items():
+                rows.append(with_names(part.arrow(), system, treebank))
+                cited |= {f"{system}:{treebank}:{score}": text for score, text in part.signatures.items()}
+        first = next(iter(self.parts.values()))[self.systems[0]]
+        return Result(pa.concat_tables(rows), cited, first.percent)
 
 
 def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
@@ -61,23 +64,15 @@ def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
     macro: the means of the treebanks' scores, of those that have a value, without counts; micro: sums of counts, and
     the scores of the sums.
     """
-    table = _with_scores_as_doubles(scored.table(), scored.metrics)
-    rows = [table]
+    own = scored.result()
+    table = _with_scores_as_doubles(own.arrow(), scored.metrics)
+    rows, cited = [table], dict(own.signatures)
     for system in scored.systems:
         of_system = table.filter(pc.equal(table["system"], system))
-        for average in AVERAGES:
-            rows.append(_average(of_system, scored, average, resamples, system))
-    cited = {
-        f"{system}:{treebank}:{score}": text
-        for treebank, of_systems in scored.parts.items()
-        for system, part in of_systems.items()
-        for score, text in part.signatures.items()
-    }
-    for system in scored.systems:
+        rows += [_average(of_system, scored, average, resamples, system) for average in AVERAGES]
         for average in AVERAGES:
             cited |= {f"{system}:{average}:{name}": text for name, text in _cite(scored, system, average).items()}
-    first = next(iter(scored.parts.values()))[scored.systems[0]]
-    return Result(pa.concat_tables(rows), cited, first.percent)
+    return Result(pa.concat_tables(rows), cited, own.percent)
 
 
 def with_names(rows: pa.Table, system: str, treebank: str) -> pa.Table:

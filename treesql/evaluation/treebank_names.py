@@ -63,7 +63,7 @@ def pair_names(gold: Collection[str], names: Collection[str], where: str, gold_w
         candidates = [one for one, identity in of_gold.items() if identity.may_be(identities[name])]
         if len(candidates) > 1:
             raise _ambiguous(where, name, gold_where, candidates)
-        if not candidates or candidates[0] in gold and candidates[0] in names:
+        if not candidates or (candidates[0] in gold and candidates[0] in names):
             continue
         [one] = candidates
         rivals = [other for other, identity in identities.items() if of_gold[one].may_be(identity)]

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-import pyarrow as pa
-
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, UsageError
-from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns, with_names
+from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
     choose_shown,
     count_systems,
@@ -48,8 +46,9 @@ class _Part:
 def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     """One row per treebank and system, or also group; the first columns are `system` and `treebank`.
 
-    whole: the task of all treebanks, whose inputs hold many files. Below them are of every system the rows `macro` and `micro`, unless rows are sentences or those of a table. If words
-    differ in any treebank, all treebanks are scored by metrics that align words. Raises what `evaluate` raises.
+    whole: the task of all treebanks, whose inputs hold many files. The last rows are `macro` and `micro` of every
+    system, unless rows are sentences or those of a table. If words differ in any treebank, all treebanks are scored by
+    the metrics that align words. Raises what `evaluate` raises.
     """
     check_task(whole)
     check_names(treebanks)
@@ -67,7 +66,7 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     warn_if_nothing_is_scored(task, [one for of in parts.values() for one in of.values()], place_of(whole))
     scored = ScoredTreebanks(parts, task.choice.metrics)
     kept = resampled[len(resampled[True]) > 0]
-    averaged = _without_averages(scored) if "sent_id" in scored.groups else add_averages(scored, kept)
+    averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, kept)
     shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task.choice.order)
     cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in task.choice.order}
     return Result(shown.arrow(), cited, shown.percent)
@@ -143,28 +142,9 @@ def _add_resampled(averages: Resamples, number: int, part: _Part) -> None:
         averages[key].add(number, sums)
 
 
-def _without_averages(scored: ScoredTreebanks) -> Result:
-    cited = {
-        f"{system}:{treebank}:{score}": text
-        for treebank, of_systems in scored.parts.items()
-        for system, part in of_systems.items()
-        for score, text in part.signatures.items()
-    }
-    first = next(iter(scored.parts.values()))[scored.systems[0]]
-    return Result(scored.table(), cited, first.percent)
-
-
 def _tables(treebanks: Treebanks) -> Result:
     """The rows of statistics, by treebank and system."""
-    rows: list[pa.Table] = []
-    cited: dict[str, str] = {}
-    percent: frozenset[str] = frozenset()
-    for treebank, task in treebanks.items():
-        for system, part in evaluate_systems(task).items():
-            rows.append(with_names(part.arrow(), system, treebank))
-            cited |= {f"{system}:{treebank}:{name}": text for name, text in part.signatures.items()}
-            percent = part.percent
-    return Result(pa.concat_tables(rows), cited, percent)
+    return ScoredTreebanks({name: evaluate_systems(task) for name, task in treebanks.items()}, ()).result()
 
 
 def check_names(treebanks: Iterable[str]) -> None:

@@ -110,7 +110,7 @@ def _sums_of_all_exchanges(differences: Sequence[Floats]) -> list[Floats]:
 
 
 def _sums_of_random_exchanges(differences: Sequence[Floats], runs: int, seed: int) -> list[Floats]:
-    """Return by treebank the sums of random subsets of its rows, each in an order of its own: float64[runs, columns]."""
+    """Return by treebank the sums of random subsets of its rows, in an order of its own: float64[runs, columns]."""
     return [
         resampling.sums_of_random_subsets(rows, runs, seed)[order_of_runs(runs, seed, at)]
         for at, rows in enumerate(differences)

@@ -31,16 +31,16 @@ from treesql.significance.intervals import (
 from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS
 from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
 from treesql.significance.strata import Values
-from treesql.significance.tests import TIE, Counts, TestedScore, correct_p_values, evaluate_scores, shuffling_test
+from treesql.significance.tests import TIE, TestedScore, correct_p_values, evaluate_scores
 
 _ROWS = pa.schema(
     [
         ("metric", pa.string()), ("treebank", pa.string()), ("system_a", pa.string()), ("system_b", pa.string()),
         ("score_a", pa.float64()), ("score_b", pa.float64()), ("difference", pa.float64()), ("p", pa.float64()),
-        ("p_corrected", pa.float64()), ("test", pa.string()), ("difference_low", pa.float64()), ("difference_high", pa.float64()),
-        ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()), ("sentences", pa.int64()),
-        ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()), ("correction", pa.string()),
-        ("direction", pa.string()),
+        ("p_corrected", pa.float64()), ("test", pa.string()), ("difference_low", pa.float64()),
+        ("difference_high", pa.float64()), ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()),
+        ("sentences", pa.int64()), ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()),
+        ("correction", pa.string()), ("direction", pa.string()),
     ]
 )  # fmt: skip
 

@@ -62,7 +62,7 @@ class Comparison(Result):
         heads = {name: _head(name, direction) for name, direction in directions.items()}
         systems = list(dict.fromkeys(row["system"] for row in self.scores.rows()))
         names = [name for name in ("system", "treebank") if name in self.scores.columns]
-        shown = {name: [row[name] for row in self.scores.rows()] for name in names}
+        shown: dict[str, list[Any]] = {name: [row[name] for row in self.scores.rows()] for name in names}
         for name, head in heads.items():
             percent = name in self.scores.percent
             shown[head] = [_with_interval(row, name, percent) for row in self.scores.rows()]

@@ -49,8 +49,8 @@ def add_intervals(
     """Return the results of `scores.score` with SCORE_low and SCORE_high after each score.
 
     results, values: for every system of one gold corpus, its scores and the values of the metrics' parameters. by,
-    where: as in `score`. observe: called with the resampled sums. Raises UsageError if nothing can be resampled, or there are too many groups, and what `score`
-    raises.
+    where: as in `score`. observe: called with the resampled sums. Raises UsageError if nothing can be resampled, or
+    there are too many groups, and what `score` raises.
     """
     method = method or Method()
     if by == "sentence":
@@ -108,7 +108,7 @@ def bootstrap_scores(
 
 
 def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int = SEED) -> list[Floats]:
-    """Return for every system the sums of rows drawn with replacement, the same draws for all: float64[runs, columns]."""
+    """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns]."""
     sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
     return list(np.split(sums, len(systems), axis=1))
 
