@@ -14,7 +14,7 @@ from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.requests import Names, Systems, make_task
-from treesql.evaluation.task import check_task
+from treesql.evaluation.task import check_task, has_many_files
 from treesql.evaluation.treebanks import compare_treebanks, evaluate_treebanks
 from treesql.readers import sentence_limits
 from treesql.results.explanation import Explanation
@@ -115,7 +115,7 @@ def explain(
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(of, systems, given, _path(db))
         check_task(task)
-        if split_by_treebank(task) is not None:
+        if any(has_many_files(task, one.path) for one in task.inputs):
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
