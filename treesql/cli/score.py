@@ -26,8 +26,15 @@ def _make(kind: Kind) -> click.Command:
     if kind.explains:
         text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
-    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=kind.doc)
+    help_text = f"{kind.doc}\n\n{_FOLDERS}"
+    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text)
     return with_options(made, output_options, scoring_options)
+
+
+_FOLDERS = (
+    "Folders or patterns ('out/*.conllu') in place of files: files are paired by name, with a row per treebank, then "
+    "macro- and micro-averages."
+)
 
 
 @click.group(cls=KindGroup, make=_make)
