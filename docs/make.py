@@ -31,7 +31,15 @@ ENDINGS = """\
 Corpora, new databases, files and folders are written whole or not at all. After a signal that comes too late, a
 command prints "the signal came too late: this was done" and exits with 0. A process that is killed (SIGKILL) leaves
 databases unchanged, and possibly a hidden folder `.treesql-MACHINE-PROCESS-NUMBER`, which the next command that writes
-to the same folder removes. With standard output closed (`>&-`) no command starts; `>/dev/null` prints nothing."""
+to the same folder removes. With standard output closed (`>&-`) no command starts; `>/dev/null` prints nothing.
+
+Every command takes `--quiet`, which leaves out warnings. The shell completes commands, options, the corpora of the
+database on the line, metrics, scores, columns and queries after
+
+```sh
+eval "$(_TREESQL_COMPLETE=bash_source treesql)"   # in ~/.bashrc; zsh_source in ~/.zshrc
+_TREESQL_COMPLETE=fish_source treesql | source    # in ~/.config/fish/config.fish
+```"""
 
 
 def commands() -> str:

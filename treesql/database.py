@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.engines import passed_tables
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
@@ -68,7 +69,7 @@ def connect(
     engine = open_database(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
-    return Database(engine, timeout=timeout, memory=max_memory)
+    return Database(engine, str(path), timeout=timeout, memory=max_memory)
 
 
 @convert_errors_of_class
@@ -78,13 +79,20 @@ class Database:
     def __init__(
         self,
         engine: DuckDB,
+        path: str = MEMORY,
         *,
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
         self._limits = limits.LimitedEngine(engine, timeout, memory)
-        self._timeout = timeout
+        self._path, self._timeout = path, timeout
         self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
+
+    def __repr__(self) -> str:
+        return f"<treesql.Database {self._path}>"
+
+    def _repr_html_(self) -> str:
+        return self.info()._repr_html_()
 
     @property
     def engine(self) -> DuckDB:
@@ -156,19 +164,22 @@ class Database:
         sql: str,
         parameters: Mapping[str, object] | None = None,
         *,
+        tables: Mapping[str, object] | None = None,
         progress: ReportProgress | None = None,
     ) -> Result:
         """Return the rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
-        parameters: values for `$name`. progress: called ten times a second with the percentage that is done, and 100;
-        with it, Ctrl-C ends the statement at once. Statements that may change treesql's tables are one transaction:
-        rows are checked as those of files are, derived columns are recomputed, and changed corpora are marked. Raises
-        QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
-        with TreesqlWarning of changed sentences that a load would warn of.
+        parameters: values for `$name`. tables: data frames, Arrow tables or results that the SQL reads by their names,
+        `sql("SELECT * FROM words JOIN df USING (form)", tables={"df": df})`. progress: called ten times a second with
+        the percentage that is done, and 100; with it, Ctrl-C ends the statement at once. Statements that may change
+        treesql's tables are one transaction: rows are checked as those of files are, derived columns are recomputed,
+        and changed corpora are marked. Raises QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput,
+        UsageError. An error changes nothing. Warns with TreesqlWarning of changed sentences that a load would warn of.
         """
 
         def rows() -> Result:
-            return Result(self._with_distinct_names(self._open(sql, parameters), sql).read_all())
+            with passed_tables.with_tables(self._engine, tables or {}):
+                return Result(self._with_distinct_names(self._open(sql, parameters), sql).read_all())
 
         return self._run(lambda: run_interruptibly(self._engine, rows, progress))
 
@@ -181,10 +192,28 @@ class Database:
     ) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
         if progress is not None:
-            return read_interruptibly(self._engine, lambda: self.stream(sql, parameters), progress)
+            reader = run_interruptibly(self._engine, lambda: self.stream(sql, parameters), progress)
+            return read_interruptibly(self._engine, reader, progress)
         limit = self._limits.new_limit()
         reader = self._run(lambda: self._open(sql, parameters), limit)
         return self._with_distinct_names(reader, sql, limit)
+
+    def stream_each(
+        self, sql: str, parameters: Mapping[str, object] | None = None, *, progress: ReportProgress | None = None
+    ) -> Iterator[pa.RecordBatchReader]:
+        """Return the rows of every statement that has some, each read before the next; `stream` has the last alone."""
+        readers = statements.run_each(self._engine, sql, parameters or {}, issue)
+
+        def begin() -> pa.RecordBatchReader | None:
+            limit = self._limits.new_limit()
+            reader = self._run(lambda: next(readers, None), limit)
+            if reader is None:
+                return None
+            self._streams.add(reader)
+            return self._with_distinct_names(reader, sql, limit)
+
+        while (rows := run_interruptibly(self._engine, begin, progress)) is not None:
+            yield read_interruptibly(self._engine, rows, progress)
 
     def _open(self, sql: str, parameters: Mapping[str, object] | None) -> pa.RecordBatchReader:
         reader = statements.run(self._engine, sql, parameters or {}, issue)

@@ -107,7 +107,10 @@ class UnknownName(TreesqlError):
 
     def __str__(self) -> str:
         near = difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
-        if near:
+        numbers = sorted(int(name) for name in self.known if name.isdecimal())
+        if numbers and len(numbers) == len(self.known) == numbers[-1] - numbers[0] + 1:
+            hint = f"their numbers are {numbers[0]} to {numbers[-1]}"
+        elif near:
             hint = "did you mean " + " or ".join(near) + "?"
         elif self.known:
             hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")

@@ -33,6 +33,9 @@
 --   / nullif(sum(words_b), 0) + sum(alpha_links) * (sum(matched_sure) + sum(matched_possible)) / nullif(sum(proposed)
 --   + sum(sure), 0)) / nullif(sum(alpha_a) + sum(alpha_b) + sum(alpha_links), 0): parallel treebank score, the weighted
 --   mean of uas_a, uas_b and 1 - aer
+-- score joint_f1 percent higher = 2 * (sum(correct_a) + sum(correct_b) + sum(matched_sure)) / nullif(2 * sum(words_a)
+--   + 2 * sum(words_b) + sum(proposed) + sum(sure), 0): F1 over the edges of both trees and the links together, with the
+--   sure links as gold ones
 -- source: parallel treebank score, of a thesis on joint parsing and alignment of parallel treebanks, Copenhagen; Och & Ney
 --   2003 for the alignment error rate
 SELECT p.sentence, p.part, p.words_a, p.correct_a, p.words_b, p.correct_b, p.proposed, p.sure, p.matched_sure,

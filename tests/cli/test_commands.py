@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.conftest import GOLD, A, B
-from tests.conftest import conllu
+from tests.conftest import FIXTURES, conllu
 
 
 def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
@@ -69,7 +69,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
         (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
-        (["scor"], "No such command 'scor'"),
+        (["scor"], "unknown command 'scor'; did you mean score"),
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_clear_message_and_code_2(run, db: Path, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
@@ -322,3 +322,20 @@ def test_output_cut_off_by_a_pipe_is_no_error(db: Path) -> None:
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
     assert done.stdout.splitlines() == ['"range"', "0"]
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_quiet_prints_no_warnings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    roots = tmp_path / "roots.conllu"
+    roots.write_bytes(conllu("a:0:root b:0:root"))
+    for command in (["check", roots], ["load", tmp_path / "t.duckdb", roots, "--corpus", "roots", "--replace"]):
+        assert "1 sentence with several roots" in run(*command).err
+        assert run(*command, "--quiet").err == ""
+
+
+@pytest.mark.parametrize("name", ["9", "0009"])
+def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+    done = run("show", db, name)
+    assert done.code == 2
+    assert "by its sent_id, such as " in done.err
+    assert "or by its number, 0 to 4" in done.err
+    assert "their numbers are 0 to 2" in run("lattice", "show", FIXTURES / "lattices.plf", name).err

@@ -117,7 +117,7 @@ def test_intervals_beside_scores() -> None:
         ),
         (("compare", "dependency", GOLD, A, B, "--stratum", "doc"), "unknown column of sentences 'doc'"),
         (("compare", "dependency", GOLD, A, B, "--test", "t"), "'t' is not one of"),
-        (("compare", "nothing", GOLD, A, B), "No such command 'nothing'"),
+        (("compare", "nothing", GOLD, A, B), "unknown command of treesql compare 'nothing'"),
         (("compare", "dependency", GOLD, A, B, "--metric", "wlas", "--test", "mcnemar"), "right or wrong"),
         (("score", "dependency", GOLD, A, "--ci", "--by", "sentence"), "leaves nothing to resample"),
         (("score", "dependency", GOLD, A, "--ci", "--table", "conll18"), "and --ci are for scores"),

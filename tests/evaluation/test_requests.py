@@ -285,3 +285,19 @@ def test_additions_that_a_kind_has_not() -> None:
         task("constituency", **given("constituency"), with_="tde")
     with pytest.raises(UnknownName, match="unknown addition to the kind newick 'ted'; none are defined"):
         task("newick", **given("newick"), with_="ted")
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        ("dependency", {"enhanced": "no"}, "enhanced is 'no'; it is True or False"),
+        ("dependency", {"strict": "no"}, "strict is 'no'; it is True or False"),
+        ("alignment", {"gold_reverse": 1}, "gold_reverse is 1; it is True or False"),
+        ("dependency", {"ci": "yes"}, "ci is 'yes'; it is True or False"),
+        ("dependency", {"systems": 3}, "systems is 3; name a file or corpus"),
+        ("translation", {"hypothesis": ["a", "b"]}, "hypothesis is one file or corpus, and 2 are given"),
+    ],
+)
+def test_wrong_types_name_the_right_ones(kind: str, given: dict[str, object], message: str) -> None:
+    with pytest.raises(treesql.UsageError, match=message):
+        treesql.score(kind, **{"gold": "gold", **given})  # type: ignore[arg-type]

@@ -128,13 +128,13 @@ WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses"}
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {
-    "draw", "explain", "file", "format", "html", "long", "memory", "output", "report", "signature", "sql", "svg",
-    "table", "timeout", "width", "write",
+    "draw", "explain", "file", "format", "html", "long", "memory", "output", "quiet", "report", "signature", "sql",
+    "svg", "table", "timeout", "width", "write",
 }  # fmt: skip
 """Options of how a command prints what a function returns, and of the limits of its process."""
 
-OTHERWISE = {"decide", "parameters", "progress"}
-"""Parameters that no command has: functions, and values for SQL."""
+OTHERWISE = {"decide", "parameters", "progress", "tables"}
+"""Parameters that no command has: functions, and values and tables for SQL."""
 
 
 def function_of(command: str) -> Callable[..., object]:

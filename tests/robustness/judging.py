@@ -25,7 +25,7 @@ IN_ORDER = {"penn", "newick", "export", "text", "trn", "pharaoh", "talp", "wpt",
 """Formats whose faults are found in the order of the file."""
 
 RECOVERING = {"penn", "newick"}
-"""Formats where the faults that are found after the first one depend on chunks: brackets do not match after it, and
+"""Formats where the faults that are found beside the first one depend on chunks: brackets do not match after it, and
 names of leaves are compared only in chunks without a fault."""
 
 LOSSY = {"openfst": {"lattices", "lattice_edges", "lattice_words"}, "wpt": {"corpora", "sentences"}}
@@ -85,7 +85,7 @@ def _alike(one: Any, other: Any, notation: Notation, cleaned: bool) -> bool:
             or len(one) >= FAULTS_SHOWN
             or len(other) >= FAULTS_SHOWN
             or one == other
-            or (notation.form in RECOVERING and one[0] == other[0])
+            or (notation.form in RECOVERING and (one[0] in other or other[0] in one))
         )
     return bool(one == other)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treesql.catalog.header import Parameter
-from treesql.catalog.queries import all_queries, query
+from treesql.catalog.queries import Query, all_queries, query
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,8 @@ class QueryInfo:
     """A query of the catalogue.
 
     kind: metric, relation, statistic or audit. folder: of queries/, the kind of annotation that it is about.
-    parameters: each with `name`, `type`, `choices`, `default` and `doc`. scores: names of the scores of a metric.
+    parameters: each with `name`, `type`, `choices`, `default` and `doc`. columns: names of the columns of its rows.
+    scores: names of the scores of a metric.
     """
 
     name: str
@@ -21,6 +22,7 @@ class QueryInfo:
     folder: str
     doc: str
     parameters: tuple[Parameter, ...]
+    columns: tuple[str, ...]
     scores: tuple[str, ...]
 
     @property
@@ -41,8 +43,9 @@ class QueryInfo:
 
 def queries(*names: str) -> list[QueryInfo]:
     """Describe the queries of the catalogue: those named, or all. Raises UnknownName."""
-    found = map(query, names) if names else all_queries().values()
-    return [
-        QueryInfo(one.name, one.kind, one.family, one.doc, one.parameters, tuple(score.name for score in one.scores))
-        for one in found
-    ]
+    return [_describe(one) for one in (map(query, names) if names else all_queries().values())]
+
+
+def _describe(one: Query) -> QueryInfo:
+    columns, scores = (tuple(each.name for each in listed) for listed in (one.columns, one.scores))
+    return QueryInfo(one.name, one.kind, one.family, one.doc, one.parameters, columns, scores)

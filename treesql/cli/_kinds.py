@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
-from treesql.cli._lazy import Group
-from treesql.cli._numbers import with_plain_numbers
+from treesql.cli._completion import complete_inputs, of_metrics, of_tables
+from treesql.cli._lazy import Group, complete
 from treesql.cli._reading import max_sentence_option
 from treesql.errors import UsageError
 
@@ -34,14 +34,16 @@ class KindGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a kind, or None."""
         found = [kind for kind in treesql.kinds() if kind.name == cmd_name]
-        return with_plain_numbers(self.make(found[0])) if found else None
+        return complete(self.make(found[0])) if found else None
 
 
 def inputs_argument(kind: Kind) -> click.Argument:
     """The files or corpora of a command, as `split_inputs` reads them."""
     roles = [role for role in kind.roles if not role.option]
     last = "..." if _takes_several(kind) else ""
-    return click.Argument(["inputs"], nargs=-1, metavar=" ".join(role.written for role in roles) + last)
+    return click.Argument(
+        ["inputs"], nargs=-1, metavar=" ".join(role.written for role in roles) + last, shell_complete=complete_inputs
+    )
 
 
 def split_inputs(kind: Kind, inputs: Sequence[str], named: Sequence[str]) -> dict[str, Any]:
@@ -79,7 +81,8 @@ def kind_options(kind: Kind, *, compared: bool = False) -> list[click.Option]:
     text = "Take all inputs as corpora of this database."
     found.append(click.Option(["--db"], type=click.Path(), help=text))
     found.append(_system_option(kind))
-    found.append(click.Option(["--metric"], metavar="NAME", multiple=True, help=_metric_help(kind, compared)))
+    text = _metric_help(kind, compared)
+    found.append(click.Option(["--metric"], metavar="NAME", multiple=True, shell_complete=of_metrics(kind), help=text))
     if kind.with_:
         listed = "; ".join(f"{name}, {one.doc}" for name, one in kind.with_.items())
         choice = click.Choice(list(kind.with_))
@@ -97,7 +100,8 @@ def kind_options(kind: Kind, *, compared: bool = False) -> list[click.Option]:
         if option.alias:
             found.append(click.Option([f"--{option.alias}", f"alias_{name}"], hidden=True))
     if own_too and kind.tables:
-        found.append(click.Option(["--table"], metavar="NAME", help=f"Print a table instead: {_listed(kind.tables)}."))
+        text = f"Print a table instead: {_listed(kind.tables)}."
+        found.append(click.Option(["--table"], metavar="NAME", shell_complete=of_tables(kind), help=text))
     where = "Score only the items that meet this condition on their columns."
     found.append(click.Option(["--where"], metavar="SQL", help=where))
     found += [_reading_option(kind, name) for name in kind.reading]

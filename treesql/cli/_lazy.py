@@ -6,12 +6,13 @@ import importlib
 import os
 import pkgutil
 import sys
+import warnings
 from typing import Any, TextIO
 
 import click
 
 from treesql.cli._numbers import with_plain_numbers
-from treesql.errors import UsageError
+from treesql.errors import TreesqlWarning, UnknownName, UsageError
 
 
 class Group(click.Group):
@@ -23,7 +24,10 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. Raises UsageError for a repeated option."""
+        """Find the command. Raises UnknownName; UsageError for a repeated option."""
+        if not ctx.resilient_parsing and args[0][:1] not in ("", "-") and self.get_command(ctx, args[0]) is None:
+            what = "command" if ctx.parent is None else f"command of {ctx.command_path}"
+            raise UnknownName(what, args[0], self.list_commands(ctx))
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
             _check_repeated(command, click.Context(command, ctx, name, resilient_parsing=True), rest)
@@ -59,7 +63,28 @@ class LazyGroup(Group):
             return None
         command = importlib.import_module(f"{self.package}.{cmd_name}").command
         assert isinstance(command, click.Command)
-        return with_plain_numbers(command)
+        return complete(command)
+
+
+def complete(command: click.Command) -> click.Command:
+    """Add to a command what all commands have: plain numbers and, unless it is a group, `--quiet`; return it."""
+    if not isinstance(command, click.Group) and not any(param.name == "quiet" for param in command.params):
+        command.params.append(_QuietOption())
+    return with_plain_numbers(command)
+
+
+class _QuietOption(click.Option):
+    """`--quiet`: no warnings of treesql while a command runs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ["--quiet"], is_flag=True, expose_value=False, callback=_ignore_warnings, help="Print no warnings."
+        )
+
+
+def _ignore_warnings(ctx: click.Context, option: click.Parameter, quiet: bool) -> None:
+    if quiet and not ctx.resilient_parsing:
+        warnings.simplefilter("ignore", TreesqlWarning)
 
 
 def discard_output(stream: TextIO) -> None:

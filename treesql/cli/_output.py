@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from treesql.cli._options import Command
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import UsageError
 from treesql.results.files import format_by_ending, open_whole
 from treesql.results.tables import ENDINGS, FORMATS, render_text, text_width, transpose
 
@@ -80,12 +80,6 @@ def _print_on_screen(result: Result) -> None:
 def counted(number: int, noun: str) -> str:
     """`1 word`, `2,000 words`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def warn(warnings: Iterable[Diagnostic]) -> None:
-    """Print warnings, a line each, to standard error."""
-    for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
 
 
 @contextmanager

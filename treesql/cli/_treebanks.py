@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from treesql.cli._completion import complete_corpora
 from treesql.cli._limits import limit_options
 from treesql.cli._options import Command
 from treesql.cli._reading import max_sentence_option
@@ -13,8 +14,9 @@ classes_option = click.option(
 )
 
 corpora_option = click.option(
-    "--corpus", "corpora", metavar="NAME", multiple=True, help="A corpus of the database; repeatable.  [default: all]"
-)
+    "--corpus", "corpora", metavar="NAME", multiple=True, shell_complete=complete_corpora,
+    help="A corpus of the database; repeatable.  [default: all]",
+)  # fmt: skip
 
 
 def strictness_options(command: Command) -> Command:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 import click
 
-from treesql.cli._output import bytes_bar, warn
+from treesql.cli._output import bytes_bar
 from treesql.cli._reading import ids_option, label_options, notation_options, reading_options
+from treesql.errors import TreesqlWarning
 
 
 @click.command()
@@ -26,5 +28,6 @@ def command(files: tuple[str, ...], source_form: str | None, **how: Any) -> None
     if found.faults:
         click.echo("\n".join(map(str, found.faults)), err=True)
         sys.exit(1)
-    warn(found.warnings)
+    for warning in found.warnings:
+        warnings.warn(str(warning), TreesqlWarning, stacklevel=1)
     click.echo(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''}: nothing wrong")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from treesql.cli._completion import complete_corpora
+
 
 @click.command()
 @click.argument("db", type=click.Path())
-@click.argument("corpus")
+@click.argument("corpus", shell_complete=complete_corpora)
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
     import treesql

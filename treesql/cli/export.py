@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import click
 
+from treesql.cli._completion import complete_corpora
 from treesql.cli._reading import listed
 
 
 @click.command()
 @click.argument("db", type=click.Path())
 @click.argument("out", type=click.Path())
-@click.option("--corpus", metavar="NAME", help="The corpus to write. [default: all, for Parquet]")
+@click.option(
+    "--corpus", metavar="NAME", shell_complete=complete_corpora, help="The corpus to write. [default: all, for Parquet]"
+)
 @click.option(
     "--to",
     "target",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
+from treesql.cli._completion import of_columns
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
 from treesql.cli._output import destination, format_of, output_options, print_result
 from treesql.cli._scoring import scoring_options
@@ -22,7 +23,7 @@ def _make(kind: Kind) -> click.Command:
     """The command that scores systems of a kind."""
     by = "A row per group: sentence, a column of items, gold words or sentences, or a morphological feature (Number)."
     params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
-    params.append(click.Option(["--by"], metavar="COLUMN", help=by))
+    params.append(click.Option(["--by"], metavar="COLUMN", shell_complete=of_columns(kind), help=by))
     if kind.explains:
         text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))

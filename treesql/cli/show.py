@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from treesql.cli._completion import complete_corpora
 from treesql.cli._output import DEFAULT_WIDTH, print_text, screen_width
 from treesql.cli._reading import base_option, listed, reading_options
 from treesql.results.files import format_by_ending
@@ -16,9 +17,10 @@ ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
 
 
 @click.command()
-@click.argument("source", metavar="DB|FILE")
+@click.argument("source", metavar="DB|FILE", type=click.Path())
 @click.argument("names", nargs=-1, required=True, metavar="SENT_ID...")
-@click.option("--corpus", metavar="NAME", help="The corpus of the database. [default: the one that has the sentence]")
+@click.option("--corpus", metavar="NAME", shell_complete=complete_corpora,
+              help="The corpus of the database. [default: the one that has the sentence]")  # fmt: skip
 @click.option("--system", metavar="FILE|NAME", help="A parser's output, or a corpus of the database, to compare with.")
 @click.option(
     "--relations",

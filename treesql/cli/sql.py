@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from treesql.cli._limits import limit_time, memory_option
-from treesql.cli._output import output_options, print_result, print_rows, query_bar
+from treesql.cli._output import output_options, print_rows, query_bar
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from treesql import Result
 
 
 @click.command()
@@ -25,6 +32,7 @@ def command(
 ) -> None:
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
+    The rows of every statement are printed, with a blank line between two; -o and Parquet have those of the last.
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). Without --write, the database is
     opened for reading, without access to other files and without temporary files, so that a statement that needs more
     memory than there is fails. With --write, statements that change rows are one transaction: all of them take effect
@@ -37,11 +45,23 @@ def command(
         statement = sys.stdin.read()
     limit_time(ctx, timeout, interrupted=True)
     with treesql.connect(db, read_only=not write, safe=not write, existing=True, timeout=timeout) as database:
-        if out is None and sys.stdout.isatty():
-            # The progress bar and the rows share the screen, so print the rows when the bar is gone.
-            with query_bar() as progress:
-                result = database.sql(statement, progress=progress)
-            print_result(result, form, out)
-        else:
-            with query_bar() as progress:
+        with query_bar() as progress:
+            if out is not None or form == "parquet":
                 print_rows(database.stream(statement, progress=progress), form, out)
+                return
+            results = database.stream_each(statement, progress=progress)
+            if not sys.stdout.isatty():
+                _print_each(results, form)
+                return
+            found = [treesql.Result(rows.read_all()) for rows in results]
+        _print_each(found, form)  # now that the bar, which shares the screen, is gone
+
+
+def _print_each(results: Iterable[Result | pa.RecordBatchReader], form: str | None) -> None:
+    """Print the rows of every statement, with a blank line between two."""
+    printed = False
+    for rows in results:
+        if printed:
+            click.echo()
+        print_rows(rows, form, None)
+        printed = True

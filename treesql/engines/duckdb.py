@@ -235,3 +235,15 @@ def install_functions(connection: Connection, named: Container[str] | None = Non
         except duckdb.CatalogException:  # it exists
             shared = True
     return shared
+
+
+def values_of_statement(
+    statement: duckdb.Statement, parameters: Mapping[str, object], *, alone: bool
+) -> dict[str, object]:
+    """The parameters of a statement; all if it is alone, so that DuckDB reports those that it does not have."""
+    return {name: value for name, value in parameters.items() if alone or name in statement.named_parameters}
+
+
+def returns_rows(statement: duckdb.Statement, columns: list[str]) -> bool:
+    """Whether a statement has rows of its own, not only DuckDB's note of its success."""
+    return str(statement.type).endswith(".SELECT") or columns not in (["Count"], ["Success"])

@@ -67,10 +67,12 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
 
 
 def read_interruptibly(
-    engine: Engine, begin: Callable[[], pa.RecordBatchReader], report: ReportProgress
+    engine: Engine, reader: pa.RecordBatchReader, report: ReportProgress | None
 ) -> pa.RecordBatchReader:
-    """Run a statement, and return its batches, each of them interruptible as the statement is."""
-    reader = run_interruptibly(engine, begin, report)
+    """Return the batches of a statement, each of them interruptible as the statement is. report: None for a reader
+    whose batches are not interrupted."""
+    if report is None:
+        return reader
 
     def batches() -> Iterator[pa.RecordBatch]:
         while (batch := run_interruptibly(engine, lambda: next(reader, None), report)) is not None:

@@ -27,6 +27,9 @@ COMMON = (
 PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
 
+SWITCHES = ("permissive", "strict", "phrases", "null_links")
+"""Options of reading that are on or off, besides `reverse` of every notation."""
+
 
 def make_task(
     kind: Kind,
@@ -49,6 +52,9 @@ def make_task(
         if not isinstance(text, str | None):
             raise UsageError(f"{name} is {text!r}; write one text")
     left = {name: value for name, value in given.items() if value is not None}
+    for name, value in {**left, "ci": ci}.items():
+        if (name in kind.flags or name == "ci" or _is_switch(kind, name)) and not isinstance(value, bool):
+            raise UsageError(f"{name} is {value!r}; it is True or False")
     flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
     parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
     for name in flags:
@@ -61,7 +67,7 @@ def make_task(
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric))
     shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
-    own = {role.name: str(left.pop(role.name)) for role in kind.own if role.name in left}
+    own = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
     reading = _reading(kind, left)
     options = {name: left.pop(name) for name in list(left) if name in kind.options}
     if left:
@@ -90,6 +96,11 @@ def _choose_output(
     if not more:
         raise UsageError(f"--with {added[0]} adds to the default scores, and {table} is a table; give one of them")
     return [table, *more], []
+
+
+def _is_switch(kind: Kind, name: str) -> bool:
+    """Whether an option of reading is on or off."""
+    return name in kind.reading and (name in SWITCHES or name.endswith("reverse"))
 
 
 def split(names: Names) -> list[str]:
@@ -138,6 +149,8 @@ def _systems(
     """
     if isinstance(systems, str | Path):
         systems = [systems]
+    if not isinstance(systems, Sequence | Mapping):
+        raise UsageError(f"systems is {systems!r}; name a file or corpus, several in a list, or a mapping of names")
     named = isinstance(systems, Mapping)
     parts = [_parts(kind, one) for one in (systems.values() if isinstance(systems, Mapping) else systems)]
     if own:

@@ -36,7 +36,7 @@ KIND = "alignment"
 
 BASE = 1
 
-MAX_SENTENCES_WITHOUT_LINKS = 1_000_000
+MAX_SENTENCES_WITHOUT_LINKS = 100_000
 """Maximum number of sentences beyond that of links: a file with a link of sentence 123456789 is no alignment."""
 
 _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from treesql.errors import UsageError
 from treesql.results import signature_text
 
 if TYPE_CHECKING:
@@ -44,7 +46,10 @@ class Result:
         return pl.DataFrame(self._table)
 
     def df(self) -> pd.DataFrame:
-        """The rows as a pandas data frame; pandas must be installed."""
+        """The rows as a pandas data frame. Raises UsageError where pandas is not installed."""
+        if find_spec("pandas") is None:
+            hint = "`pip install pandas`, or take .pl(), a data frame of Polars, or .arrow()"
+            raise UsageError(f"pandas is not installed; {hint}")
         return self._table.to_pandas()
 
     def rows(self) -> list[dict[str, Any]]:

@@ -26,6 +26,9 @@ _INTERRUPTED = ("Query interrupted", "INTERRUPT Error", "KeyboardInterrupt")
 
 _NO_ACCESS = re.compile("disabled (?:by|through) configuration")
 """DuckDB's message where a connection may not reach a file, or load an extension."""
+_FOR_READING = re.compile("attached in read-only mode|configuration has been locked")
+"""DuckDB's message where a connection may not change rows or settings."""
+
 _INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
 """The message of another thread of DuckDB, within the error that is raised."""
 
@@ -101,6 +104,9 @@ def statement_error(error: Exception, sql: str) -> TreesqlError:
             f"this connection reaches no files and no network: {first}; "
             "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
         )
+    elif _FOR_READING.search(message):
+        hint = "open the database with --write (in Python without read_only=True and safe=True)"
+        message = f"{message.splitlines()[0].rstrip('!')}; {hint}"
     return QueryError(message, sql)
 
 

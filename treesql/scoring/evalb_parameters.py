@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, UnknownName, Warn
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.source import Source
@@ -82,20 +82,35 @@ def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) ->
     rules: a parameter file, or the name of a set. A set of the same name is replaced, for this engine alone: a database
     file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
     """
-    known = [name for (name,) in engine.rows("SELECT DISTINCT parameter_set FROM evalb_parameters")]
+    known = [
+        name
+        for (name,) in engine.rows(
+            "SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e ORDER BY e.parameter_set"
+        )
+    ]
     if Path(rules).is_file():
         name = Path(rules).name.removesuffix(SUFFIX)
         parameters = read_parameters(rules)
         for note in parameters.notes:
             warn(note)
-        columns = zip(*((name, *row) for row in parameters.rows), strict=True)
-        arrays = [pa.array(column, pa.string()) for column in columns]
-        rows = pa.table(arrays, names=list(schemas.table("evalb_parameters").names))
-        engine.replace_rows("evalb_parameters", rows, where="parameter_set", is_value=name)
+        _replace(engine, name, parameters.rows)
         return name
     if rules.removesuffix(SUFFIX) not in known:
+        own = [row for row in schemas.table("evalb_parameters").rows if row[0] == rules]
+        if own:  # a database made before treesql had this set
+            _replace(engine, rules, [(parameter, value, same_as or None) for _, parameter, value, same_as in own])
+            return rules
+        if rules.endswith(SUFFIX):
+            raise UsageError(f"{rules}: there is no such file; name a parameter file, or one of {', '.join(known)}")
         raise UnknownName("parameter file", rules, known)
     return rules.removesuffix(SUFFIX)
+
+
+def _replace(engine: Engine, name: str, parameters: Sequence[tuple[str, str, str | None]]) -> None:
+    columns = zip(*((name, *row) for row in parameters), strict=True)
+    arrays = [pa.array(column, pa.string()) for column in columns]
+    rows = pa.table(arrays, names=list(schemas.table("evalb_parameters").names))
+    engine.replace_rows("evalb_parameters", rows, where="parameter_set", is_value=name)
 
 
 def read_parameters(path: str | Path) -> EvalbParameters:

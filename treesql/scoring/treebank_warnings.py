@@ -39,6 +39,14 @@ def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "
     yield from _warn_by_treebank(engine, "unweighted_relations", values, "without a weight", hint)
 
 
+def find_missing_enhanced_edges(engine: Engine, corpus: str) -> Iterator[Diagnostic]:
+    """Warn of a corpus that has no enhanced edges."""
+    sql = "SELECT count(*) FROM (SELECT e.corpus FROM enhanced_edges AS e WHERE e.corpus = $corpus LIMIT 1) AS found"
+    if engine.rows(sql, {"corpus": corpus}) == [(0,)]:
+        what = "no enhanced dependencies: its column DEPS is empty"
+        yield Diagnostic.warning(corpus, 0, what, "scores of enhanced edges are 0 or NULL without them")
+
+
 def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: str, hint: str) -> Iterator[Diagnostic]:
     relations: dict[str, list[str]] = {}
     for row in run_statistic(engine, query, values).rows():

@@ -155,10 +155,11 @@ def _locate(engine: Engine, name: str, searched: Mapping[str, str | None]) -> tu
             f"LIMIT {_MAX_CANDIDATES}"
         )
         near = [one for one, _ in engine.rows(sql, {**searched, "name": name})]
-        if near:
+        if near and not (name.isdecimal() and not any(one.isdecimal() for one in near)):
             raise UnknownName("sentence", name, near)
         [(last,)] = engine.rows(f"SELECT max(s.sentence) FROM sentences AS s WHERE {where}", searched)
-        hint = f"they have no sent_id, name one by its number, 0 to {last}" if last is not None else "there is none"
+        how = f"name one by its sent_id, such as {near[0]}, or" if near else "they have no sent_id, name one"
+        hint = f"{how} by its number, 0 to {last}" if last is not None else "there is none"
         raise UsageError(f"unknown sentence {name!r}; {hint}")
     corpora = sorted({corpus for corpus, _ in found})
     if len(corpora) > 1:

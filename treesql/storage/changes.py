@@ -20,7 +20,7 @@ from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
-from treesql.engines.duckdb import DuckDB, transaction
+from treesql.engines.duckdb import DuckDB, returns_rows, transaction, values_of_statement
 from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
@@ -109,8 +109,8 @@ def run(
     sql: str,
     parameters: Mapping[str, object],
     warn: Warn = lambda warning: None,
-) -> pa.Table:
-    """Run statements in one transaction, and return the rows of the last one that has some.
+) -> list[pa.Table]:
+    """Run statements in one transaction, and return the rows of each that has some.
 
     warn: called with the warnings about changed sentences, after the transaction.
     Raises InvalidInput where changed rows are invalid, UsageError where records or columns of treesql were changed,
@@ -369,19 +369,16 @@ def _update_record(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapp
 
 def _execute(
     connection: duckdb.DuckDBPyConnection, statements: Sequence[duckdb.Statement], parameters: Mapping[str, object]
-) -> pa.Table:
-    """Run statements one after the other; rows of the last that is a SELECT or returns some, else none."""
-    rows = pa.table({})
+) -> list[pa.Table]:
+    """Run statements one after the other; the rows of each that is a SELECT or returns some."""
+    rows = []
     for statement in statements:
-        values = dict(parameters)
-        if len(statements) > 1:
-            values = {name: value for name, value in values.items() if name in statement.named_parameters}
-        found = connection.sql(statement, params=values)
+        found = connection.sql(statement, params=values_of_statement(statement, parameters, alone=len(statements) == 1))
         if found is None:
             continue
         table = found.to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
-        if str(statement.type).endswith(".SELECT") or table.column_names not in (["Count"], ["Success"]):
-            rows = table
+        if returns_rows(statement, table.column_names):
+            rows.append(table)
     return rows
 
 

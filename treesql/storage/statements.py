@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import duckdb
 import pyarrow as pa
 
-from treesql.engines.duckdb import DuckDB
+from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
 from treesql.errors import Warn
 from treesql.runtime.failures import statement_error, was_interrupted
 from treesql.storage import changes
@@ -20,12 +21,38 @@ def run(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) 
     Makes the macros that it names. warn: called with warnings of changed sentences. Raises
     QueryError; of changes also InvalidInput, UsageError.
     """
-    try:
-        engine.make_macros(re.findall(r"\w+", sql.lower()))
-        if changes.may_change_rows(engine.connection, sql):
-            return changes.run(engine, sql, parameters, warn).to_reader()
+    with _converting_errors(engine, sql):
+        if _may_change_rows(engine, sql):
+            return [pa.table({}), *changes.run(engine, sql, parameters, warn)][-1].to_reader()
         relation = engine.connection.sql(sql, params=dict(parameters))
         return pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
+
+
+def run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) -> Iterator[pa.RecordBatchReader]:
+    """Run statements one after the other, and yield the rows of each that has some, as `run` does those of the last."""
+    with _converting_errors(engine, sql):
+        if _may_change_rows(engine, sql):
+            yield from (rows.to_reader() for rows in changes.run(engine, sql, parameters, warn))
+            return
+        connection = engine.connection
+        statements = connection.extract_statements(sql)
+        for statement in statements:
+            values = values_of_statement(statement, parameters, alone=len(statements) == 1)
+            relation = connection.sql(statement, params=values)
+            if relation is not None and returns_rows(statement, relation.columns):
+                yield relation.to_arrow_reader()
+
+
+def _may_change_rows(engine: DuckDB, sql: str) -> bool:
+    """Make the macros that SQL names; whether it may change rows."""
+    engine.make_macros(re.findall(r"\w+", sql.lower()))
+    return changes.may_change_rows(engine.connection, sql)
+
+
+@contextmanager
+def _converting_errors(engine: DuckDB, sql: str) -> Iterator[None]:
+    try:
+        yield
     except (duckdb.Error, pa.ArrowException) as error:
         changes.roll_back_begun(engine.connection, sql)
         if was_interrupted(error):

@@ -8,7 +8,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, heard
-from treesql.errors import UnknownName
+from treesql.errors import UnknownName, UsageError
 from treesql.kernels import quartets
 
 GOLD, TEST = str(FIXTURES / "gold.mrg"), str(FIXTURES / "test.mrg")
@@ -48,5 +48,34 @@ def test_rules_are_a_file_or_a_name(tmp_path: Path) -> None:
         assert f"|rules:{told}" in found.signature
     with pytest.raises(UnknownName, match="did you mean COLLINS"):
         treesql.score("constituency", gold=GOLD, systems=[TEST], rules="COLINS")
-    with pytest.raises(UnknownName, match=r"unknown parameter file '.*none\.prm'; known: COLLINS, new"):
+    with pytest.raises(UsageError, match=r"none\.prm: there is no such file; name a parameter file, or one of COLLINS"):
         treesql.score("constituency", gold=GOLD, systems=[TEST], rules=str(tmp_path / "none.prm"))
+
+
+def test_brackets_without_labels(tmp_path: Path) -> None:
+    """Of three brackets, one has another label, and one another place."""
+    (tmp_path / "gold.mrg").write_text("(S (NP (D the) (N cat)) (VP (V saw) (NP (N it))))\n")
+    (tmp_path / "test.mrg").write_text("(S (NX (D the) (N cat)) (VP (V saw) (N it)))\n")
+    how = {"gold": tmp_path / "gold.mrg", "systems": [tmp_path / "test.mrg"], "metric": "precision,recall"}
+    found = {rules: treesql.score("constituency", rules=rules, **how).rows()[0] for rules in ("COLLINS", "unlabelled")}
+    assert [found["COLLINS"][name] for name in ("precision", "recall")] == [2 / 3, 2 / 4]
+    assert [found["unlabelled"][name] for name in ("precision", "recall")] == [3 / 3, 3 / 4]
+
+
+def test_a_database_without_the_set_gets_it_for_the_score(tmp_path: Path) -> None:
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        db.load(GOLD, corpus="gold")
+        db.connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = 'unlabelled'")
+        how = {"gold": "gold", "systems": ["gold"], "metric": "f1", "rules": "unlabelled"}
+        assert db.score("constituency", **how).rows() == [{"system": "gold", "f1": 1}]
+
+
+def test_sentences_too_small_for_quartets_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "gold.mrg").write_text(
+        "(S (A a) (B b) (C c))\n(S (A a) (B b) (C c) (D d))\n(S (A a) (B b) (C c) (. .))\n"
+    )
+    how = {"gold": tmp_path / "gold.mrg", "systems": [tmp_path / "gold.mrg"], "metric": "quartets"}
+    assert [
+        treesql.score("constituency", punctuation=punctuation, **how).rows()[0]["without_quartets"]
+        for punctuation in ("keep", "drop")
+    ] == [1, 2]

@@ -173,3 +173,16 @@ def test_unclassified_relations_are_told_once_where_words_differ(tmp_path: Path,
         (True, False),
         (False, True),
     ]
+
+
+def test_weights_are_corpora_of_an_open_database(examples: treesql.Database) -> None:
+    for names in (["gold"], ["gold", "parser-a"]):
+        [row] = examples.score("dependency", gold="gold", systems=["parser-a"], metric="wlas", weights=names).rows()
+        assert row["wlas"] == pytest.approx(weighed(entropies(*(GOLD if name == "gold" else A for name in names))))
+    with pytest.raises(UnknownName, match="unknown corpus 'nobody'"):
+        examples.score("dependency", gold="gold", systems=["parser-a"], metric="wlas", weights=["gold", "nobody"])
+
+
+def test_scores_of_enhanced_edges_say_that_there_are_none() -> None:
+    with pytest.warns(treesql.TreesqlWarning, match=r"parser-a.conllu: no enhanced dependencies: .* DEPS is empty"):
+        assert treesql.score("dependency", gold=GOLD, systems=[A], metric="elas").rows()[0]["elas"] == 0

@@ -40,8 +40,10 @@ def system(tmp_path: Path) -> list[str]:
 
 def test_by_hand(gold: list[str], system: list[str]) -> None:
     [found] = score(gold, system)
-    assert found == {"system": "one", "uas_a": 2 / 3, "uas_b": 1.0, "aer": 1 - 2 / 3, "pts": pytest.approx(7 / 9)}
-    assert list(found) == ["system", "uas_a", "uas_b", "aer", "pts"]
+    joint = 2 * (2 + 2 + 1) / (2 * 3 + 2 * 2 + 1 + 2)
+    scores = {"uas_a": 2 / 3, "uas_b": 1.0, "aer": 1 - 2 / 3, "pts": pytest.approx(7 / 9), "joint_f1": joint}
+    assert found == {"system": "one", **scores}
+    assert list(found) == ["system", "uas_a", "uas_b", "aer", "pts", "joint_f1"]
     assert score(gold, system, punctuation="all")[0]["uas_a"] == 3 / 4
     [weighed] = score(gold, system, weight_a=2, weight_b=0, weight_links=1)
     assert weighed["pts"] == pytest.approx(2 / 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from treesql import readers
 from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
@@ -20,6 +21,8 @@ from treesql.storage import loading
 
 NamedWeights = tuple[str, relation_tables.Weights]
 """The name of weights in signatures, and the weights."""
+
+_AVERAGED = "averaged_word_entropy"
 
 
 class DependencyHook(Hook):
@@ -36,21 +39,16 @@ class DependencyHook(Hook):
         paths = [str(named)] if isinstance(named, str | Path) else [str(one) for one in named]  # type: ignore[attr-defined]
         if not paths:
             return None
-        database = task.database if isinstance(task.database, str) else None
-        loaded = database is not None and _are_corpora(database, paths)
-        are_treebanks = [loaded or _is_treebank(one) for one in paths]
+        if task.database is not None and _are_corpora(task.database, paths):
+            return _averaged_entropies(task.database, paths, task.warn)
+        are_treebanks = [_is_treebank(one) for one in paths]
         if not any(are_treebanks) and len(are_treebanks) == 1:
             [path] = paths
             return relation_tables.weights_name(path), relation_tables.read_weights(path)
         if not all(are_treebanks):
             raise UsageError("name one table of weights, or treebanks")
-        query = "averaged_word_entropy"
-        inputs = [database] if loaded and database else paths
-        with treebank_inputs.open_treebanks(
-            inputs, [query], warn=task.warn, corpora=paths if loaded else None
-        ) as engine:
-            read = sorted(cite_corpus(engine, name) for name in loading.corpus_names(engine))
-            return f"{WDE}({'+'.join(read)})", _weights(statistics.run_statistic(engine, query).rows())
+        with treebank_inputs.open_treebanks(paths, [_AVERAGED], warn=task.warn) as engine:
+            return _entropies_of_all(engine)
 
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: NamedWeights | None) -> Mapping[str, str]:
         """Install classes and weights, and warn of relations that have none."""
@@ -73,11 +71,26 @@ class DependencyHook(Hook):
 HOOK = DependencyHook()
 
 
-def _are_corpora(database: str, names: Sequence[str]) -> bool:
+def _are_corpora(database: str | Engine, names: Sequence[str]) -> bool:
     """Whether all names are corpora of a database, or none of them is a file."""
-    with open_database(database, read_only=True) as engine:
+    opened = open_database(database, read_only=True) if isinstance(database, str) else nullcontext(database)
+    with opened as engine:
         known = loading.corpus_names(engine)
     return all(name in known for name in names) or not any(Path(name).exists() for name in names)
+
+
+def _averaged_entropies(database: str | Engine, corpora: Sequence[str], warn: Warn) -> NamedWeights:
+    """The entropies of loaded corpora. Raises UnknownName."""
+    if isinstance(database, str):
+        with treebank_inputs.open_treebanks([database], [_AVERAGED], warn=warn, corpora=corpora) as engine:
+            return _entropies_of_all(engine)
+    with treebank_inputs.selected(database, corpora):
+        return _entropies_of_all(database)
+
+
+def _entropies_of_all(engine: Engine) -> NamedWeights:
+    read = sorted(cite_corpus(engine, name) for name in loading.corpus_names(engine))
+    return f"{WDE}({'+'.join(read)})", _weights(statistics.run_statistic(engine, _AVERAGED).rows())
 
 
 def _is_treebank(path: str) -> bool:
@@ -96,7 +109,8 @@ def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
 def _find_relation_warnings(
     inputs: Inputs, queries: Sequence[Query], installed: Mapping[str, str]
 ) -> Iterator[Diagnostic]:
-    """Warnings of relations without a class, and of gold relations without a weight in a table of weights.
+    """Warnings of relations without a class, of corpora without enhanced edges where these are scored, and of gold
+    relations without a weight in a table of weights.
 
     A file that is used several times counts once, by its first name.
     """
@@ -106,6 +120,9 @@ def _find_relation_warnings(
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora.values():
             yield from treebank_warnings.find_unclassified_relations(inputs.engine, corpus_name=corpus)
+    if any("enhanced_edges" in query.sources for query in queries):
+        for corpus in corpora.values():
+            yield from treebank_warnings.find_missing_enhanced_edges(inputs.engine, corpus)
     if installed.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
         [gold] = inputs.of_role("gold")
         yield from treebank_warnings.find_unweighted_relations(inputs.engine, installed["weights"], corpus_name=gold)
