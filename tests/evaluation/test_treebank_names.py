@@ -61,7 +61,7 @@ def test_an_equal_name_comes_first() -> None:
 
 def test_several_candidates_are_an_error_that_names_them() -> None:
     both = ["en_ewt-ud-dev", "en_ewt-ud-test"]
-    with pytest.raises(UsageError, match="out: en_ewt may be en_ewt-ud-dev or en_ewt-ud-test of gold; .* same name"):
+    with pytest.raises(UsageError, match=r"out: en_ewt may be en_ewt-ud-dev or en_ewt-ud-test of gold; .* same name"):
         pair(both, ["en_ewt"])
     with pytest.raises(UsageError, match="out: en_ewt may be"):
         pair(both, ["en_ewt", "en_ewt-ud-dev"])  # and is not the other one because one is left

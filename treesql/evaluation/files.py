@@ -44,11 +44,12 @@ def score(
     """Score systems, a row per system: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
 
     kind: as of `treesql score KIND`; treesql.kinds() describes them. systems: files, or a mapping of names to files;
-    of a system with several files a sequence, or a mapping of roles. Folders or patterns in place of files are paired by
-    the names of their files, with a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named in place
-    of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_: additions of
-    the kind. by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological feature;
-    where: an SQL condition on the items; ci: add 95% intervals. max_sentence: maximum size of a sentence in files.
+    of a system with several files a sequence, or a mapping of roles. Folders or patterns in place of files are paired
+    by the names of their files: a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named
+    in place of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_:
+    additions of the kind. by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological
+    feature; where: an SQL condition on the items; ci: add 95% intervals. max_sentence: maximum size of a sentence in
+    files.
     given: further roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.

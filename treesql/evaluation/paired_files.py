@@ -31,9 +31,10 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
     """
     many = [one for one in task.inputs if has_many_files(task, one.path) and not _is_data_set(task, one)]
     single = [one for one in task.inputs if one not in many and not one.role.checked]
-    if not many or (single and all(one.role.one_corpus for one in many)):
+    if all(one.role.one_corpus for one in many):
         return None
     if single:
+        expand([one.path for one in single], ())
         raise UsageError(
             f"{many[0].role.name} is {many[0].path}, many files, and {single[0].role.name} is one file, "
             f"{single[0].path}; name a folder or a pattern for both"
