@@ -9,13 +9,11 @@ from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import UsageError
 from treesql.evaluation import hooks
-from treesql.evaluation.evaluate import compare as compare_task
-from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.paired_files import split_by_treebank
+from treesql.evaluation.paired_files import has_many_files
 from treesql.evaluation.requests import Names, Systems, make_task
-from treesql.evaluation.task import check_task, has_many_files
-from treesql.evaluation.treebanks import compare_treebanks, evaluate_treebanks
+from treesql.evaluation.task import check_task
+from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.readers import sentence_limits
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
@@ -59,8 +57,7 @@ def score(
             kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
             where=where, ci=ci,
         )  # fmt: skip
-        treebanks = split_by_treebank(task)
-        return evaluate(task) if treebanks is None else evaluate_treebanks(task, treebanks)
+        return score_task(task)
 
 
 @convert_errors
@@ -88,9 +85,7 @@ def compare(
     """
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(kinds.kind(kind), systems, given, _path(db), metric=metric, with_=with_, where=where)
-        method = Method(test, runs, seed, correction, stratum)
-        treebanks = split_by_treebank(task)
-        return compare_task(task, method) if treebanks is None else compare_treebanks(task, treebanks, method)
+        return compare_task(task, Method(test, runs, seed, correction, stratum))
 
 
 @convert_errors
@@ -117,7 +112,7 @@ def explain(
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(of, systems, given, _path(db))
         check_task(task)
-        if any(has_many_files(task, one.path) for one in task.inputs):
+        if db is None and any(has_many_files(one.path) for one in task.inputs):
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")

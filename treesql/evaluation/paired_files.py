@@ -1,20 +1,22 @@
-"""Pair the files of folders and patterns by their names: a task for every treebank."""
+"""Pair the files of folders and patterns, or corpora, by their names: a task for every treebank."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from treesql import readers
 from treesql.catalog.kinds import WORDS, Role
-from treesql.errors import MAX_NAMED, Diagnostic, UsageError
-from treesql.evaluation.task import Input, Task, has_many_files
+from treesql.engines.duckdb_files import open_database
+from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError
+from treesql.evaluation.task import Input, Task
 from treesql.evaluation.treebank_names import pair_names
-from treesql.readers.source import expand, files_below
+from treesql.readers.source import STANDARD_INPUT, expand, files_below
+from treesql.storage import loading
 
 Files = dict[str, str]
 """Files by the names of their treebanks."""
@@ -25,21 +27,18 @@ _HOW = "files are paired by their path below the folder or by what stands for th
 def split_by_treebank(task: Task) -> dict[str, Task] | None:
     """Return a task for every treebank by its name, sorted; None if the inputs are single files.
 
-    Inputs are folders or patterns; the texts that links are checked against may be single files. A treebank has the
-    name of its first shared input. Treebanks that an input lacks are left out, with a warning that names them. Raises
-    UsageError where names cannot be paired, InvalidInput for a folder without files.
+    Inputs are folders or patterns, in a database patterns of corpora; the texts that links are checked against may be
+    single ones. A treebank has the name of its first shared input. Treebanks that an input lacks are left out, with a
+    warning that names them. Raises UsageError where names cannot be paired, InvalidInput for a folder without files.
     """
-    many = [one for one in task.inputs if has_many_files(task, one.path) and not _is_data_set(task, one)]
+    corpora = _list_corpora(task)
+    many = [one for one in task.inputs if _has_many(task, one, corpora)]
     single = [one for one in task.inputs if one not in many and not one.role.checked]
     if all(one.role.one_corpus for one in many):
         return None
     if single:
-        expand([one.path for one in single], ())
-        raise UsageError(
-            f"{many[0].role.name} is {many[0].path}, many files, and {single[0].role.name} is one file, "
-            f"{single[0].path}; name a folder or a pattern for both"
-        )
-    files = {one: _find_files(task, one) for one in many}
+        raise _one_and_many(task, single[0], many[0])
+    files = {one: _find_files(task, one) if corpora is None else _find_corpora(one, corpora) for one in many}
     first, *others = many
     names = {one: pair_names(files[first], files[one], one.path, first.path) for one in others}
     treebanks = sorted(name for name in files[first] if all(name in paired for paired in names.values()))
@@ -51,6 +50,61 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
         paths = {first: files[first][name], **{one: files[one][names[one][name]] for one in others}}
         found[name] = _with_files(task, paths)
     return found
+
+
+def has_many_files(path: str) -> bool:
+    """Whether an input is a folder, or a pattern such as `out/*.conllu`, instead of a file or a device."""
+    if path == STANDARD_INPUT or Path(path).is_file():
+        return False
+    return Path(path).is_dir() or glob.has_magic(path)
+
+
+def _has_many(task: Task, one: Input, corpora: Collection[str] | None) -> bool:
+    """Whether an input has a file, or corpus, for every treebank. corpora: those of the database."""
+    if corpora is None:
+        return has_many_files(one.path) and not _is_data_set(task, one)
+    return one.path not in corpora and glob.has_magic(one.path)
+
+
+def _list_corpora(task: Task) -> Collection[str] | None:
+    """The corpora of a task's database, empty unless an input is a pattern; None for files."""
+    if task.database is None:
+        return None
+    if not any(glob.has_magic(one.path) for one in task.inputs):
+        return ()
+    if not isinstance(task.database, str):
+        return loading.corpus_names(task.database)
+    with open_database(task.database, read_only=True) as engine:
+        return loading.corpus_names(engine)
+
+
+def _find_corpora(one: Input, corpora: Collection[str]) -> Files:
+    """The corpora of a pattern by what stands for its stars. Raises UsageError, UnknownName."""
+    found: dict[str, str] = {}
+    for corpus in sorted(corpora):
+        part = _part_of_stars(one.path, corpus)
+        if part is None:
+            continue
+        name = part or corpus
+        if name in found:
+            raise UsageError(f"{found[name]} and {corpus} are both called {name}; leave one of them out")
+        found[name] = corpus
+    if not found:
+        raise UnknownName("corpus", one.path, corpora)
+    return found
+
+
+def _one_and_many(task: Task, single: Input, many: Input) -> UsageError:
+    """The error of a file beside a folder. Raises InvalidInput if the file does not exist."""
+    one, several, hint = "one file", "many files", "a folder or a pattern"
+    if task.database is None:
+        expand([single.path], ())
+    else:
+        one, several, hint = "one corpus", "many corpora", "a pattern"
+    return UsageError(
+        f"{many.role.name} is {many.path}, {several}, and {single.role.name} is {one}, {single.path}; "
+        f"name {hint} for both"
+    )
 
 
 def _is_data_set(task: Task, one: Input) -> bool:
@@ -84,8 +138,10 @@ def _find_files(task: Task, one: Input) -> Files:
         raise UsageError(f"{one.path} matches folders, {_listed(sorted(matches))}; name one, or files: {one.path}/*")
     found: dict[str, str] = {}
     for file in expand([one.path], _endings(task, one.role)):
-        below = os.path.relpath(file, one.path).replace(os.sep, "/") if folder else _part_of_stars(one.path, file)
-        name = _without_ending(below) or _without_ending(Path(file).name)
+        path = os.path.normpath(file).replace(os.sep, "/")
+        pattern = os.path.normpath(one.path).replace(os.sep, "/")
+        below = os.path.relpath(file, one.path).replace(os.sep, "/") if folder else _part_of_stars(pattern, path)
+        name = _without_ending(below or "") or _without_ending(Path(file).name)
         if name in found:
             raise UsageError(f"{found[name]} and {file} are both called {name}; leave one of them out")
         found[name] = file
@@ -102,14 +158,11 @@ def _endings(task: Task, role: Role) -> list[str]:
     return [ending for one in known.values() if one.kind == kind for ending in one.suffixes]
 
 
-def _part_of_stars(pattern: str, file: str) -> str:
-    """The part of a file's path from the first to the last place of a pattern that is no plain text."""
-    tokens = re.findall(r"\*\*/|\*+|\?|\[!?\]?[^\]]*\]|.", os.path.normpath(pattern).replace(os.sep, "/"), re.DOTALL)
-    path = os.path.normpath(file).replace(os.sep, "/")
+def _part_of_stars(pattern: str, path: str) -> str | None:
+    """The part of a path from the first to the last place of a pattern that is no plain text; None if it differs."""
+    tokens = re.findall(r"\*\*/|\*+|\?|\[!?\]?[^\]]*\]|.", pattern, re.DOTALL)
     matched = re.fullmatch("".join(map(_as_expression, tokens)), path, re.DOTALL)
-    if matched is None or not matched.re.groups:
-        return path
-    return path[matched.start(1) : matched.end(matched.re.groups)]
+    return path[matched.start(1) : matched.end(matched.re.groups)] if matched else None
 
 
 def _as_expression(token: str) -> str:

@@ -287,13 +287,6 @@ def _is_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
     return task.by is not None and (task.by.startswith(FEATURE_PREFIX) or task.by not in known)
 
 
-def has_many_files(task: Task, path: str) -> bool:
-    """Whether an input is a folder, or a pattern such as `out/*.conllu`, instead of a file, a corpus or a device."""
-    if task.database is not None or path == STANDARD_INPUT or Path(path).is_file():
-        return False
-    return Path(path).is_dir() or glob.has_magic(path)
-
-
 def file_names(paths: Sequence[str]) -> list[str]:
     """The names of files or folders, and of the folders of patterns; the paths if two names are equal."""
     names = ["stdin" if path == STANDARD_INPUT else _plain_name(path) for path in paths]
