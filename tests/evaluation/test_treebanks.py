@@ -11,7 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu, heard
-from treesql.errors import InvalidInput, UsageError
+from treesql.errors import InvalidInput, UnknownName, UsageError
 
 GOLD = {
     "de": ["a:0:root b:1:obj"],
@@ -261,6 +261,27 @@ def test_names_are_paths_or_what_stands_for_the_stars(tmp_path: Path) -> None:
         {"gold": f"{gold}/**/*-ud-test.conllu", "systems": {"a": f"{out}/[ef]?_*/parsed.conllu"}}, metric="las"
     )
     assert {row["treebank"] for row in result.rows()[:2]} == {"UD_English-EWT/en_ewt", "UD_French-GSD/fr_gsd"}
+
+
+@few
+def test_patterns_of_corpora_are_paired_as_files_are(folders: dict[str, Any], tmp_path: Path) -> None:
+    path = str(tmp_path / "t.duckdb")
+    with treesql.connect(path) as db:
+        for name in GOLD:
+            for corpus in ("gold", "out/a", "out/b"):
+                db.load(tmp_path / corpus / f"{name}.conllu", corpus=f"{name}-{corpus}")
+        patterns: dict[str, Any] = {"gold": "*-gold", "systems": {"a": "*-out/a", "b": "*-out/b"}}
+        of_files = score(folders, metric=["las", "words"]).rows()
+        assert db.score("dependency", **patterns, metric=["las", "words"]).rows() == of_files
+        compared = db.compare("dependency", **patterns, metric="las").rows()
+        with pytest.raises(UsageError, match=r"gold is \*-gold, many corpora, and system is one corpus, de-out/a"):
+            db.score("dependency", gold="*-gold", systems=["de-out/a"])
+        with pytest.raises(UnknownName, match=r"unknown corpus '\*-c'"):
+            db.score("dependency", gold="*-gold", systems=["*-c"])
+        with pytest.raises(UsageError, match="no treebank is in all of them"):
+            db.score("dependency", gold="*-gold", systems=["*e-out/a"])
+    assert score(patterns, db=path, metric=["las", "words"]).rows() == of_files
+    assert treesql.compare("dependency", **folders, metric="las").rows() == compared
 
 
 @pytest.mark.parametrize(
