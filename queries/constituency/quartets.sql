@@ -30,7 +30,7 @@ SELECT q.sentence, CAST(CASE WHEN q.counts IS NULL THEN 0 ELSE 1 END AS BIGINT) 
        CAST(q.counts.quartets - q.counts.same - q.counts.both_star AS DOUBLE) / q.counts.quartets AS unequal_share,
        CASE WHEN q.counts.gold_butterflies = 0 THEN 0
             ELSE CAST(q.counts.different AS DOUBLE) / q.counts.gold_butterflies END AS different_share
-FROM (SELECT g.sentence, coalesce(array_length(list_filter(g.tree.kinds, lambda kind: kind = 0)), 0) AS n_leaves,
+FROM (SELECT g.sentence, coalesce(array_length(list_filter(g.tree.kinds, lambda x: x = 0)), 0) AS n_leaves,
              quartet_counts(g.tree, t.tree, $leaves) AS counts
       FROM packed_trees(tree_corpus := $gold_corpus) AS g
       JOIN packed_trees(tree_corpus := $system_corpus) AS t ON t.sentence = g.sentence) AS q

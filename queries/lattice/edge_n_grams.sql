@@ -36,28 +36,19 @@ SELECT g.sentence, g.n_gram_order, replace(g.n_gram, chr(31), ' ') AS n_gram, g.
        CASE WHEN g.n_gram_order = 4 THEN g.occurrences ELSE 0 END AS edge_n_grams_4,
        CASE WHEN g.n_gram_order = 4 AND r.n_gram IS NOT NULL THEN g.occurrences ELSE 0 END AS edge_matches_4
 FROM (SELECT n.sentence, n.n_gram_order, n.n_gram, CAST(count(*) AS BIGINT) AS occurrences
-      FROM (
-      SELECT a.sentence, 1 AS n_gram_order, a.form AS n_gram
-      FROM lattice_words AS a
-      WHERE a.corpus = $lattice_corpus
-      UNION ALL
-      SELECT a.sentence, 2 AS n_gram_order, a.form || chr(31) || b.form AS n_gram
-      FROM lattice_words AS a
-      JOIN lattice_words AS b ON b.sentence = a.sentence AND b.edge = a.edge AND b.position = a.position + 1
-      WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus
-      UNION ALL
-      SELECT a.sentence, 3 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form AS n_gram
-      FROM lattice_words AS a
-      JOIN lattice_words AS b ON b.sentence = a.sentence AND b.edge = a.edge AND b.position = a.position + 1
-      JOIN lattice_words AS c ON c.sentence = a.sentence AND c.edge = a.edge AND c.position = a.position + 2
-      WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus AND c.corpus = $lattice_corpus
-      UNION ALL
-      SELECT a.sentence, 4 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form || chr(31) || d.form AS n_gram
-      FROM lattice_words AS a
-      JOIN lattice_words AS b ON b.sentence = a.sentence AND b.edge = a.edge AND b.position = a.position + 1
-      JOIN lattice_words AS c ON c.sentence = a.sentence AND c.edge = a.edge AND c.position = a.position + 2
-      JOIN lattice_words AS d ON d.sentence = a.sentence AND d.edge = a.edge AND d.position = a.position + 3
-      WHERE a.corpus = $lattice_corpus AND b.corpus = $lattice_corpus AND c.corpus = $lattice_corpus AND d.corpus = $lattice_corpus) AS n
+      FROM (SELECT w.sentence, o.n_gram_order,
+                   CASE o.n_gram_order WHEN 1 THEN w.form WHEN 2 THEN w.form || chr(31) || w.form_2
+                       WHEN 3 THEN w.form || chr(31) || w.form_2 || chr(31) || w.form_3
+                       ELSE w.form || chr(31) || w.form_2 || chr(31) || w.form_3 || chr(31) || w.form_4 END AS n_gram
+            FROM (SELECT x.sentence, x.form,
+                         lead(x.form, 1) OVER (PARTITION BY x.sentence, x.edge ORDER BY x.position) AS form_2,
+                         lead(x.form, 2) OVER (PARTITION BY x.sentence, x.edge ORDER BY x.position) AS form_3,
+                         lead(x.form, 3) OVER (PARTITION BY x.sentence, x.edge ORDER BY x.position) AS form_4
+                  FROM lattice_words AS x
+                  WHERE x.corpus = $lattice_corpus) AS w
+            CROSS JOIN (SELECT 1 AS n_gram_order UNION ALL SELECT 2 AS n_gram_order UNION ALL SELECT 3 AS n_gram_order UNION ALL
+                        SELECT 4 AS n_gram_order) AS o) AS n
+      WHERE n.n_gram IS NOT NULL  -- too few words follow
       GROUP BY n.sentence, n.n_gram_order, n.n_gram) AS g
 LEFT JOIN (SELECT DISTINCT t.sentence, t.n_gram_order, t.n_gram
            FROM text_n_grams(numbered_as := $lattice_corpus) AS t) AS r

@@ -11,21 +11,16 @@
 -- column occurrences BIGINT: number of occurrences
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation
 SELECT g.reference, g.sentence, g.n_gram_order, g.n_gram, CAST(count(*) AS BIGINT) AS occurrences
-FROM (SELECT a.reference, a.sentence, 1 AS n_gram_order, a.form AS n_gram
-      FROM reference_tokens AS a
-      UNION ALL
-      SELECT a.reference, a.sentence, 2 AS n_gram_order, a.form || chr(31) || b.form AS n_gram
-      FROM reference_tokens AS a
-      JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
-      UNION ALL
-      SELECT a.reference, a.sentence, 3 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form AS n_gram
-      FROM reference_tokens AS a
-      JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
-      JOIN reference_tokens AS c ON c.reference = a.reference AND c.sentence = a.sentence AND c.word = a.word + 2
-      UNION ALL
-      SELECT a.reference, a.sentence, 4 AS n_gram_order, a.form || chr(31) || b.form || chr(31) || c.form || chr(31) || d.form AS n_gram
-      FROM reference_tokens AS a
-      JOIN reference_tokens AS b ON b.reference = a.reference AND b.sentence = a.sentence AND b.word = a.word + 1
-      JOIN reference_tokens AS c ON c.reference = a.reference AND c.sentence = a.sentence AND c.word = a.word + 2
-      JOIN reference_tokens AS d ON d.reference = a.reference AND d.sentence = a.sentence AND d.word = a.word + 3) AS g
+FROM (SELECT w.reference, w.sentence, o.n_gram_order,
+             CASE o.n_gram_order WHEN 1 THEN w.form WHEN 2 THEN w.form || chr(31) || w.form_2
+                 WHEN 3 THEN w.form || chr(31) || w.form_2 || chr(31) || w.form_3
+                 ELSE w.form || chr(31) || w.form_2 || chr(31) || w.form_3 || chr(31) || w.form_4 END AS n_gram
+      FROM (SELECT x.reference, x.sentence, x.form,
+                   lead(x.form, 1) OVER (PARTITION BY x.reference, x.sentence ORDER BY x.word) AS form_2,
+                   lead(x.form, 2) OVER (PARTITION BY x.reference, x.sentence ORDER BY x.word) AS form_3,
+                   lead(x.form, 3) OVER (PARTITION BY x.reference, x.sentence ORDER BY x.word) AS form_4
+            FROM reference_tokens AS x) AS w
+      CROSS JOIN (SELECT 1 AS n_gram_order UNION ALL SELECT 2 AS n_gram_order UNION ALL SELECT 3 AS n_gram_order UNION ALL
+                  SELECT 4 AS n_gram_order) AS o) AS g
+WHERE g.n_gram IS NOT NULL  -- too few words follow
 GROUP BY g.reference, g.sentence, g.n_gram_order, g.n_gram

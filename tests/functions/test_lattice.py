@@ -8,6 +8,7 @@ import pytest
 
 import treesql
 from treesql.errors import QueryError
+from treesql.kernels import lattice_oracles
 
 EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 
@@ -89,3 +90,12 @@ def test_paths_without_words_have_no_quotient() -> None:
     for function in ("nearest_path_per_word", "nearest_bag_per_word"):
         path = oracle(function, "[(0, 0, 2, [])]", "['a']")
         assert (path["errors"], path["words"], path["edges"], path["forms"]) == (None, None, [], [])
+
+
+@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word"])
+def test_a_lattice_that_takes_too_long(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line quotes the reference, by which the sentence is found."""
+    monkeypatch.setattr(lattice_oracles, "MAX_TABLE_CELLS", 5)
+    line = f"^{function}[^\n]*: reference 'a b c ...': 3 edges and 3 reference words need 21 comparisons[^\n]*$"
+    with pytest.raises(QueryError, match=line):
+        oracle(function, EDGES, "['a', 'b', 'c']")

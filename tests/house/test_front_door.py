@@ -128,8 +128,8 @@ WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses"}
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {
-    "draw", "explain", "file", "format", "html", "long", "memory", "output", "quiet", "report", "signature", "sql",
-    "svg", "table", "timeout", "width", "write",
+    "chart", "draw", "explain", "file", "format", "html", "long", "memory", "output", "quiet", "report", "signature",
+    "sql", "svg", "table", "timeout", "width", "write",
 }  # fmt: skip
 """Options of how a command prints what a function returns, and of the limits of its process."""
 

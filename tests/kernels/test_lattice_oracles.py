@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
 from treesql.kernels import lattice_oracles as kernel
@@ -87,3 +89,60 @@ def test_a_table_too_large_for_memory_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(kernel, "MAX_TABLE_BYTES", 100)
     with pytest.raises(ValueError, match="lattice 0 of the batch, counted from 0: 120 edges and 10 reference words"):
         kernel.nearest_paths(batch, 3)
+
+
+def test_an_incomplete_lattice_leaves_nothing_to_others() -> None:
+    """Its node 1 leads to the end, but no edge leads there from node 0."""
+    complete, incomplete = (2, ((0, 1, (1,)),)), (3, ((1, 2, (2,)), (1, 2, (3, 2))))
+    batch = slow.packed([(complete, (2,)), (incomplete, (2,)), (complete, (1,))])
+    assert kernel.nearest_paths(batch).edits.tolist() == [1, -1, 0]
+    assert kernel.nearest_paths_per_word(batch).edits.tolist() == [1, -1, 0]
+
+
+long_texts = st.integers(0, 3).flatmap(lambda most: st.lists(st.integers(0, most), min_size=0, max_size=200).map(tuple))
+
+
+@given(text=long_texts, reference=long_texts, cuts=st.sets(st.integers(1, 199)))
+@settings(deadline=None, max_examples=200)
+def test_one_path_and_the_same_twice(text: slow.Words, reference: slow.Words, cuts: set[int]) -> None:
+    """64 reference words at a time for one path; a table for two that differ in a word that no reference has."""
+    borders = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
+    phrases = [text[low:high] for low, high in pairwise(borders)]
+    edges = tuple((node, node + 1, phrase) for node, phrase in enumerate(phrases))
+    single = (len(edges) + 1, edges)
+    other = (len(edges) + 1, (*edges, (0, len(edges), (9,) * (len(text) + len(reference) + 1))))
+    batch = slow.packed([(single, reference), (other, reference)])
+    found = kernel.nearest_paths(batch)
+    assert found.edits[0] == found.edits[1]
+    assert found.n_words.tolist() == [len(text)] * 2
+    assert found.edges.tolist() == [*range(len(edges))] * 2
+    if text:
+        quotient = kernel.nearest_paths_per_word(slow.packed([(single, reference)]))
+        assert (quotient.edits[0], quotient.n_words[0]) == (found.edits[0], len(text))
+        assert quotient.edges.tolist() == [*range(len(edges))]
+
+
+def test_many_parallel_words() -> None:
+    """Each matches the reference at another place; of those that match, the edge of the smallest number is chosen."""
+    words, reference = tuple(range(100, 20_100)), tuple(range(15_000, 25_000))
+    lattice = (3, (*((0, 1, (word,)) for word in words), (1, 2, (15_000,))))
+    found = kernel.nearest_paths(slow.packed([(lattice, reference), (lattice, reference[::-1])]))
+    assert found.edits.tolist() == [9_999, 9_998]
+    assert found.edges.tolist() == [14_900, 20_000, 14_901, 20_000]
+
+
+def test_lattices_that_take_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One path takes less than two; the sizes are those of the refused lattice."""
+    one, two = chain(200), chain(200, wide=2)
+    batch = slow.packed([(one, (1, 2)), (two, (1, 2))])
+    assert len(kernel.nearest_paths(batch).edits) == 2
+    monkeypatch.setattr(kernel, "MAX_TABLE_CELLS", 399)
+    for search in (kernel.nearest_paths, kernel.nearest_paths_per_word):
+        with pytest.raises(
+            kernel.LatticeTooLarge, match="400 edges and 2 reference words need 400 comparisons"
+        ) as error:
+            search(batch)
+        assert error.value.lattice == 1
+    monkeypatch.setattr(kernel, "MAX_SINGLE_PATH_CELLS", 399)
+    with pytest.raises(kernel.LatticeTooLarge, match="200 edges and 2 reference words need 400 comparisons"):
+        kernel.nearest_paths(batch)

@@ -225,7 +225,7 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
         (["--table", "line"], "needs the metric"),
         (["--raw-threshold", "--table", "pruned"], "name them with --thresholds"),
         (["--to", "swcd"], "--to is for --table line"),
-        (["--svg", "a.png"], "nothing is written as .png; name a file that ends in .svg$"),
+        (["--chart", "a.gif"], "nothing is written as .gif; name a file that ends in .svg, .png or .pdf$"),
         (["--at", "1", "--table", "pruned"], "--at and --between are for"),
         (["--at", "1"], "--at and --between are for --table numbers"),
         (["--fit", "line"], "--fit is for --table numbers, and for the picture"),

@@ -1,18 +1,19 @@
-"""Print tables as text, CSV, JSON or Parquet, to standard output or a file."""
+"""Print tables in any format, and texts and pictures, to standard output or a file."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from treesql import drawing
 from treesql.cli._options import Command
 from treesql.errors import UsageError
-from treesql.results.files import format_by_ending, open_whole
-from treesql.results.tables import ENDINGS, FORMATS, render_text, text_width, transpose
+from treesql.results.files import PICTURES, format_by_ending, open_whole
+from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, FORMATS, is_too_wide, render_text, transpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,9 +27,8 @@ DEFAULT_WIDTH = 120
 
 def output_options(command: Command) -> Command:
     """`--format` and `-o` for a command that prints a table."""
-    command = click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")(
-        command
-    )
+    of_file = f"Write to this file; its ending chooses the format: {', '.join(ENDINGS)}."
+    command = click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help=of_file)(command)
     kinds = click.Choice(FORMATS)
     return click.option(
         "--format", "form", type=kinds, help="How to print.  [default: by the ending of -o, else table]"
@@ -38,35 +38,40 @@ def output_options(command: Command) -> Command:
 def print_result(
     result: Result, form: str | None, out: str | None, *, signature: bool = False, turned_by: str | None = None
 ) -> None:
-    """Print a table. Only the format `table` shows shares as percentages.
+    """Print a table. Only screens and documents show shares as percentages.
 
-    turned_by: the column whose values become column names if the table is too wide for the screen and is transposed.
+    turned_by: the column whose values become column names if the table is too wide for the screen, or for a document.
     """
     from treesql import Result
 
     form = format_of(form, out)
-    transposed = transpose(result, turned_by) if turned_by and form == "table" else None
-    if transposed is not None and text_width(result.arrow(), result.percent) > screen_width() > text_width(transposed):
-        print_rows(Result(transposed), form, out)
+    width = screen_width() if form == "table" else DOCUMENT_WIDTH
+    turned = (
+        turned_by if turned_by and form in ("table", *DOCUMENTS) and is_too_wide(result, turned_by, width) else None
+    )
+    if turned and form == "table":
+        print_rows(Result(transpose(result, turned)), form, out)
     else:
-        print_rows(result, form, out)
+        print_rows(result, form, out, turned_by=turned)
     if signature:
         click.echo(result.signature, err=form != "table" or out is not None)
 
 
-def print_rows(rows: Result | pa.RecordBatchReader, form: str | None, out: str | None) -> None:
-    """Print a result, or batches as they come; only the format `table` holds all of them in memory."""
+def print_rows(
+    rows: Result | pa.RecordBatchReader, form: str | None, out: str | None, *, turned_by: str | None = None
+) -> None:
+    """Print a result, or batches as they come; only tables of screens and documents are in memory as a whole."""
     import treesql
 
     form = format_of(form, out)
     if out is not None:
-        treesql.write(rows, out, format=form)
+        treesql.write(rows, out, format=form, turned_by=turned_by)
         return
     with destination(out, form) as file:
         if form == "table" and sys.stdout.isatty():
             _print_on_screen(rows if isinstance(rows, treesql.Result) else treesql.Result(rows.read_all()))
         else:
-            treesql.write(rows, file, format=form)
+            treesql.write(rows, file, format=form, turned_by=turned_by)
 
 
 def _print_on_screen(result: Result) -> None:
@@ -137,6 +142,39 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
         raise UsageError("Parquet is not for a terminal; name a file with -o")
     yield sys.stdout.buffer
     sys.stdout.flush()
+
+
+def chart_option(help: str) -> Callable[[Command], Command]:
+    """`--chart FILE`, which is `--svg FILE` too. help: what is drawn."""
+    endings = " or ".join(PICTURES)
+    return click.option("--chart", "--svg", "chart", metavar="FILE", callback=_checked, help=f"{help} ({endings}).")
+
+
+def _checked(context: click.Context, option: click.Parameter, out: str | None) -> str | None:
+    """Raise UsageError before anything is computed if pictures cannot be written to a file."""
+    if out is not None:
+        drawing.check_format(out)
+    return out
+
+
+def picture_format(out: str | None, texts: Mapping[str, str]) -> str | None:
+    """The format of a drawing by the ending of its file: svg, png, pdf, or one of texts; None without an ending.
+
+    texts: by ending, other formats. Raises UsageError, before anything is computed.
+    """
+    form = format_by_ending(out, {**PICTURES, **texts})
+    if out is not None and form in PICTURES.values():
+        drawing.check_format(out)
+    return form
+
+
+def print_picture(svg: str, out: str | None, form: str | None = None) -> None:
+    """Print an SVG document to standard output, or write it to a file: as SVG if that is the format, else by its
+    ending."""
+    if out is None or form == "svg":
+        print_text(svg, out)
+    else:
+        drawing.write(svg, out)
 
 
 def print_text(text: str | bytes, out: str | None) -> None:

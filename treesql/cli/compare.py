@@ -9,8 +9,9 @@ import click
 import treesql
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
 from treesql.cli._limits import limit_options
-from treesql.cli._output import format_of, output_options, print_result
+from treesql.cli._output import format_of, output_options, print_result, print_rows
 from treesql.cli._scoring import signature_option
+from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, is_too_wide
 
 if TYPE_CHECKING:
     from treesql import Comparison, Kind
@@ -25,11 +26,12 @@ def _make(kind: Kind) -> click.Command:
         short_help=f"By the scores of treesql score {kind.name}.",
         help=f"""Compare systems by the scores of `treesql score {kind.name}`: all pairs, with p-values and intervals.
 
-        csv, json and parquet have a row per score and pair: metric,
+        csv, tsv, json and parquet have a row per score and pair: metric,
         system_a, system_b, score_a, score_b, difference, p, p_corrected, test, then the 95% interval of the difference,
         how often each system scores better in resampled sentences, and whether higher or lower scores are better.
         On folders, they have a row per treebank, macro and micro, too.
-        The screen shows the scores with their intervals, the differences, and a conclusion in words.
+        The screen shows the scores with their intervals, the differences, and a conclusion in words; markdown, latex
+        and html have a row per system, the best scores bold, a dagger at those that differ from the first system's.
         """,
     )
     for add in reversed(_OPTIONS):
@@ -80,10 +82,16 @@ def _compare(
     **given: Any,
 ) -> None:  # fmt: skip
     found = treesql.compare(kind.name, **split_inputs(kind, inputs, named), **keywords(given))
-    if format_of(form, out) == "table" and out is None:
+    form = format_of(form, out)
+    if form == "table" and out is None:
         _show(found)
         if signature:
             click.echo(f"\n{found.signature}")
+    elif form in DOCUMENTS:
+        turned = is_too_wide(found.tables()[0], "system", DOCUMENT_WIDTH)
+        print_rows(found, form, out, turned_by="system" if turned else None)
+        if signature:
+            click.echo(found.signature, err=True)
     else:
         print_result(found, form, out, signature=signature)
 

@@ -10,17 +10,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from treesql.cli._limits import limit_time, memory_option
-from treesql.cli._output import destination, print_result, print_text, query_bar, screen_width
+from treesql.cli._output import (
+    destination,
+    picture_format,
+    print_picture,
+    print_result,
+    print_text,
+    query_bar,
+    screen_width,
+)
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.errors import UsageError
-from treesql.results.files import format_by_ending
+from treesql.results.files import PICTURES, format_by_ending
 from treesql.results.tables import ENDINGS, FORMATS
 
 if TYPE_CHECKING:
     from treesql import Search
 
 CONLLU, TEXT = "conllu", "text"
-ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": TEXT}
+DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
+"""Formats of drawings that are no pictures, by the ending of the file."""
 
 
 @click.command()
@@ -42,7 +51,9 @@ ENDINGS_OF_DRAWINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": T
 @click.option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
 @click.option("--explain", is_flag=True, help="Print the number of words that match each clause, and DuckDB's plan.")
 @click.option(
-    "--draw", is_flag=True, help="Draw the first 10 matches, or --limit; -o FILE.svg or FILE.html for a file."
+    "--draw",
+    is_flag=True,
+    help="Draw the first 10 matches, or --limit; -o FILE for one that ends in .svg, .png, .pdf or .html.",
 )
 @strictness_options
 @click.option("--format", "form", type=click.Choice([*FORMATS, CONLLU]),
@@ -110,7 +121,7 @@ def _form(form: str | None, out: str | None, outputs: Sequence[str]) -> str:
     if outputs and form:
         raise UsageError(f"--format is for rows and sentences, not for {outputs[0]}; leave one of them out")
     if outputs == ["--draw"]:
-        return format_by_ending(out, ENDINGS_OF_DRAWINGS) or TEXT
+        return picture_format(out, DRAWN_TEXTS) or TEXT
     if outputs:
         return format_by_ending(out, {".sql": TEXT, ".txt": TEXT}) or TEXT
     return form or format_by_ending(out, {**ENDINGS, ".conllu": CONLLU}) or "table"
@@ -128,7 +139,9 @@ def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited
         found = search.draw(timeout=timeout, progress=progress)
     if form == TEXT:
         print_text(found.text(width=screen_width(), colour=out is None and sys.stdout.isatty()), out)
+    elif form in PICTURES.values():
+        print_picture(found.svg(), out)
     else:
-        print_text(found.svg() if form == "svg" else found.html(), out)
+        print_text(found.html(), out)
     if len(found) < found.matches and not limited:
         click.echo(f"{found.matches - len(found):,} more matches; --limit N draws N", err=True)

@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from treesql.cli._completion import complete_corpora
-from treesql.cli._output import DEFAULT_WIDTH, print_text, screen_width
+from treesql.cli._output import DEFAULT_WIDTH, picture_format, print_picture, print_text, screen_width
 from treesql.cli._reading import base_option, listed, reading_options
-from treesql.results.files import format_by_ending
+from treesql.results.files import PICTURES
 
-ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
+TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
+"""Formats of drawings that are no pictures, by the ending of the file."""
 
 
 @click.command()
@@ -40,7 +41,13 @@ ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".txt": "text"}
 @click.option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
 @click.option("--svg", "form", flag_value="svg", help="Draw as SVG.")
 @click.option("--html", "form", flag_value="html", help="Write a page.")
-@click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file: .svg, .html or text.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    type=click.Path(dir_okay=False),
+    help="Write to this file: .svg, .png, .pdf, .html or text.",
+)
 @click.option(
     "--width",
     type=click.IntRange(min=0),
@@ -60,11 +67,11 @@ def command(
     """
     import treesql
 
-    form = form or format_by_ending(out, ENDINGS) or "text"
+    form = form or picture_format(out, TEXTS) or "text"
     found = treesql.show(source, *names, links_from=links_form, format=source_form, **how)
     pixels = {} if width is None else {"width": width or None}
-    if form == "svg":
-        print_text(found.svg(**pixels), out)
+    if form in PICTURES.values():
+        print_picture(found.svg(**pixels), out, form)
     elif form == "html":
         print_text(found.html(**pixels), out)
     else:

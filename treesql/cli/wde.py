@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from treesql.cli._limits import limit_options
-from treesql.cli._output import format_of, output_options, print_result, print_text
+from treesql.cli._output import chart_option, format_of, output_options, print_picture, print_result
 from treesql.cli._queries import parameter_option
 from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 
@@ -28,14 +28,19 @@ QUERY = "averaged_word_entropy"
     QUERY, "absent", "Value of a treebank without the relation in the average: 0.5, or none.", default="half"
 )
 @click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
-@click.option("--svg", metavar="FILE", help="Draw the averages as a bar chart, also with --long.")
+@chart_option("Draw the averages as a bar chart, also with --long")
 @corpora_option
 @classes_option
 @strictness_options
 @limit_options
 @output_options
 def command(
-    treebanks: tuple[str, ...], corpora: tuple[str, ...], svg: str | None, form: str | None, out: str | None, **how: Any
+    treebanks: tuple[str, ...],
+    corpora: tuple[str, ...],
+    chart: str | None,
+    form: str | None,
+    out: str | None,
+    **how: Any,
 ) -> None:
     """Word dependency entropy: how evenly the words of a relation are distributed over forms, averaged over treebanks.
 
@@ -45,8 +50,8 @@ def command(
     import treesql
 
     found = treesql.wde(*treebanks, corpus=corpora or None, **how)
-    if svg:
-        print_text(found.svg(), svg)
+    if chart:
+        print_picture(found.svg(), chart)
     if how["long"] or format_of(form, out) != "table":
         print_result(found, form, out)
     elif out is None and sys.stdout.isatty():

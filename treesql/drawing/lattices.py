@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
@@ -10,6 +11,11 @@ MARK = "*"
 EMPTY = "ε"
 ARROW = "->"
 _GAP, _STEP, _MARGIN = 120, 26, 30
+_MAX_WIDTH = 80
+"""Maximum number of characters to which labels are padded; longer ones are not cut."""
+
+_MAX_DIGITS = 30
+"""Maximum number of digits of a number of paths; larger ones are given as a power of ten."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,7 @@ def text(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = (), *
     below: dict[int, list[DrawnEdge]] = {}
     for edge in edges:
         below.setdefault(edge.from_node, []).append(edge)
-    width = max((len(edge.label) for edge in edges), default=0)
+    width = min(max((len(edge.label) for edge in edges), default=0), _MAX_WIDTH)
     digits = len(str(n_nodes - 1))
     lines = []
     for node in range(n_nodes):
@@ -59,6 +65,12 @@ def count_paths(n_nodes: int, edges: Sequence[DrawnEdge]) -> int:
     for edge in sorted(edges, key=lambda edge: -edge.from_node):
         ways[edge.from_node] += ways[edge.to_node]
     return ways[0]
+
+
+def describe_paths(n_nodes: int, edges: Sequence[DrawnEdge]) -> str:
+    """Return the number of paths in words."""
+    n = count_paths(n_nodes, edges)
+    return f"{n} paths" if n < 10**_MAX_DIGITS else f"about 10^{math.log10(n):.0f} paths"
 
 
 def svg(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = ()) -> str:
@@ -89,13 +101,57 @@ def svg(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = ()) ->
 
 
 def _heights(edges: Sequence[DrawnEdge]) -> dict[int, int]:
-    """Return the height of each edge's arc, such that overlapping arcs differ and the shortest are lowest."""
+    """Return the height of each edge's arc, such that overlapping arcs differ and the shortest are lowest.
+
+    O(log nodes) operations per edge, on integers with a bit per height.
+    """
     heights: dict[int, int] = {}
-    taken: dict[int, list[tuple[int, int]]] = {}
+    taken = _TakenHeights(max((edge.to_node for edge in edges), default=0))
     for edge in sorted(edges, key=lambda edge: (edge.to_node - edge.from_node, edge.from_node, edge.number)):
-        height = 0
-        while any(edge.from_node < end and start < edge.to_node for start, end in taken.get(height, [])):
-            height += 1
-        taken.setdefault(height, []).append((edge.from_node, edge.to_node))
-        heights[edge.number] = height
+        bits = taken.between(edge.from_node, edge.to_node)
+        lowest = ~bits & (bits + 1)
+        taken.add(edge.from_node, edge.to_node, lowest)
+        heights[edge.number] = lowest.bit_length() - 1
     return heights
+
+
+class _TakenHeights:
+    """Heights of arcs between nodes, as bits: a segment tree over the gaps between neighbouring nodes.
+
+    some: by vertex of the tree, heights taken in a gap below it; whole: those of arcs that span all its gaps.
+    """
+
+    def __init__(self, n_gaps: int) -> None:
+        self._n = max(n_gaps, 1)
+        self._some, self._whole = [0] * (2 * self._n), [0] * (2 * self._n)
+
+    def between(self, start: int, end: int) -> int:
+        """Return the heights taken in the gaps from one node to another."""
+        bits = 0
+        for vertex in self._cover(start, end):
+            bits |= self._some[vertex]
+            while vertex := vertex // 2:
+                bits |= self._whole[vertex]
+        return bits
+
+    def add(self, start: int, end: int, bits: int) -> None:
+        """Take heights in the gaps from one node to another."""
+        for vertex in self._cover(start, end):
+            self._whole[vertex] |= bits
+            while vertex:
+                self._some[vertex] |= bits
+                vertex //= 2
+
+    def _cover(self, start: int, end: int) -> list[int]:
+        """Return the fewest vertices of the tree that have these gaps below them."""
+        found = []
+        low, high = start + self._n, end + self._n
+        while low < high:
+            if low % 2:
+                found.append(low)
+                low += 1
+            if high % 2:
+                high -= 1
+                found.append(high)
+            low, high = low // 2, high // 2
+        return found

@@ -1,4 +1,4 @@
-"""Rows of any engine to a file: CSV, JSON, Parquet, or a table of text."""
+"""Rows of any engine to a file: data, or a table for a document or a screen."""
 
 from __future__ import annotations
 
@@ -11,27 +11,47 @@ from treesql.engines.plain_types import with_plain_types
 from treesql.errors import UnknownName
 from treesql.results.files import format_by_ending, open_whole
 from treesql.results.result import Result
-from treesql.results.tables import ENDINGS, FORMATS, render_text, write_csv, write_json, write_parquet
+from treesql.results.tables import (
+    DOCUMENTS,
+    ENDINGS,
+    FORMATS,
+    render_text,
+    write_csv,
+    write_json,
+    write_parquet,
+    write_tsv,
+)
 from treesql.runtime.failures import convert_errors
 
 
-def write(rows: Result | pa.RecordBatchReader, out: str | Path | BinaryIO, *, format: str | None = None) -> None:
-    """Write a result, or batches as they come, to a file, which is written whole or not at all.
+def write(
+    rows: Result | pa.RecordBatchReader,
+    out: str | Path | BinaryIO,
+    *,
+    format: str | None = None,
+    turned_by: str | None = None,
+) -> None:
+    r"""Write a result, or batches as they come, to a file, which is written whole or not at all.
 
-    out: a path, or a file that is open for bytes. format: table, csv, json or parquet; by the ending of `out` if left
-    out, else table. Parquet has the signatures of a result in its metadata. Raises UsageError, UnknownName.
+    out: a path, or a file that is open for bytes. format: table, csv, tsv, json, parquet, markdown, latex or html; by
+    the ending of `out` if left out, else table. turned_by: for markdown, latex and html, a column whose values are to
+    be the heads of columns. Tables of documents are those of `Result.markdown`; the others have all digits. TSV has no
+    quotes: tabs, newlines and backslashes of texts are written as `\t`, `\n` and `\\`. Parquet has the signatures of a
+    result in its metadata. Raises UsageError, UnknownName.
     """
     if isinstance(out, str | Path):
-        _write_file(rows, out, format)
+        _write_file(rows, out, format, turned_by)
     else:  # its errors are the caller's
-        _write(rows, out, _check_format(format or "table"))
+        _write(rows, out, _check_format(format or "table"), turned_by)
 
 
 @convert_errors
-def _write_file(rows: Result | pa.RecordBatchReader, out: str | Path, format: str | None) -> None:
+def _write_file(
+    rows: Result | pa.RecordBatchReader, out: str | Path, format: str | None, turned_by: str | None
+) -> None:
     form = _check_format(format or format_by_ending(out, ENDINGS) or "table")
     with open_whole(out) as file:
-        _write(rows, file, form)
+        _write(rows, file, form, turned_by)
 
 
 def _check_format(name: str) -> str:
@@ -40,13 +60,19 @@ def _check_format(name: str) -> str:
     return name
 
 
-def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str) -> None:
+def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turned_by: str | None) -> None:
+    if form in DOCUMENTS:
+        result = rows if isinstance(rows, Result) else Result(rows.read_all())
+        file.write(getattr(result, form)(turned_by=turned_by).encode())
+        return
     percent, metadata = frozenset[str](), dict[str, str]()
     if isinstance(rows, Result):
         percent, metadata = rows.percent, {"signature": rows.signature} if rows.signatures else {}
         rows = rows.arrow().to_reader()
     if form == "csv":
         write_csv(with_plain_types(rows, nested_as_json=True), file)
+    elif form == "tsv":
+        write_tsv(with_plain_types(rows, nested_as_json=True), file)
     elif form == "json":
         write_json(with_plain_types(rows, nested_as_json=False), file)
     elif form == "parquet":

@@ -55,7 +55,7 @@ class ScoredTreebanks:
                 rows.append(with_names(part.arrow(), system, treebank))
                 cited |= {f"{system}:{treebank}:{score}": text for score, text in part.signatures.items()}
         first = next(iter(self.parts.values()))[self.systems[0]]
-        return Result(pa.concat_tables(rows), cited, first.percent)
+        return Result(pa.concat_tables(rows), cited, first.percent, first.directions)
 
 
 def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
@@ -72,7 +72,7 @@ def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
         rows += [_average(of_system, scored, average, resamples, system) for average in AVERAGES]
         for average in AVERAGES:
             cited |= {f"{system}:{average}:{name}": text for name, text in _cite(scored, system, average).items()}
-    return Result(pa.concat_tables(rows), cited, own.percent)
+    return Result(pa.concat_tables(rows), cited, own.percent, own.directions)
 
 
 def with_names(rows: pa.Table, system: str, treebank: str) -> pa.Table:

@@ -218,7 +218,8 @@ def choose_shown(part: Result, groups: Sequence[str], columns: Sequence[str]) ->
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
     shown = [name for name in [*groups, *bounded] if name in part.columns]
     cited = {name: text for name, text in part.signatures.items() if name in columns}
-    return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent)
+    directions = {name: one for name, one in part.directions.items() if name in columns}
+    return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent, directions)
 
 
 def _sums(part: Result, metrics: Sequence[str]) -> Mapping[str, float]:
@@ -245,4 +246,4 @@ def _together(task: Task, parts: Mapping[str, Result]) -> Result:
         labelled.append(part.arrow().add_column(0, "system", names))
     signatures = {f"{name}:{score}": text for name, part in parts.items() for score, text in part.signatures.items()}
     first = next(iter(parts.values()))
-    return Result(pa.concat_tables(labelled), signatures, first.percent)
+    return Result(pa.concat_tables(labelled), signatures, first.percent, first.directions)

@@ -84,7 +84,7 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, kept)
     shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task.choice.order)
     cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in task.choice.order}
-    return Result(shown.arrow(), cited, shown.percent)
+    return Result(shown.arrow(), cited, shown.percent, shown.directions)
 
 
 def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comparison:

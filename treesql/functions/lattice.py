@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
 
+NAMED_WORDS = 5
+"""Number of words of a reference that an error quotes."""
+
 _ORACLE = (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES), ("reference", "VARCHAR[]"))
 _PATH = "STRUCT(errors INTEGER, words INTEGER, proven BOOLEAN, bound DOUBLE, edges INTEGER[], forms VARCHAR[])"
 
@@ -47,7 +50,12 @@ def _nearest(
         errors, proven, bound = best.errors, best.proven, best.bound
         n_words, offsets, path = best.n_words, best.offsets, best.edges
     else:
-        found = lattice_oracles.nearest_paths_per_word(batch) if quotient else lattice_oracles.nearest_paths(batch)
+        search = lattice_oracles.nearest_paths_per_word if quotient else lattice_oracles.nearest_paths
+        try:
+            found = search(batch)
+        except lattice_oracles.LatticeTooLarge as error:
+            first = " ".join(map(str, references.combine_chunks()[error.lattice].as_py()[:NAMED_WORDS]))
+            raise InvalidRow(error.lattice, f"reference '{first} ...': {error.what}") from None
         errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
         n_words, offsets, path = found.n_words, found.offsets, found.edges
         bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)

@@ -113,69 +113,6 @@ def find_hits(
 
 
 @compiled
-def without_dominated_edges(graph: Hits, same_length: bool) -> Hits:
-    """Return the lattice without dominated edges: those for which another edge between the same nodes has all their
-    hits and no more words (with `same_length`: as many words)."""
-    n_nodes, to_node, order, starts = graph.n_nodes, graph.to_node, graph.order, graph.starts
-    word_offsets, hit_offsets, hits = graph.word_offsets, graph.hit_offsets, graph.hits
-    kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
-    head = np.full(n_nodes, -1, dtype=np.int64)  # by node, the position of the last kept edge that leads to it
-    before = np.empty(len(order), dtype=np.int64)
-    dropped = np.zeros(len(order), dtype=np.bool_)
-    for node in range(n_nodes):
-        first = n_kept
-        for at in range(starts[node], starts[node + 1]):
-            edge = order[at]
-            n_words = word_offsets[edge + 1] - word_offsets[edge]
-            other, worse = head[to_node[edge]], False
-            while other >= 0:
-                if not dropped[other]:
-                    kept_edge = kept[other]
-                    kept_words = word_offsets[kept_edge + 1] - word_offsets[kept_edge]
-                    if (kept_words == n_words or (kept_words < n_words and not same_length)) and _is_submultiset(
-                        edge, kept_edge, hit_offsets, hits
-                    ):
-                        worse = True
-                        break
-                    if (kept_words == n_words or (kept_words > n_words and not same_length)) and _is_submultiset(
-                        kept_edge, edge, hit_offsets, hits
-                    ):
-                        dropped[other] = True
-                other = before[other]
-            if not worse:
-                kept[n_kept], before[n_kept] = edge, head[to_node[edge]]
-                head[to_node[edge]] = n_kept
-                n_kept += 1
-        n_left = first
-        for at in range(first, n_kept):
-            head[to_node[kept[at]]] = -1
-            if not dropped[at]:
-                kept[n_left] = kept[at]
-                n_left += 1
-            dropped[at] = False
-        kept_starts[node], n_kept = first, n_left
-    kept_starts[n_nodes] = n_kept
-    return Hits(
-        n_nodes, to_node, kept[:n_kept], kept_starts, word_offsets, hit_offsets, hits, graph.times, graph.m
-    )  # fmt: skip
-
-
-@compiled
-def _is_submultiset(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
-    """Whether the hits of one edge are a sub-multiset of those of the other."""
-    at, end = hit_offsets[other], hit_offsets[other + 1]
-    if hit_offsets[one + 1] - hit_offsets[one] > end - at:
-        return False
-    for place in range(hit_offsets[one], hit_offsets[one + 1]):
-        while at < end and hits[at] < hits[place]:
-            at += 1
-        if at == end or hits[at] != hits[place]:
-            return False
-        at += 1
-    return True
-
-
-@compiled
 def compute_least_costs(graph: Hits, mu: Floats, per_word: float, distance: Floats, choice: Ints) -> None:
     """Compute the least cost from every node to the end, and the edge that achieves it; all edges are on complete
     paths."""

@@ -16,6 +16,7 @@ from treesql.kernels.arrays import Flags, Ints, SmallInts
 from treesql.kernels.lattices import LatticeBatch
 from treesql.kernels.nearest_path_tables import FAR, Cells, fill_rows, find_fewest_words, search_in_memory, trace_path
 from treesql.kernels.phrase_ends import LatticeTable, lattice_rows
+from treesql.kernels.single_paths import follow_single_paths
 
 MAX_CELLS = 1 << 22
 """Maximum number of table cells in memory per lattice; a larger table is computed in segments of its rows, twice."""
@@ -25,6 +26,21 @@ CELLS_PER_CALL = 1 << 28
 
 MAX_TABLE_BYTES = 200_000_000
 """Maximum memory, in bytes, of the rows that are held at once for a lattice whose table is computed in segments."""
+
+MAX_TABLE_CELLS = 1 << 27
+"""Maximum number of cells of the table of a lattice with several paths, in groups of edges times reference words. GER
+and GWER of such a lattice take up to six seconds together, on a slow core ten."""
+
+MAX_SINGLE_PATH_CELLS = 1 << 36
+"""The same for a lattice with one path, of which 64 cells are computed at a time."""
+
+
+class LatticeTooLarge(ValueError):
+    """A lattice that takes too much time or memory. lattice: its number in the batch, from 0; what: size and remedy."""
+
+    def __init__(self, lattice: int, what: str) -> None:
+        self.lattice, self.what = lattice, what
+        super().__init__(f"lattice {lattice} of the batch, counted from 0: {what}")
 
 
 class OraclePaths(NamedTuple):
@@ -54,15 +70,18 @@ def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
     j) = the least cost of the words of a path from a row (of treesql.kernels.phrase_ends) to the end against reference
     words j + 1 .. m, costs being pairs (edits, insertions + deletions); O(rows * m) time. Memory: that of the rows, and
     4 or 8 bytes per cell for at most max(`cells`, one row) cells; for a larger lattice also the rows that are needed at
-    every segment boundary, together at most MAX_TABLE_BYTES. ValueError: a lattice needs more than that.
+    every segment boundary, together at most MAX_TABLE_BYTES; one row for a lattice with one
+    path. LatticeTooLarge: a lattice needs more than that, or more than MAX_TABLE_CELLS cells.
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
     there = np.diff(rows.offsets) > 0
     unit = m + rows.longest + 1
     found = _allocate(batch)
-    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there, cells, found)
-    return _collect_paths(np.where(there, found.cost // unit, -1), found)
+    edits, single = _follow_single_paths(batch, rows, there, found)
+    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there & ~single, cells, found)
+    edits = np.where(single, edits, found.cost // unit)
+    return _collect_paths(np.where(there, edits, -1), found)
 
 
 def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
@@ -78,24 +97,38 @@ def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> Oracl
     there = rows.longest > 0
     unit = m + rows.longest + 1
     found = _allocate(batch)
-    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there & (m > 0), cells, found)
-    edits = found.cost // unit
-    wordless = found.n_words == 0
-    above, below = (
-        np.where(wordless, np.maximum(m, rows.longest), edits),
-        np.where(wordless, rows.longest, found.n_words),
-    )
-    left = there & (m > 0) & (above > 0)
+    edits, single = _follow_single_paths(batch, rows, there & (m > 0), found)
+    left = there & (m > 0) & ~single
+    # The fewest edits, then the most words, are found first, as a bound; a path is followed when the bound is attained.
+    _search(batch, rows, _edit_costs(0 * unit - 1, unit - 1, unit - 1, unit), left, cells, found, FAR)
+    fewest = -(-found.cost // unit)
+    words = fewest * unit - found.cost
+    wordless = words == 0
+    above, below = np.where(wordless, np.maximum(m, rows.longest), fewest), np.where(wordless, rows.longest, words)
     while left.any():
         shared = np.maximum(np.gcd(above, below), 1)
         a, b = above // shared, below // shared
         wrong = (b - a) * unit + 1
-        _search(batch, rows, _edit_costs(-a * unit, wrong, wrong, b * unit + 1), left, cells, found)
+        _search(batch, rows, _edit_costs(-a * unit, wrong, wrong, b * unit + 1), left, cells, found, 0)
         edits = np.where(left, found.cost % unit, edits)
         left &= found.cost < 0
-        above, below = np.where(left, edits, above), np.where(left, found.n_words, below)
+        words = (b * edits - found.cost // unit) // np.maximum(a, 1)
+        above, below = np.where(left, edits, above), np.where(left, words, below)
     find_fewest_words(*batch[:5], there & (m == 0), edits, *found)
     return _collect_paths(np.where(there, edits, -1), found)
+
+
+def _follow_single_paths(
+    batch: LatticeBatch, rows: LatticeTable, wanted: Flags, found: _PathBuffers
+) -> tuple[Ints, Flags]:
+    """Follow the paths of lattices that have only one; return their edits, and which lattices these are.
+
+    Raises LatticeTooLarge for one of the others.
+    """
+    edits, single = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    follow_single_paths(MAX_SINGLE_PATH_CELLS, batch.reference_offsets, *rows, wanted, single, edits, *found[1:])
+    _check_sizes(batch, rows, wanted & ~single)
+    return edits, single
 
 
 def _allocate(batch: LatticeBatch) -> _PathBuffers:
@@ -119,11 +152,12 @@ def _edit_costs(match: Ints, substitution: Ints, extra: Ints, skip: Ints) -> Int
 
 
 def _search(
-    batch: LatticeBatch, rows: LatticeTable, costs: Ints, wanted: Flags, cells: int, found: _PathBuffers
-) -> None:
-    """Find the least-cost paths of the `wanted` lattices.
+    batch: LatticeBatch, rows: LatticeTable, costs: Ints, wanted: Flags, cells: int, found: _PathBuffers,
+    traced_from: int = -FAR,
+) -> None:  # fmt: skip
+    """Find the least costs of a path of the `wanted` lattices, and the paths whose cost is at least `traced_from`.
 
-    ValueError: a path has too many words to count, or a table is too large.
+    ValueError: a path has too many words to count; LatticeTooLarge: a table takes too much memory.
     """
     width = np.diff(batch.reference_offsets) + 1
     size = np.diff(rows.offsets) * width
@@ -133,7 +167,7 @@ def _search(
     plain = wanted & (size <= cells) & (furthest < 1 << 30)
     room = np.empty(int(size[plain].max(initial=0)), dtype=np.int32)
     for first, last in _runs_of_lattices(np.where(plain, size, 0)):
-        search_in_memory(first, last, batch.reference_offsets, *rows, costs, plain, room, *found)
+        search_in_memory(first, last, batch.reference_offsets, *rows, costs, plain, traced_from, room, *found)
     for lattice in np.flatnonzero(wanted & ~plain).tolist():
         kind = np.int32 if furthest[lattice] < 1 << 30 else np.int64
         path = found.path[found.offsets[lattice] : found.offsets[lattice + 1]]
@@ -141,15 +175,26 @@ def _search(
         needed = _last_uses(one)
         length = _segment_length(needed, len(one.reference) + 1, cells, np.dtype(kind).itemsize)
         if length == 0:
-            n_edges = int(batch.edge_offsets[lattice + 1] - batch.edge_offsets[lattice])
-            raise ValueError(
-                f"lattice {lattice} of the batch, counted from 0: {n_edges:,} edges and {len(one.reference):,} "
-                f"reference words need a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB; split the lattice and "
-                "its reference, or leave out the measures of nearest paths"
-            )
+            raise _too_large(batch, lattice, f"a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB")
         found.cost[lattice], found.n_words[lattice], found.n_path[lattice] = _search_in_segments(
-            one, needed, costs[lattice].astype(kind), length, path
+            one, needed, costs[lattice].astype(kind), length, traced_from, path
         )
+
+
+def _check_sizes(batch: LatticeBatch, rows: LatticeTable, wanted: Flags) -> None:
+    """Check that no table of a `wanted` lattice has more than MAX_TABLE_CELLS cells. Raises LatticeTooLarge."""
+    cells = np.diff(rows.group_offsets[rows.offsets]) * np.diff(batch.reference_offsets)
+    for lattice in np.flatnonzero(wanted & (cells > MAX_TABLE_CELLS)).tolist():
+        raise _too_large(batch, lattice, f"{cells[lattice]:,} comparisons, of which {MAX_TABLE_CELLS:,} are the most")
+
+
+def _too_large(batch: LatticeBatch, lattice: int, needs: str) -> LatticeTooLarge:
+    n_edges, n_words = (int(np.diff(offsets)[lattice]) for offsets in (batch.edge_offsets, batch.reference_offsets))
+    return LatticeTooLarge(
+        lattice,
+        f"{n_edges:,} edges and {n_words:,} reference words need {needs}; split the lattice and its reference, or "
+        "leave out the measures of nearest paths",
+    )
 
 
 def _runs_of_lattices(sizes: Ints) -> list[list[int]]:
@@ -162,33 +207,33 @@ def _runs_of_lattices(sizes: Ints) -> list[list[int]]:
 class _LatticeRows(NamedTuple):
     """Rows of one lattice, and its reference."""
 
-    rest: SmallInts
-    word: SmallInts
+    group_offsets: Ints
+    below: SmallInts
     choice_offsets: Ints
-    choice: SmallInts
+    word: SmallInts
     edge: SmallInts
     reference: SmallInts
+    n_codes: int
 
 
 def _select_lattice(batch: LatticeBatch, rows: LatticeTable, lattice: int) -> _LatticeRows:
     """Select one lattice of a batch."""
-    low, high = rows.offsets[lattice], rows.offsets[lattice + 1]
-    offsets = rows.choice_offsets[low : high + 1]
-    choices = slice(int(offsets[0]), int(offsets[-1]))
+    group_offsets = rows.group_offsets[rows.offsets[lattice] : rows.offsets[lattice + 1] + 1]
+    groups = slice(int(group_offsets[0]), int(group_offsets[-1]))
+    choice_offsets = rows.choice_offsets[groups.start : groups.stop + 1]
+    choices = slice(int(choice_offsets[0]), int(choice_offsets[-1]))
     reference = rows.codes[batch.reference_offsets[lattice] : batch.reference_offsets[lattice + 1]]
     return _LatticeRows(
-        rows.rest[low:high], rows.word[low:high], offsets - offsets[0], rows.choice[choices], rows.edge[choices],
-        reference,
+        group_offsets - groups.start, rows.below[groups], choice_offsets - choices.start, rows.word[choices],
+        rows.edge[choices], reference, int(rows.n_codes[lattice]),
     )  # fmt: skip
 
 
 def _last_uses(one: _LatticeRows) -> Ints:
     """Return, by row, the last row that depends on it."""
-    n = len(one.rest)
+    n = len(one.group_offsets) - 1
     needed = np.zeros(n, dtype=np.int64)
-    words = np.flatnonzero(one.rest >= 0)
-    np.maximum.at(needed, one.rest[words], words)
-    np.maximum.at(needed, one.choice, np.repeat(np.arange(n), np.diff(one.choice_offsets)))
+    np.maximum.at(needed, one.below, np.repeat(np.arange(n), np.diff(one.group_offsets)))
     return needed
 
 
@@ -216,17 +261,18 @@ def _segment_length(needed: Ints, width: int, cells: int, item_size: int) -> int
 
 
 def _search_in_segments(
-    one: _LatticeRows, needed: Ints, costs: Cells, size: int, path: Ints
+    one: _LatticeRows, needed: Ints, costs: Cells, size: int, traced_from: int, path: Ints
 ) -> tuple[int, int, int]:  # fmt: skip
     """Process one lattice whose table is filled segment by segment; return the cost, words and edges of its path.
 
-    needed: by row, the last row that depends on it; size: rows of a segment.
+    needed: by row, the last row that depends on it; size: rows of a segment; traced_from: the least cost whose path is
+    followed.
     """
     fill: Any = fill_rows
     follow: Any = trace_path
-    n, width = len(one.rest), len(one.reference) + 1
+    n, width = len(one.group_offsets) - 1, len(one.reference) + 1
     kept: dict[int, tuple[Ints, Cells]] = {0: (np.zeros(0, dtype=np.int64), np.zeros((0, width), dtype=costs.dtype))}
-
+    marked = np.zeros(one.n_codes, dtype=np.bool_)
     room = kept[0][1]
 
     def filled(low: int) -> tuple[tuple[Cells, ...], Cells]:
@@ -238,20 +284,19 @@ def _search_in_segments(
             room = np.empty((len(rows) + high - low, width), dtype=costs.dtype)
         table = room[: len(rows) + high - low]
         table[: len(rows)] = old
-        offsets = one.choice_offsets[low : high + 1]
-        rest, choice = one.rest[low:high], one.choice[offsets[0] : offsets[-1]]
-        graph = (
-            np.where(rest < 0, -1, _table_positions(rest, low, rows)), one.word[low:high], offsets - offsets[0],
-            _table_positions(choice, low, rows),
-        )  # fmt: skip
-        fill(len(rows), *graph, one.reference, costs, table)
-        return (*graph, one.edge[offsets[0] : offsets[-1]]), table
+        offsets = one.group_offsets[low : high + 1]
+        below = _table_positions(one.below[offsets[0] : offsets[-1]], low, rows)
+        graph = offsets - offsets[0], below, one.choice_offsets[offsets[0] : offsets[-1] + 1], one.word
+        fill(len(rows), *graph, one.reference, costs, marked, table)
+        return graph, table
 
     for low in range(0, n, size):
         graph, table = filled(low)
         over = np.flatnonzero(needed[: low + size] >= low + size)
         kept[low + size] = over, table[_table_positions(over, low, kept[low][0])]
     best = table[-1, 0]
+    if best < traced_from:
+        return int(best), 0, 0
     row, n_words, n_path = n - 1, 0, 0
     ahead = np.zeros(width, dtype=costs.dtype)
     while row > 0:
@@ -260,8 +305,9 @@ def _search_in_segments(
             graph, table = filled(low)
         rows = kept[low][0]
         place, n_words, n_path = follow(
-            row - low + len(rows), len(rows), *graph, one.reference, costs, table, best, ahead, path, n_path, n_words
-        )
+            row - low + len(rows), len(rows), *graph, one.edge, one.reference, costs, marked, table, best, ahead, path,
+            n_path, n_words,
+        )  # fmt: skip
         row = int(rows[place]) if place < len(rows) else 0
     return int(best), n_words, n_path
 

@@ -1,9 +1,10 @@
-"""Lattices as rows of a dynamic-programming table: one row per node, and per suffix of a phrase that leads to a node.
+"""Lattices as rows of a dynamic-programming table: one per node, and per proper suffix of a phrase that leads to it.
 
-A row depends only on earlier rows: that of a node on the rows its edges begin with, that of a suffix on the row after
-its first word. Suffixes that lead to one node share a row if they look the same to the reference; words that the
-reference lacks are not distinguished. This leaves few rows for phrase lattices, which have many edges and short
-references.
+A row has choices, each of which is a word and the row that remains after it: that of a node one for each edge, with its
+first word; that of a suffix its own first word. Suffixes that lead to one node share a row if they look the same to the
+reference; words that the reference lacks are not distinguished. The choices of a row that leave the same row form a
+group, which a table fills at the cost of a single word, however many it has. This leaves few rows and groups for phrase
+lattices, which have many edges and short references, and for parallel edges.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ from treesql.kernels.lattices import LatticeBatch, sort_by_node
 ABSENT = 0
 """Code of words that the reference lacks; its own words have codes from 1 on."""
 
+NO_WORD = -1
+"""Code of an edge without words."""
+
+INSIDE = -1
+"""Edge of a word inside a phrase."""
+
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: Knuth 1973, 6.4
 
 
@@ -26,17 +33,18 @@ class LatticeTable(NamedTuple):
     """Rows of lattices, concatenated and numbered from 0 in each; row 0 is that of the last node.
 
     offsets: (lattices + 1,), no rows where a lattice has no complete path; otherwise its last row is that of the first
-    node. rest: (rows,), after a word the row of the remaining suffix, -1 for a node; word: (rows,), its code.
-    choice_offsets: (rows + 1,), the start and end of the edges from each node, of equivalent ones only the one with the
-    smallest number: choice, the row that an edge begins with, and edge, its number in the lattice. codes:
-    (references,), of reference words. n_codes, longest: (lattices,), the number of codes, and the most words of a path.
+    node. group_offsets: (rows + 1,), the start and end of each row's groups; below: (groups,), the row that they lead
+    to; choice_offsets: (groups + 1,), the start and end of their choices; word: (choices,), the code of the word, in a
+    group of its own if it is NO_WORD; edge: (choices,), its number in the lattice, ascending in a group, or INSIDE. Of
+    equivalent edges only the one with the smallest number is a choice. codes: (references,), of reference words.
+    n_codes, longest: (lattices,), the number of codes, and the most words of a path.
     """
 
     offsets: Ints
-    rest: SmallInts
-    word: SmallInts
+    group_offsets: Ints
+    below: SmallInts
     choice_offsets: Ints
-    choice: SmallInts
+    word: SmallInts
     edge: SmallInts
     codes: SmallInts
     n_codes: Ints
@@ -47,12 +55,13 @@ def lattice_rows(batch: LatticeBatch) -> LatticeTable:
     """Return the rows of lattices. O(nodes + words) time and memory. Nodes that do not lead to the last node have no
     rows."""
     n = len(batch.n_nodes)
+    n_choices = len(batch.from_node) + len(batch.words)
     room = int(batch.n_nodes.sum()) + len(batch.words)
     numbers = 1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0)))
     rows = LatticeTable(
-        np.zeros(n + 1, dtype=np.int64), np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32),
-        np.zeros(room + 1, dtype=np.int64), np.empty(len(batch.from_node), dtype=np.int32),
-        np.empty(len(batch.from_node), dtype=np.int32), np.empty(len(batch.references), dtype=np.int32),
+        np.zeros(n + 1, dtype=np.int64), np.zeros(room + 1, dtype=np.int64), np.empty(n_choices, dtype=np.int32),
+        np.zeros(n_choices + 1, dtype=np.int64), np.empty(n_choices, dtype=np.int32),
+        np.empty(n_choices, dtype=np.int32), np.empty(len(batch.references), dtype=np.int32),
         np.empty(n, dtype=np.int64), np.zeros(n, dtype=np.int64),
     )  # fmt: skip
     kernel: Any = _rows
@@ -63,10 +72,10 @@ def lattice_rows(batch: LatticeBatch) -> LatticeTable:
 @compiled
 def _rows(
     n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, word_offsets: Ints, words: Ints,
-    reference_offsets: Ints, references: Ints, code_of: SmallInts, offsets: Ints, rest: SmallInts, word: SmallInts,
-    choice_offsets: Ints, choice: SmallInts, edge: SmallInts, codes: SmallInts, n_codes: Ints, longest: Ints,
+    reference_offsets: Ints, references: Ints, code_of: SmallInts, offsets: Ints, group_offsets: Ints, below: SmallInts,
+    choice_offsets: Ints, word: SmallInts, edge: SmallInts, codes: SmallInts, n_codes: Ints, longest: Ints,
 ) -> None:  # fmt: skip
-    n_choices = ZERO
+    n_groups = ZERO
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         n_codes[lattice] = 1
@@ -77,9 +86,9 @@ def _rows(
             codes[place] = code_of[references[place]]
         order, starts = sort_by_node(n, from_node[first:last])
         low = offsets[lattice]
-        n_rows, n_choices, longest[lattice] = _rows_of_lattice(
+        n_rows, n_groups, longest[lattice] = _rows_of_lattice(
             n, to_node[first:last], order, starts, word_offsets[first : last + 1], words, code_of, n_codes[lattice],
-            rest[low:], word[low:], choice_offsets[low:], choice, edge, n_choices,
+            group_offsets[low:], below, choice_offsets, word, edge, n_groups,
         )  # fmt: skip
         offsets[lattice + 1] = low + n_rows
         for place in range(reference_offsets[lattice], reference_offsets[lattice + 1]):
@@ -88,25 +97,15 @@ def _rows(
 
 @compiled
 def _rows_of_lattice(
-    n_nodes: int,
-    to_node: Ints,
-    order: Ints,
-    starts: Ints,
-    word_offsets: Ints,
-    words: Ints,
-    code_of: SmallInts,
-    n_codes: int,
-    rest: SmallInts,
-    word: SmallInts,
-    choice_offsets: Ints,
-    choice: SmallInts,
-    edge: SmallInts,
-    n_choices: int,
-) -> tuple[int, int, int]:
-    """Build one lattice's rows, from its last node to its first; return its rows, the choices of all lattices so far,
+    n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, code_of: SmallInts,
+    n_codes: int, group_offsets: Ints, below: SmallInts, choice_offsets: Ints, word: SmallInts, edge: SmallInts,
+    n_groups: int,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Build one lattice's rows, from its last node to its first; return its rows, the groups of all lattices so far,
     and the words of its longest path.
 
-    Suffixes are looked up in a hash table with open addressing, by their first word and the row of the rest.
+    Suffixes are looked up in a hash table with open addressing, by their first word and the row of the rest. A suffix
+    has a row only if a word precedes it.
     """
     n_words = word_offsets[-1] - word_offsets[0]
     bits = 4
@@ -114,12 +113,16 @@ def _rows_of_lattice(
         bits += 1
     table = np.full(1 << bits, -1, dtype=np.int32)
     shift, around = np.uint64(64 - bits), (1 << bits) - 1
+    rest, code_at = np.empty(n_words, dtype=np.int32), np.empty(n_words, dtype=np.int32)
+    suffix_row, chosen_from = np.full(n_words, -1, dtype=np.int32), np.full(n_words, -1, dtype=np.int32)
+    skipped_from = np.full(n_nodes + n_words, -1, dtype=np.int32)  # by row, the last node with an empty edge to it
+    group_of = np.full((2, n_nodes + n_words), -1, dtype=np.int64)
+    choices = np.empty((3, len(to_node)), dtype=np.int64)
     row_of, longest = np.full(n_nodes, -1, dtype=np.int32), np.zeros(n_nodes, dtype=np.int64)
-    chosen_from = np.full(n_nodes + n_words, -1, dtype=np.int32)
-    row_of[n_nodes - 1], rest[0], word[0], choice_offsets[0], choice_offsets[1] = 0, -1, ABSENT, n_choices, n_choices
-    n_rows = 1
+    row_of[n_nodes - 1], group_offsets[0], first_group = 0, n_groups, n_groups
+    n_rows, n_suffixes = 1, 0
     for node in range(n_nodes - 2, -1, -1):
-        before = n_choices
+        n_choices = 0
         for at in range(starts[node], starts[node + 1]):
             number = order[at]
             row = row_of[to_node[number]]
@@ -127,24 +130,65 @@ def _rows_of_lattice(
                 continue
             first, last = word_offsets[number], word_offsets[number + 1]
             longest[node] = max(longest[node], longest[to_node[number]] + last - first)
+            code, new = NO_WORD, skipped_from[row] != node
+            if first == last:
+                skipped_from[row] = node
             for position in range(last - 1, first - 1, -1):
                 code = code_of[words[position]]
                 place = np.int64((np.uint64(np.int64(row) * n_codes + code) * _SPREAD) >> shift)
                 known = table[place]
-                while known >= 0 and (rest[known] != row or word[known] != code):
+                while known >= 0 and (rest[known] != row or code_at[known] != code):
                     place = (place + 1) & around
                     known = table[place]
                 if known < 0:
-                    known = table[place] = n_rows
-                    rest[n_rows], word[n_rows], choice_offsets[n_rows] = row, code, before
-                    n_rows += 1
-                row = known
-            if chosen_from[row] != node:
-                chosen_from[row] = node
-                choice[n_choices], edge[n_choices] = row, number
+                    known = table[place] = n_suffixes
+                    rest[known], code_at[known] = row, code
+                    n_suffixes += 1
+                if position == first:
+                    new, chosen_from[known] = chosen_from[known] != node, node
+                    break
+                if suffix_row[known] < 0:
+                    suffix_row[known], group_offsets[n_rows] = n_rows, n_groups
+                    at_choice = choice_offsets[n_groups]
+                    below[n_groups], word[at_choice], edge[at_choice] = row, code, INSIDE
+                    choice_offsets[n_groups + 1] = at_choice + 1
+                    n_rows, n_groups = n_rows + 1, n_groups + 1
+                row = suffix_row[known]
+            if new:
+                choices[0, n_choices], choices[1, n_choices], choices[2, n_choices] = row, code, number
                 n_choices += 1
-        if n_choices > before:
-            row_of[node], rest[n_rows], word[n_rows], choice_offsets[n_rows] = n_rows, -1, ABSENT, before
+        if n_choices > 0:
+            row_of[node], group_offsets[n_rows] = n_rows, n_groups
+            n_groups = _group_choices(choices[:, :n_choices], group_of, n_groups, below, choice_offsets, word, edge)
             n_rows += 1
-        choice_offsets[n_rows] = n_choices
-    return (n_rows if row_of[0] >= 0 else 0), n_choices, longest[0]
+    if row_of[0] < 0:
+        return 0, first_group, longest[0]
+    group_offsets[n_rows] = n_groups
+    return n_rows, n_groups, longest[0]
+
+
+@compiled
+def _group_choices(
+    choices: Ints, group_of: Ints, n_groups: int, below: SmallInts, choice_offsets: Ints, word: SmallInts,
+    edge: SmallInts,
+) -> int:  # fmt: skip
+    """Add the choices of a node, given by row, code and edge, in groups; return the number of all groups.
+
+    group_of: by kind (with or without a word) and row, its last group, which may be that of an earlier node.
+    """
+    first = n_groups
+    for at in range(choices.shape[1]):
+        row, kind = choices[0, at], 1 if choices[1, at] == NO_WORD else 0
+        if group_of[kind, row] < first:
+            group_of[kind, row] = n_groups
+            below[n_groups], choice_offsets[n_groups + 1] = row, 0
+            n_groups += 1
+        choice_offsets[group_of[kind, row] + 1] += 1
+    for group in range(first, n_groups):
+        choice_offsets[group + 1] += choice_offsets[group]
+    place = choice_offsets[first:n_groups].copy()
+    for at in range(choices.shape[1]):
+        group = group_of[1 if choices[1, at] == NO_WORD else 0, choices[0, at]]
+        word[place[group - first]], edge[place[group - first]] = choices[1, at], choices[2, at]
+        place[group - first] += 1
+    return n_groups

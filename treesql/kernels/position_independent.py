@@ -25,13 +25,13 @@ import numpy as np
 
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.kernels.compiling import NO, NONE, YES, ZERO, compiled, copy, inlined
+from treesql.kernels.dominated_edges import without_dominated_edges
 from treesql.kernels.hits import (
     Hits,
     compute_least_costs,
     edges_on_paths,
     find_hits,
     follow_choice,
-    without_dominated_edges,
 )
 from treesql.kernels.lattices import LatticeBatch
 from treesql.kernels.partial_paths import enumerate_paths

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from treesql import catalog
-from treesql.drawing.lattices import DrawnEdge, count_paths, svg, text
+from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.inputs import open_inputs
@@ -43,7 +43,7 @@ class LatticeView:
 
     def text(self, *, colour: bool = False) -> str:
         """A line per edge below its first node, then the size and the path. colour: the path is bold, for terminals."""
-        size = f"{self.n_nodes} nodes, {len(self.edges)} edges, {count_paths(self.n_nodes, self.edges)} paths"
+        size = f"{self.n_nodes} nodes, {len(self.edges)} edges, {describe_paths(self.n_nodes, self.edges)}"
         drawn = text(self.n_nodes, self.edges, self.path, colour=colour)
         return f"{drawn}\n\n{self.name}: {size}\n" + (f"{self.caption}\n" if self.caption else "")
 

@@ -159,8 +159,9 @@ def check_texts(batch: pa.RecordBatch, names: Iterable[str], first: int, faults:
             faults.add(first + _first(pc.equal(lengths, 0)), f"{name} is empty", HINT)
         data = values.buffers()[-1]
         if signs and data and (" " in signs or np.frombuffer(data, np.uint8).min(initial=ord(" ")) < ord(" ")):
-            # readers of fields take a carriage return within a line for a sign like any other
-            wrong = pc.match_substring_regex(values, "[\t\n]|\r$" if signs == "\t\n\r" else f"[{signs}]")
+            # readers of fields take a carriage return for a sign like any other, except at the end of a line
+            in_fields = "[\t\n]|\r$" if name == "misc" else "[\t\n]"
+            wrong = pc.match_substring_regex(values, in_fields if signs == "\t\n\r" else f"[{signs}]")
             if pc.any(wrong).as_py():
                 blank = "a blank, a tab" if " " in signs else "a tab"
                 what = f"{blank}, a line end or a bracket" if "(" in signs else f"{blank} or a line end"

@@ -21,8 +21,8 @@ h1, h2 { line-height: 1.2; }
 section { margin: 3rem 0; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid #ddd; text-align: left; }
-td.number, th.number { text-align: right; }
-th { border-bottom: 2px solid #888; }
+thead th { border-bottom: 2px solid #888; }
+tbody th { font-weight: normal; }
 figure, .wide { margin: 1rem 0; overflow-x: auto; }
 svg { max-width: 100%; height: auto; }
 code { font-size: 0.75rem; overflow-wrap: anywhere; }
@@ -92,40 +92,12 @@ def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Seque
         parts.append(f"<p>{escape(exhibit.text)}</p>")
         if exhibit.svg is not None:
             parts.append(f"<figure>\n{_inline(exhibit.svg, exhibit.name)}\n</figure>")
-        parts.append(f'<div class="wide">{_table(exhibit.result)}</div>\n</section>')
+        parts.append(f'<div class="wide">{exhibit.result.html()}</div>\n</section>')
     parts.append('<section id="provenance">\n<h2>What this was computed from</h2>')
     for heading, lines in provenance.items():
         items = "\n".join(f"<li><code>{escape(line)}</code></li>" for line in lines)
         parts.append(f"<h3>{escape(heading)}</h3>\n<ul>\n{items}\n</ul>")
     return "\n".join([*parts, "</section>\n</body>\n</html>\n"])
-
-
-def _table(result: Result) -> str:
-    numeric = {
-        name: str(kind).startswith(("int", "double"))
-        for name, kind in zip(result.columns, result.arrow().schema.types, strict=True)
-    }
-    head = "".join(f"<th{_number(numeric[name])}>{escape(name)}</th>" for name in result.columns)
-    rows = [
-        "".join(
-            f"<td{_number(numeric[name])}>{escape(_cell(v, name in result.percent))}</td>" for name, v in row.items()
-        )
-        for row in result.rows()
-    ]
-    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-
-
-def _number(numeric: bool) -> str:
-    return ' class="number"' if numeric else ""
-
-
-def _cell(value: object, percent: bool) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{100 * value:.2f}%" if percent else f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _inline(svg: str, name: str) -> str:

@@ -10,6 +10,9 @@ from typing import BinaryIO
 from treesql.errors import UsageError
 from treesql.runtime import atomic_files
 
+PICTURES = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
+"""Formats of pictures by the ending of the file."""
+
 
 def format_by_ending(out: str | Path | None, formats: Mapping[str, str]) -> str | None:
     """The format of a file by its ending, None if there is no file or no ending.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from treesql.errors import UsageError
-from treesql.results import signature_text
+from treesql.errors import UnknownName, UsageError
+from treesql.results import html, latex, markdown, signature_text
+from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
@@ -16,17 +17,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+MAX_ROWS_IN_NOTEBOOK = 100
+"""Maximum number of rows that a notebook shows."""
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
-    """A table: `.arrow()`, `.pl()` or `.df()`.
+    """A table: `.arrow()`, `.pl()` or `.df()`; for documents `.markdown()`, `.latex()` or `.html()`.
 
     signatures: for every score column its signature, to be cited with the number; percent: the columns with shares in
-    [0, 1], which are shown as percentages on a screen.
+    [0, 1], which are shown as percentages on a screen and in documents; directions: by score column, whether `higher`,
+    `lower` or `neither` is better.
     """
 
     _table: pa.Table
     signatures: dict[str, str] = field(default_factory=dict)
     percent: frozenset[str] = frozenset()
+    directions: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, object]]) -> Result:
@@ -56,6 +63,35 @@ class Result:
         """The rows as a list of dictionaries."""
         return list(self._table.to_pylist())
 
+    def markdown(self, *, turned_by: str | None = None) -> str:
+        """The table in Markdown. turned_by: a column, such as `system`, whose values are to be the heads of columns.
+
+        In documents, shares are percentages, intervals stand in the cells of their scores, and the best score of
+        several systems is bold: of the systems with the same values in all columns that are no scores.
+        """
+        return markdown.markdown(self._turned(turned_by))
+
+    def latex(self, *, turned_by: str | None = None) -> str:
+        """The table in LaTeX, with the rules of the package booktabs. See `markdown`."""
+        return latex.latex(self._turned(turned_by))
+
+    def html(self, *, turned_by: str | None = None) -> str:
+        """The table as an HTML element, for any page. See `markdown`."""
+        return html.html(self._turned(turned_by))
+
+    def _turned(self, key: str | None) -> DocumentTable:
+        arranged = self._arranged()
+        if key is not None and key not in arranged.heads:
+            raise UnknownName("column", key, arranged.heads)
+        return arranged if key is None else arranged.transpose(key)
+
+    def _arranged(self) -> DocumentTable:
+        """The cells of the table in a document."""
+        scores = {name.rpartition(":")[2] for name in self.signatures} | self.directions.keys() | self.percent
+        ends = {f"{name}{end}" for name in self.columns for end in ("_low", "_high")}
+        groups = [name for name in self.columns if name != SYSTEM and name not in scores | ends]
+        return arrange(self._table, Presentation(self.percent, self.directions, groups))
+
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
@@ -73,4 +109,8 @@ class Result:
         return str(self.pl())
 
     def _repr_html_(self) -> str:
-        return self.pl()._repr_html_()
+        more = len(self) - MAX_ROWS_IN_NOTEBOOK
+        if more <= 0:
+            return self.html()
+        shown = replace(self, _table=self._table.slice(0, MAX_ROWS_IN_NOTEBOOK))
+        return f"{shown.html()}<p>{more:,} more rows</p>\n"

@@ -1,4 +1,4 @@
-"""Tables as text, CSV, JSON and Parquet."""
+"""Tables as text for a screen, and as data: CSV, TSV, JSON and Parquet."""
 
 from __future__ import annotations
 
@@ -9,15 +9,26 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
+from treesql.results.documents import cell_text, is_numeric
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from treesql.results.result import Result
 
-FORMATS = ("table", "csv", "json", "parquet")
-ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
+ENDINGS = {
+    ".txt": "table", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".parquet": "parquet", ".md": "markdown",
+    ".tex": "latex", ".html": "html", ".htm": "html",
+}  # fmt: skip
 """Formats of tables by the ending of the file."""
+
+FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+
+DOCUMENTS = ("markdown", "latex", "html")
+"""Formats of documents, whose tables are arranged for readers as those of a screen are; other files have all values."""
+
+DOCUMENT_WIDTH = 120
+"""Characters of a line of a table of text from which it is transposed in a document."""
 
 MIN_TEXT_WIDTH = 16
 """Minimum number of characters of a text column whose cells are folded."""
@@ -30,8 +41,8 @@ def render_text(table: pa.Table, percent: frozenset[str] = frozenset(), *, scree
     long texts are folded and the header is bold; None for plain text of any width.
     """
     names = table.column_names
-    cells = [[_cell(value, name in percent) for value in table[at].to_pylist()] for at, name in enumerate(names)]
-    numeric = [str(kind).startswith(("int", "uint", "double", "float", "decimal")) for kind in table.schema.types]
+    cells = [[cell_text(value, name in percent) for value in table[at].to_pylist()] for at, name in enumerate(names)]
+    numeric = [is_numeric(kind) for kind in table.schema.types]
     text = _plain(names, cells, numeric) if screen is None else _folded(names, cells, numeric, screen)
     lines = [line.rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"
@@ -40,7 +51,7 @@ def render_text(table: pa.Table, percent: frozenset[str] = frozenset(), *, scree
 def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
     """Number of characters of a line of the table as text."""
     rows = table.to_pylist()
-    cells = {name: [_cell(row[name], name in percent) for row in rows] for name in table.column_names}
+    cells = {name: [cell_text(row[name], name in percent) for row in rows] for name in table.column_names}
     return sum(3 + max(map(len, (name, *column))) for name, column in cells.items())
 
 
@@ -51,10 +62,15 @@ def transpose(result: Result, key: str) -> pa.Table:
     measures = [name for name in result.columns if name != key]
     columns = {"measure": _texts(measures)}
     for row in result.rows():
-        cells = [_cell(row[name], name in result.percent) for name in measures]
+        cells = [cell_text(row[name], name in result.percent) for name in measures]
         width = max(map(len, (*cells, str(row[key]))))
         columns[str(row[key]).rjust(width)] = _texts([cell.rjust(width) for cell in cells])
     return pa.table(columns)
+
+
+def is_too_wide(result: Result, key: str, width: int) -> bool:
+    """Whether a table is too wide for a number of characters, and its transposed table is not."""
+    return text_width(result.arrow(), result.percent) > width > text_width(transpose(result, key))
 
 
 def write_csv(tables: Iterable[pa.Table], file: BinaryIO) -> None:
@@ -68,6 +84,29 @@ def write_csv(tables: Iterable[pa.Table], file: BinaryIO) -> None:
         writer.write(table)
     if writer is not None:
         writer.close()
+
+
+def write_tsv(tables: Iterable[pa.Table], file: BinaryIO) -> None:
+    r"""Write tables of one schema as tab-separated values with one header, without quotes.
+
+    In texts, tabs, newlines, carriage returns and backslashes are written as `\t`, `\n`, `\r` and `\\`. NULL is empty.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def escaped(values: pa.Array) -> pa.Array:
+        for character, shown in (("\\", r"\\"), ("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
+            values = pc.replace_substring(values, character, shown)
+        return values
+
+    tab = pa.scalar("\t", pa.large_string())
+    for at, table in enumerate(tables):
+        if at == 0:
+            file.write("\t".join(escaped(pa.array(table.column_names, pa.string())).to_pylist()).encode() + b"\n")
+        texts = [pc.fill_null(escaped(pc.cast(column, pa.large_string())), "") for column in table.columns]
+        if len(table):
+            lines = pc.binary_join_element_wise(*texts, tab)
+            file.write("\n".join([*lines.to_pylist(), ""]).encode())
 
 
 def write_json(tables: Iterable[pa.Table], file: BinaryIO) -> None:
@@ -128,14 +167,6 @@ def _plain(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str
         padded.append([blank + cell if number else cell + blank for cell, blank in pairs])
     lines = [" " + "   ".join(row) for row in zip(*padded, strict=True)]
     return "\n".join([*lines[:1], " " + "─" * max(len(lines[0]) - 1, 1), *lines[1:]]) if lines else ""
-
-
-def _cell(value: object, percent: bool) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{100 * value:.2f}%" if percent else f"{value:.6g}"
-    return str(value)
 
 
 def _texts(values: Sequence[str]) -> pa.Array:

@@ -134,7 +134,8 @@ def score(
         for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
-    return Result(found.drop_columns([FAULTS]) if plan.audits else found, cited, percent)
+    directions = {s.name: s.direction for query in queries for s in query.ratios}
+    return Result(found.drop_columns([FAULTS]) if plan.audits else found, cited, percent, directions)
 
 
 def sentence_sums(

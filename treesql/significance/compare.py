@@ -163,10 +163,12 @@ def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn) ->
         warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
     percent = [score.name for metric in metrics for score in metric.scores if score.unit == "percent"]
     table = pa.Table.from_pylist(list(scores.values()))
-    intervals = Result(table, percent=frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high")))
+    bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
+    directions = {score.name: score.direction for metric in metrics for score in metric.scores}
+    intervals = Result(table, percent=bounded, directions=directions)
     compared = pa.Table.from_pylist(rows, _ROWS)
     shown = compared if of_treebanks else compared.drop_columns(["treebank"])
-    return Comparison(shown, cited, frozenset(), intervals, method)
+    return Comparison(shown, cited, scores=intervals, method=method)
 
 
 def _resample(counted: CountedMetric, method: Method) -> list[Floats]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from treesql.results.documents import DocumentTable, Presentation, arrange
 from treesql.results.result import Result
 from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
 
@@ -48,7 +49,10 @@ _TESTS = {
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Result):
-    """A row per score and pair of systems. scores: the scores of every system with their intervals."""
+    """A row per score and pair of systems. scores: the scores of every system with their intervals.
+
+    In Markdown, LaTeX and HTML a row per system, with a dagger at scores that differ from those of the first system.
+    """
 
     scores: Result = field(default_factory=lambda: Result(pa.table({})))
     method: Method = field(default_factory=Method)
@@ -85,7 +89,28 @@ class Comparison(Result):
         for label in dict.fromkeys(map(_label, rows)):
             of_score = [row for row in rows if _label(row) == label]
             sentences += _conclusions(of_score, of_score[0]["metric"] in self.scores.percent)
-        return [*sentences, *self._method_sentences(rows)]
+        sides = "row minus column" if _n_pairs(rows) > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
+        legend = f"{DAGGER} {self._legend(rows)}"
+        return [*sentences, *self._test_sentences(rows), legend, f"Differences in tables: {sides}."]
+
+    def _arranged(self) -> DocumentTable:
+        rows = self.rows()
+        heads = {row["metric"]: _head(row["metric"], row["direction"]) for row in rows}
+        scored = self.scores.rows()
+        first = scored[0]["system"]
+        places = {(row.get("treebank"), row["system"]): at for at, row in enumerate(scored)}
+        marks = {
+            (row["metric"], places[row.get("treebank"), row["system_b"]]): DAGGER
+            for row in rows
+            if row["system_a"] == first and row["p_corrected"] is not None and row["p_corrected"] < LEVEL
+        }
+        notes = (f"{DAGGER} differs from {first}: {self._legend(rows)}", *self._test_sentences(self._averages()))
+        groups = [name for name in self.scores.columns if name == "treebank"]
+        how = Presentation(self.scores.percent, self.scores.directions, groups, heads, marks, notes)
+        return arrange(self.scores.arrow(), how)
+
+    def _repr_html_(self) -> str:
+        return self.html()
 
     def _averages(self) -> list[dict[str, Any]]:
         """Return the rows of averages over treebanks; all rows if there is one corpus."""
@@ -115,30 +140,41 @@ class Comparison(Result):
         columns = {b: [cells.get((a, b), "") for a in systems[:-1]] for b in systems[1:]}
         return Result(pa.table({_head(_label(rows[0]), rows[0]["direction"]): systems[:-1], **columns}))
 
-    def _method_sentences(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    @property
+    def _treebanks(self) -> set[str]:
+        return {row["treebank"] for row in self.rows() if "treebank" in row} - set(AVERAGES)
+
+    @property
+    def _units(self) -> str:
         units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
-        treebanks = {row["treebank"] for row in self.rows() if "treebank" in row} - set(AVERAGES)
-        units += " within treebanks" if treebanks else ""
-        values = {"units": units, "runs": self.method.runs, "seed": self.method.seed}
+        return f"{units} within treebanks" if self._treebanks else units
+
+    def _test_sentences(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """Yield what p is, and what it is corrected for."""
+        values = {"units": self._units, "runs": self.method.runs, "seed": self.method.seed}
         tested = [row for row in rows if row["p"] is not None]
         for test in dict.fromkeys(row["test"] for row in tested):
             of = [_label(row) for row in tested if row["test"] == test]
             scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
             yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
-        pairs = len({(row["system_a"], row["system_b"]) for row in rows})
-        scored = len({row["metric"] for row in rows})
+        pairs, scored = _n_pairs(rows), len({row["metric"] for row in rows})
         if pairs > 1:
             yield f"p is {_CORRECTIONS[self.method.correction].format(pairs=pairs)}; intervals are not."
         if scored > 1:
             yield f"p is not corrected for {scored} scores; name the one that decides before you compare."
-        how = "percentile bootstrap of {units}, {runs:,} runs, seed {seed}".format(**values)
-        if treebanks:
-            yield f"p is not corrected for the {len(treebanks)} treebanks and their averages."
+        if self._treebanks:
+            yield f"p is not corrected for the {len(self._treebanks)} treebanks and their averages."
+
+    def _legend(self, rows: Sequence[Mapping[str, Any]]) -> str:
+        """Return what a dagger, arrows and intervals are."""
         directions = {row["direction"] for row in rows}
         arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in directions)
-        yield f"{DAGGER} p < {LEVEL}.{arrows} Intervals: 95%, {how}."
-        sides = "row minus column" if pairs > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
-        yield f"Differences in tables: {sides}."
+        how = f"percentile bootstrap of {self._units}, {self.method.runs:,} runs, seed {self.method.seed}"
+        return f"p < {LEVEL}.{arrows} Intervals: 95%, {how}."
+
+
+def _n_pairs(rows: Sequence[Mapping[str, Any]]) -> int:
+    return len({(row["system_a"], row["system_b"]) for row in rows})
 
 
 def _label(row: Mapping[str, Any]) -> str:

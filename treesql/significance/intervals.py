@@ -155,4 +155,4 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
     how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
     cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
-    return Result(pa.table(columns, names=names), cited, percent)
+    return Result(pa.table(columns, names=names), cited, percent, result.directions)

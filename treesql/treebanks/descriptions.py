@@ -152,4 +152,4 @@ def _entropies(engine: Engine, forms: str, vocabulary: str, absent: str, long: b
     shown = run_statistic(engine, "word_entropy", parameters) if long else averaged
     if not len(shown):
         raise UsageError(f"{source}: no word has a relation; these entropies are of dependency trees")
-    return Entropies(shown.arrow(), shown.signatures, shown.percent, averaged)
+    return Entropies(shown.arrow(), shown.signatures, shown.percent, averaged=averaged)

@@ -16,7 +16,8 @@ from treesql.writers.runs import check_sentences, runs
 LATTICES_AT_ONCE = 500
 
 # One row for every word of an edge, and for every edge without words: number in its lattice, both ends, and scores,
-# which stand on the first. Nodes inside of a phrase come behind the node that it begins at.
+# which stand on the first. Nodes inside of a phrase come behind the node that it begins at. Both ends are joined by one
+# key each: by sentence and node, DuckDB may join all nodes of a sentence with each other first.
 LINKS = """
 edges AS (
     SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words,
@@ -26,15 +27,15 @@ edges AS (
     WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last
 ),
 growth AS (
-    SELECT n.sentence, n.from_node, sum(n.inner) OVER (PARTITION BY n.sentence ORDER BY n.from_node) AS grown
-    FROM (SELECT e.sentence, e.from_node, sum(e.inner) AS inner FROM edges AS e GROUP BY e.sentence, e.from_node) AS n
+    SELECT e.sentence, e.from_node, sum(e.inner) AS grown FROM edges AS e GROUP BY e.sentence, e.from_node
 ),
 numbered AS (
-    SELECT l.sentence, v.node, v.node + coalesce(g.grown, 0) AS number
-    FROM (SELECT s.sentence, s.n_nodes FROM lattices AS s
-          WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last) AS l,
-         LATERAL (SELECT unnest(range(l.n_nodes)) AS node) AS v
-    ASOF LEFT JOIN growth AS g ON g.sentence = l.sentence AND g.from_node < v.node
+    SELECT v.sentence, CAST(v.sentence AS BIGINT) * 4294967296 + v.node AS key,
+           v.node - coalesce(g.grown, 0)
+           + sum(coalesce(g.grown, 0)) OVER (PARTITION BY v.sentence ORDER BY v.node) AS number
+    FROM (SELECT s.sentence, unnest(range(s.n_nodes)) AS node FROM lattices AS s
+          WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last) AS v
+    LEFT JOIN growth AS g ON g.sentence = v.sentence AND g.from_node = v.node
 ),
 links AS (
     SELECT p.sentence, p.edge, p.place,
@@ -45,8 +46,8 @@ links AS (
                  sum(e.inner) OVER (PARTITION BY e.sentence, e.from_node ORDER BY e.edge) - e.inner AS taken,
                  unnest(range(1, e.inner + 2)) AS place
           FROM edges AS e
-          JOIN numbered AS a ON a.sentence = e.sentence AND a.node = e.from_node
-          JOIN numbered AS b ON b.sentence = e.sentence AND b.node = e.to_node) AS p
+          JOIN numbered AS a ON a.key = CAST(e.sentence AS BIGINT) * 4294967296 + e.from_node
+          JOIN numbered AS b ON b.key = CAST(e.sentence AS BIGINT) * 4294967296 + e.to_node) AS p
 )
 """
 

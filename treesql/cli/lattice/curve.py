@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, names, reference_option
-from treesql.cli._output import output_options, print_result, print_text
+from treesql.cli._output import chart_option, output_options, print_picture, print_result
 from treesql.cli._queries import parameter_option
 from treesql.errors import UsageError
-from treesql.results.files import format_by_ending
 
 TABLES = ("points", "numbers", "line", "pruned", "growth")
 
@@ -65,7 +64,7 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     "--thresholds", type=float, nargs=2, metavar="LOW HIGH", help="Prune at 41 thresholds between.  [default: -8 8]"
 )
 @click.option("--raw-threshold", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice.")
-@click.option("--svg", metavar="FILE", help="Draw the points, lines or pruned shares, with curves (--fit).")
+@chart_option("Draw the points, lines or pruned shares, with curves of --fit")
 @click.option(
     "--report", "folder", metavar="FOLDER", help="Write all tables as Parquet and CSV, pictures, and a page of HTML."
 )
@@ -73,7 +72,7 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
 @lattice_options
 @output_options
 def command(
-    lattices: tuple[str, ...], table: str, svg: str | None, folder: str | None, signature: bool,
+    lattices: tuple[str, ...], table: str, chart: str | None, folder: str | None, signature: bool,
     source_form: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Scores of lattices of one corpus at several densities, a row per file by density, and numbers from this curve.
@@ -84,21 +83,20 @@ def command(
     import treesql
     from treesql.reports.density_curves import write_report
 
-    format_by_ending(svg, {".svg": "svg"})
     if table == "line" and not how["to"]:
         raise UsageError("--table line needs the metric to predict: --to METRIC")
     if not folder:
-        _check_use(table, svg, how)
+        _check_use(table, chart, how)
     study = treesql.lattices.curve(*lattices, format=source_form, **how)
     if folder:
         write_report(study, folder)
     result = study.table(table)
-    if svg:
-        print_text(study.svg(table), svg)
+    if chart:
+        print_picture(study.svg(table), chart)
     print_result(result, form, out, signature=signature)
 
 
-def _check_use(table: str, svg: str | None, how: dict[str, Any]) -> None:
+def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
     """Raises UsageError for options that have no effect on the table and the picture."""
     for option, given, use in (
         ("--metrics, --hypothesis and --macro are", ("metrics", "hypotheses", "macro"), ("points", "numbers", "line")),
@@ -109,5 +107,5 @@ def _check_use(table: str, svg: str | None, how: dict[str, Any]) -> None:
     ):
         if any(how[name] for name in given) and table not in use:
             raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
-    if how["fit"] and table == "points" and not svg:
-        raise UsageError("--fit is for --table numbers, and for the picture of the points: --svg FILE")
+    if how["fit"] and table == "points" and not chart:
+        raise UsageError("--fit is for --table numbers, and for the picture of the points: --chart FILE")

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from treesql.cli._lattices import lattice_options, reference_option
-from treesql.cli._output import print_text
+from treesql.cli._output import picture_format, print_picture, print_text
 from treesql.cli._queries import parameter_option
-from treesql.results.files import format_by_ending
+from treesql.results.files import PICTURES
 
 
 @click.command()
@@ -26,7 +26,7 @@ from treesql.results.files import format_by_ending
 )
 @lattice_options
 @click.option(
-    "-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file, as SVG if it ends in .svg."
+    "-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file: .svg, .png, .pdf or text."
 )
 def command(lattices: str, sentence: str, source_form: str | None, out: str | None, **how: Any) -> None:
     """Draw one lattice: a line per edge below its first node.
@@ -35,7 +35,10 @@ def command(lattices: str, sentence: str, source_form: str | None, out: str | No
     """
     import treesql
 
-    form = format_by_ending(out, {".svg": "svg", ".txt": "text"})
+    form = picture_format(out, {".txt": "text"})
     found = treesql.lattices.show(lattices, sentence, format=source_form, **how)
     colour = out is None and sys.stdout.isatty()
-    print_text(found.svg() if form == "svg" else found.text(colour=colour), out)
+    if form in PICTURES.values():
+        print_picture(found.svg(), out)
+    else:
+        print_text(found.text(colour=colour), out)
