@@ -111,8 +111,10 @@ PAGES = {
     "docs/macros.md": lambda: f"{reference.macros_reference()}\n{functions_reference()}",
     "README.md": lambda: rerun("README.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
+    "docs/concordances.md": lambda: rerun("docs/concordances.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
     "docs/constituency.md": lambda: rerun("docs/constituency.md"),
+    "docs/scores.md": lambda: rerun("docs/scores.md"),
     "docs/drawings.md": lambda: rerun("docs/drawings.md"),
     "docs/drawings/hearing.svg": lambda: shown("fixtures/gold.conllu", "hearing"),
     "docs/drawings/compared.svg": lambda: shown(

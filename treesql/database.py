@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 
@@ -24,8 +24,8 @@ from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.workers import Found
 from treesql.scoring import statistics
-from treesql.scoring.treebank_inputs import as_list
-from treesql.search import preparation
+from treesql.search import planning
+from treesql.search.question import Asked, Question
 from treesql.search.searches import Search
 from treesql.sentences import bitext, lookup
 from treesql.sentences.drawn_sentences import DrawnSentences, show_of
@@ -254,7 +254,7 @@ class Database:
         return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
 
     def score(
-        self, *names: str, by: str | None = None, where: str | None = None, ci: bool = False, **given: Any
+        self, *names: str, by: str | Sequence[str] = (), where: str | None = None, ci: bool = False, **given: Any
     ) -> Result:
         """Score corpora: of a kind, a row per system, or by metrics with the parameters of their queries, in one row.
 
@@ -262,9 +262,10 @@ class Database:
         `score("attachment", gold_corpus="gold", system_corpus="parser-a")` those of the table macro `attachment`. Where
         the words of gold and system differ, they are aligned by their characters, with a warning.
 
-        by: `sentence`, or a column of the items, of the gold words, sentences or corpus; where: an SQL condition on the
-        items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with TreesqlWarning.
-        Raises UnknownName, UsageError, Incomparable, QueryError.
+        by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of the items, of the gold
+        words, sentences or corpus, their attributes, or morphological features, of numbers also bins; where: an SQL
+        condition on the items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with
+        TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
@@ -292,36 +293,42 @@ class Database:
         return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def find(
-        self, request: str, *, columns: str | Sequence[str] = (), by: str | Sequence[str] = (),
-        whether: str | Sequence[str] = (), count: bool = False, corpus: str | Sequence[str] | None = None,
+        self, request: str | None = None, *, requests: Mapping[str, str] | None = None,
+        columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
+        count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
+        share: str | None = None, per_million: bool = False, association: bool = False,
+        reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
         enhanced: bool = False, limit: int | None = None, timeout: float | None = None,
         progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
         """Return a row per match of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`.
 
-        columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. by: keys, to count groups
-        of matches instead; whether: clauses that split the matches into Yes and No; count: whether to return only the
-        number of matches. corpus: those to search, else all. enhanced: whether to search the enhanced graph. limit:
-        maximum number of rows. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`, or
-        60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
-        Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
+        columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. kwic: number of words of
+        context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by.
+
+        by: keys, to count groups of matches instead; whether: clauses that split the matches into Yes and No. grid:
+        whether to show two keys as rows and columns. share: of the counts in their `row`, `column` or `all`.
+        per_million: whether to add rates per million words. association: whether to add PMI, logDice and G2 of two
+        keys. reference: corpora that the others are compared with, by keyness (G2, log ratio). min_count: of the groups
+        shown. count: whether to return only the number of matches.
+
+        requests: several by name instead of one, for a row per request and corpus; with `by`, the request is a key.
+        corpus: those to search, else all. enhanced: whether to search the enhanced graph. limit: maximum number of
+        rows. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`, or 60. progress: as
+        for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError,
+        TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
         search = self.prepare(
-            request, columns=columns, by=by, whether=whether, count=count, corpus=corpus, enhanced=enhanced, limit=limit
-        )
+            request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
+            sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
+            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit,
+        )  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 
-    def prepare(
-        self, request: str, *, columns: str | Sequence[str] = (), by: str | Sequence[str] = (),
-        whether: str | Sequence[str] = (), count: bool = False, corpus: str | Sequence[str] | None = None,
-        enhanced: bool = False, limit: int | None = None,
-    ) -> Search:  # fmt: skip
+    def prepare(self, request: str | None = None, **asked: Unpack[Asked]) -> Search:
         """Prepare a request, for its sentences, drawings, SQL or costs. Parameters and errors as for `find`."""
-        prepared = preparation.prepare(
-            self._engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
-            enhanced=enhanced, limit=limit,
-        )  # fmt: skip
-        return Search(self._limits, prepared, timeout=self._timeout)
+        planned = planning.plan(self._engine, Question(request, **asked))
+        return Search(self._limits, planned, timeout=self._timeout)
 
     def stats(
         self, *, relations: bool = False, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None

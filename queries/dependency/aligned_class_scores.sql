@@ -10,6 +10,8 @@
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree
 -- column upos VARCHAR: gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree
@@ -29,7 +31,8 @@
 -- score function_recall percent higher = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
 --   function relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
-SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel, coalesce(g.content, 0) AS gold_content,
+SELECT a.sentence, a.word, a.system_sentence, a.system_word, a.form, a.upos, a.gold_deprel, a.system_deprel,
+       coalesce(g.content, 0) AS gold_content,
        coalesce(s.content, 0) AS predicted_content, a.correct_edge * coalesce(g.content, 0) AS correct_content,
        coalesce(g.function, 0) AS gold_function, coalesce(s.function, 0) AS predicted_function,
        a.correct_edge * coalesce(g.function, 0) AS correct_function

@@ -13,6 +13,8 @@
 -- audit missing_weights
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree
 -- column upos VARCHAR: gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree
@@ -28,7 +30,7 @@
 --   weight
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
 --   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)
-SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel,
+SELECT a.sentence, a.word, a.system_sentence, a.system_word, a.form, a.upos, a.gold_deprel, a.system_deprel,
        a.gold_words * coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS gold_weight,
        a.system_words * coalesce(s.weight, CAST(0.5 AS DOUBLE)) AS system_weight,
        a.correct_edge * coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS correct_weight

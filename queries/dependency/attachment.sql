@@ -11,6 +11,7 @@
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
 -- column word INTEGER: position in the sentence
+-- column system_sentence INTEGER: the system's sentence
 -- column form VARCHAR: the word
 -- column upos VARCHAR: its gold part of speech
 -- column gold_head INTEGER: head in the gold tree
@@ -28,8 +29,8 @@
 -- score la percent higher = sum(correct_relation) / nullif(sum(words), 0): label accuracy
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing;
 --   Nivre et al. 2007, The CoNLL 2007 shared task on dependency parsing
-SELECT p.sentence, p.word, p.form, p.upos, p.gold_head, p.system_head, p.gold_deprel, p.system_deprel,
-       p.gold_udeprel, p.system_udeprel, CAST(1 AS BIGINT) AS words, p.correct_head, p.correct_relation,
+SELECT p.sentence, p.word, p.system_sentence, p.form, p.upos, p.gold_head, p.system_head, p.gold_deprel,
+       p.system_deprel, p.gold_udeprel, p.system_udeprel, CAST(1 AS BIGINT) AS words, p.correct_head, p.correct_relation,
        p.correct_head * p.correct_relation AS correct_edge
 FROM word_pairs AS p
 WHERE $punctuation = 'all'

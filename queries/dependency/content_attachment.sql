@@ -7,6 +7,8 @@
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree
 -- column gold_udeprel VARCHAR: gold relation cut at `:`
 -- column system_udeprel VARCHAR: the system's relation cut at `:`
@@ -25,8 +27,8 @@
 --   score (BLEX), F1
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies (the
 --   scorer's lists of content and functional relations)
-SELECT c.sentence, c.word, c.form, c.gold_udeprel, c.system_udeprel, c.gold_content, c.system_content,
-       c.gold_content * c.aligned_pairs AS aligned_content, c.correct_content,
+SELECT c.sentence, c.word, c.system_sentence, c.system_word, c.form, c.gold_udeprel, c.system_udeprel,
+       c.gold_content, c.system_content, c.gold_content * c.aligned_pairs AS aligned_content, c.correct_content,
        CASE WHEN c.correct_upos = 1 AND c.correct_features = 1 AND g.sentence IS NULL AND s.system_sentence IS NULL
             THEN c.correct_content ELSE 0 END AS correct_morphology,
        c.correct_content * c.correct_lemma AS correct_lexeme

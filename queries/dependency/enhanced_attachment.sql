@@ -7,6 +7,8 @@
 -- audit text_correspondence
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold corpus
 -- column gold_edges BIGINT: number of edges to it in the gold graph
 -- column system_edges BIGINT: number of edges to it in the system's graph
@@ -19,7 +21,7 @@
 --   edges with universal relations (EULAS)
 -- source: Bouma, Seddah & Zeman 2020, Overview of the IWPT 2020 shared task on parsing into enhanced Universal
 --   Dependencies (whose scorer wants empty nodes collapsed, and leaves out edges from those that are left)
-SELECT p.sentence, p.word, p.form, coalesce(g.edges, 0) AS gold_edges, coalesce(s.edges, 0) AS system_edges,
+SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, coalesce(g.edges, 0) AS gold_edges, coalesce(s.edges, 0) AS system_edges,
        coalesce(c.correct_edges, 0) AS correct_edges, coalesce(c.correct_universal_edges, 0) AS correct_universal_edges
 FROM aligned_word_pairs AS p
 LEFT JOIN word_edges(tree_corpus := $gold_corpus) AS g ON g.sentence = p.sentence AND g.dependent = p.word

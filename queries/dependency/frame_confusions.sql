@@ -4,6 +4,7 @@
 -- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
+-- matrix gold_frame by system_frame of frames
 -- column gold_frame VARCHAR: relations of a word's scored dependents in the gold tree in the order of the words, and
 --   between them, in stars, the word's own gold relation (`case *nmod* acl`); `**` is the root above the sentence (`**
 --   root`)

@@ -7,6 +7,7 @@
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
 -- column word INTEGER: position in the sentence
+-- column system_sentence INTEGER: the system's sentence
 -- column form VARCHAR: the word
 -- column upos VARCHAR: its gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree
@@ -28,8 +29,9 @@
 -- score function_recall percent higher = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
 --   function relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
-SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel, coalesce(g.class, 'other') AS gold_class,
-       coalesce(s.class, 'other') AS system_class, coalesce(g.content, 0) AS gold_content,
+SELECT a.sentence, a.word, a.system_sentence, a.form, a.upos, a.gold_deprel, a.system_deprel,
+       coalesce(g.class, 'other') AS gold_class, coalesce(s.class, 'other') AS system_class,
+       coalesce(g.content, 0) AS gold_content,
        coalesce(s.content, 0) AS predicted_content, a.correct_edge * coalesce(g.content, 0) AS correct_content,
        coalesce(g.function, 0) AS gold_function, coalesce(s.function, 0) AS predicted_function,
        a.correct_edge * coalesce(g.function, 0) AS correct_function

@@ -4,6 +4,7 @@
 -- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
+-- matrix gold_relation by system_relation of words
 -- column gold_relation VARCHAR: relation in the gold tree, cut at the first `:` unless relations = full; `_` where it
 --   is unspecified
 -- column system_relation VARCHAR: relation in the system's tree, likewise

@@ -7,6 +7,8 @@
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word
 -- column form VARCHAR: the word in the gold tree
 -- column upos VARCHAR: gold part of speech
 -- column system_upos VARCHAR: the system's part of speech
@@ -29,7 +31,7 @@
 -- score tags_f1 percent higher = 2 * sum(correct_tags) / nullif(sum(gold_words) + sum(system_words), 0): F1 of all tags (AllTags)
 -- score lemmas_f1 percent higher = 2 * sum(correct_lemma) / nullif(sum(gold_words) + sum(system_words), 0): F1 of lemmas (Lemmas)
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
-SELECT c.sentence, c.word, c.form, c.upos, c.system_upos, c.gold_words, c.system_words, c.aligned_pairs,
-       c.correct_upos, c.correct_xpos, c.correct_features,
+SELECT c.sentence, c.word, c.system_sentence, c.system_word, c.form, c.upos, c.system_upos, c.gold_words,
+       c.system_words, c.aligned_pairs, c.correct_upos, c.correct_xpos, c.correct_features,
        c.correct_upos * c.correct_xpos * c.correct_features AS correct_tags, c.correct_lemma
 FROM compared_words AS c

@@ -10,6 +10,7 @@
 -- audit missing_weights
 -- column sentence INTEGER: the gold corpus's sentence
 -- column word INTEGER: position in the sentence
+-- column system_sentence INTEGER: the system's sentence
 -- column form VARCHAR: the word
 -- column upos VARCHAR: its gold part of speech
 -- column gold_deprel VARCHAR: relation in the gold tree
@@ -22,9 +23,10 @@
 --   of the weight of the system's relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.2;
 --   Zeman et al. 2017, CoNLL 2017 shared task: multilingual parsing from raw text (WeightedLAS)
-SELECT s.sentence, s.word, s.form, s.upos, s.gold_deprel, s.system_deprel, s.gold_weight, s.system_weight,
-       s.correct_edge * s.gold_weight AS correct_weight
-FROM (SELECT a.sentence, a.word, a.form, a.upos, a.gold_deprel, a.system_deprel, CAST(a.correct_edge AS DOUBLE) AS correct_edge,
+SELECT s.sentence, s.word, s.system_sentence, s.form, s.upos, s.gold_deprel, s.system_deprel, s.gold_weight,
+       s.system_weight, s.correct_edge * s.gold_weight AS correct_weight
+FROM (SELECT a.sentence, a.word, a.system_sentence, a.form, a.upos, a.gold_deprel, a.system_deprel,
+             CAST(a.correct_edge AS DOUBLE) AS correct_edge,
              coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS gold_weight,
              coalesce(t.weight, CAST(0.5 AS DOUBLE)) AS system_weight
       FROM attachment AS a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,11 +95,86 @@ def test_comments(small: treesql.Database) -> None:
     assert [row["v"] for row in rows] == ["Ann", "Bob", None]
 
 
+def test_text_between_words(small: treesql.Database) -> None:
+    def text(sentence: int, first: int, last: int) -> str:
+        sql = "SELECT text_between(s, $first, $last) AS t FROM sentences AS s WHERE s.sentence = $sentence"
+        [row] = small.sql(sql, {"first": first, "last": last, "sentence": sentence}).rows()
+        return str(row["t"])
+
+    assert text(0, 1, 2) == "The old"
+    assert text(0, 2, 6) == "old dogbarks don't"  # SpaceAfter=No
+    assert text(0, 4, 5) == "barks do"  # the multiword token goes on
+    assert text(0, 6, 9) == "n't"
+    assert text(0, -3, 1) == "The"
+    assert (text(0, 3, 2), text(0, 7, 9), text(0, -1, 0)) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("per_million(3, 2000)", 1500.0),
+        ("per_million(0, 5)", 0.0),
+        ("per_million(0, 0)", None),
+        # Expected counts of 15 words in corpora of equal size: 7.5 each.
+        ("keyness(10, 1000, 5, 1000)", 2 * (10 * math.log(10 / 7.5) + 5 * math.log(5 / 7.5))),
+        ("keyness(5, 1000, 10, 1000)", 2 * (10 * math.log(10 / 7.5) + 5 * math.log(5 / 7.5))),
+        # Of 6 words, 1.5 are expected in a corpus of a quarter of all words.
+        ("keyness(6, 100, 0, 300)", 2 * 6 * math.log(6 / 1.5)),
+        ("keyness(7, 50, 14, 100)", 0.0),
+        ("keyness(0, 10, 0, 20)", 0.0),
+        ("keyness(0, 0, 3, 20)", None),
+        ("log_ratio(8, 1000, 1, 500)", 2.0),
+        ("log_ratio(1, 500, 8, 1000)", -2.0),
+        ("log_ratio(4, 1000, 0, 1000)", 3.0),
+        ("log_ratio(0, 1000, 4, 1000)", -3.0),
+        ("log_ratio(0, 10, 0, 20)", None),
+        ("log_ratio(1, 10, 0, 0)", None),
+        # Of 64 pairs one is expected: log2(4 / 1).
+        ("pmi(4, 8, 8, 64)", 2.0),
+        ("pmi(1, 8, 8, 64)", 0.0),
+        ("pmi(0, 8, 8, 64)", None),
+        ("log_dice(5, 5, 5)", 14.0),
+        ("log_dice(4, 8, 8)", 13.0),
+        ("log_dice(0, 8, 8)", None),
+        # Cells 4, 4, 4, 52 where 1, 7, 7, 49 are expected.
+        ("g2(4, 8, 8, 64)", 2 * (4 * math.log(4) + 8 * math.log(4 / 7) + 52 * math.log(52 / 49))),
+        ("g2(1, 8, 8, 64)", 0.0),
+        ("g2(2, 2, 2, 4)", 2 * 4 * math.log(2)),
+        ("g2(0, 2, 2, 4)", 2 * 4 * math.log(2)),
+        ("g2(3, 3, 3, 3)", 0.0),
+        ("g2(0, 0, 0, 0)", None),
+    ],
+)
+def test_statistics(db: treesql.Database, call: str, value: float | None) -> None:
+    [row] = db.sql(f"SELECT {call} AS value").rows()
+    assert row["value"] == (None if value is None else pytest.approx(value, abs=1e-9))
+
+
+def test_keyness_is_the_power_divergence_of_two_counts(db: treesql.Database) -> None:
+    from scipy.stats import power_divergence
+
+    for a, c, b, d in ((120, 21_180, 606, 204_577), (1, 999, 40, 3_000), (65, 21_180, 1_332, 204_577)):
+        expected = [c * (a + b) / (c + d), d * (a + b) / (c + d)]
+        [row] = db.sql(f"SELECT keyness({a}, {c}, {b}, {d}) AS g2").rows()
+        assert row["g2"] == pytest.approx(power_divergence([a, b], expected, lambda_="log-likelihood").statistic)
+
+
+def test_g2_of_a_table(db: treesql.Database) -> None:
+    from scipy.stats import chi2_contingency
+
+    for count, first, second, total in ((68, 75, 340, 11_818), (1, 20, 30, 400), (29, 120, 29, 11_818)):
+        table = [[count, first - count], [second - count, total - first - second + count]]
+        found = chi2_contingency(table, correction=False, lambda_="log-likelihood")
+        [row] = db.sql(f"SELECT g2({count}, {first}, {second}, {total}) AS g2").rows()
+        assert row["g2"] == pytest.approx(found.statistic)
+
+
 def test_every_macro_returns_what_it_says(small: treesql.Database) -> None:
     for macro in macros.all_macros().values():
         [result] = macro.columns
         arguments = ", ".join(
-            {"WORD": "w", "VARCHAR[]": "s.comments"}.get(p.type, f"CAST(w.feats AS {p.type})") for p in macro.parameters
+            {"WORD": "w", "VARCHAR[]": "s.comments", "VARCHAR": "w.feats"}.get(p.type, f"CAST(w.word AS {p.type})")
+            for p in macro.parameters
         )
         sql = f"SELECT typeof({macro.name}({arguments})) AS type FROM words AS w, sentences AS s LIMIT 1"
         assert small.sql(sql).rows() == [{"type": result.type}], macro.name

@@ -27,6 +27,7 @@ def completed(line: str) -> list[str]:
         ("treesql compare dependency --metric las_", ["las_precision", "las_recall"]),
         ("treesql score dependency --metric uas,wlas_p", ["uas,wlas_precision"]),
         ("treesql score dependency --by gold_u", ["gold_udeprel"]),
+        ("treesql score dependency --by upos,system_dis", ["upos,system_distance"]),
         ("treesql score dependency --table relation_", ["relation_agreement", "relation_confusions"]),
         ("treesql queries conll18", ["conll18", "conll18_counts"]),
         ("treesql drop DB ", ["gold", "parser-a"]),

@@ -75,6 +75,48 @@ def test_sentences(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-un
     assert Path(GOLD).read_text().startswith(both.split("\n\n")[0])
 
 
+def test_concordances(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    request = "pattern { V [upos=VERB]; V -[obj]-> O }"
+    done = run("find", db, request, "--corpus", "gold", "--kwic", "2")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0].split() == ["sent_id", "left", "match", "right"]
+    done = run("find", db, request, "--corpus", "gold", "--kwic", "2", "--columns", "O.upos", "--format", "csv")
+    assert done.out == '"sent_id","O.upos","left","match","right"\n"tea","NOUN","Ann","drinks tea","and Bob"\n'
+    run("find", db, NOUNS, "--kwic", "1", "--sort", "right", "-o", tmp_path / "c.parquet")
+    assert pq.read_table(tmp_path / "c.parquet").column_names[-3:] == ["left", "match", "right"]
+    sql = run("find", db, NOUNS, "--kwic", "1", "--sort", "left", "--sql").out
+    rows = run("find", db, NOUNS, "--kwic", "1", "--sort", "left", "--format", "csv").out
+    assert run("sql", db, sql, "--format", "csv").out == rows
+
+
+def test_tables_of_groups(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    edges = "pattern { e: H -> X; H [upos] }"
+    done = run("find", db, edges, "--by", "X.upos", "--share", "all", "--limit", "1")
+    assert done.out.splitlines()[2].split() == ["NOUN", "14", "28.00%"]
+    done = run("find", db, edges, "--by", "H.upos,X.upos", "--grid", "--limit", "1", "--format", "json")
+    assert [row["total"] for row in json.loads(done.out)] == [30, 50]
+    done = run("find", db, edges, "--by", "X.upos", "--reference", "gold", "--min-count", "15", "--format", "json")
+    assert [(row["X.upos"], row["count"], row["reference_count"], row["g2"]) for row in json.loads(done.out)] == []
+    done = run("find", db, edges, "--by", "X.upos", "--reference", "gold", "--min-count", "12", "--format", "json")
+    assert [(row["X.upos"], row["count"], row["reference_count"], row["g2"]) for row in json.loads(done.out)] == [
+        ("NOUN", 7, 7, 0.0)
+    ]
+    done = run("find", db, edges, "--by", "H.upos,X.upos", "--association", "--limit", "1", "--format", "json")
+    assert list(json.loads(done.out)[0]) == ["H.upos", "X.upos", "count", "expected", "pmi", "log_dice", "g2"]
+    done = run("find", db, NOUNS, "--count", "--per-million", "--format", "json")
+    assert json.loads(done.out) == [{"count": 14, "per_million": pytest.approx(14e6 / 60)}]
+
+
+def test_several_requests(run, db: Path) -> None:  # type: ignore[no-untyped-def]
+    named = ["--request", f"nouns={NOUNS}", "--request", "verbs=pattern { X [upos=VERB] }"]
+    rows = json.loads(run("find", db, *named, "--format", "json").out)
+    assert [tuple(row.values())[:4] for row in rows] == [
+        ("nouns", "gold", 7, 3), ("nouns", "parser-a", 7, 3), ("verbs", "gold", 4, 4), ("verbs", "parser-a", 4, 4),
+    ]  # fmt: skip
+    assert list(rows[0]) == ["request", "corpus", "matches", "sentences", "per_million", "g2", "log_ratio"]
+    assert run("find", db, *named[:2], "--format", "conllu", "--corpus", "gold").out.count("# sent_id") == 3
+
+
 def test_sql_runs_as_it_is_printed(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     sql = run("find", db, NOUNS, "--sql").out
     rows = run("find", db, NOUNS, "--format", "csv").out
@@ -125,11 +167,22 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
         ([GOLD, NOUNS, "--count", "--format", "conllu"], "sentences (--format conllu) have no columns"),
         ([GOLD, NOUNS, "--count", "--draw"], "drawings (--draw) have no columns"),
         (
-            [GOLD, NOUNS, "--draw", "-o", "x.png"],
-            "x.png: nothing is written as .png; name a file that ends in .svg, .html",
+            [GOLD, NOUNS, "--draw", "-o", "x.gif"],
+            "x.gif: nothing is written as .gif; name a file that ends in .svg, .png, .pdf, .html",
         ),
         ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file has one drawing, and here are 7"),
         ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
+        ([GOLD, NOUNS, "--kwic", "3", "--by", "X.form"], "a concordance (--kwic) has a row per match"),
+        ([GOLD, NOUNS, "--kwic", "3", "--draw"], "drawings (--draw) have no columns"),
+        ([GOLD, NOUNS, "--kwic", "3", "--format", "conllu"], "sentences (--format conllu) have no columns"),
+        ([GOLD, NOUNS, "--kwic", "-1"], "Invalid value for '--kwic'"),
+        ([GOLD, NOUNS, "--sort", "left"], "only a concordance is sorted"),
+        ([GOLD, NOUNS, "--by", "X.form", "--grid"], "a grid has two keys"),
+        ([GOLD, NOUNS, "--reference", "x", "--by", "X.form"], "unknown corpus 'x'"),
+        ([GOLD, NOUNS, "--request", f"a={NOUNS}"], "name one request"),
+        ([GOLD, "--request", NOUNS], "has no name; write NAME=REQUEST"),
+        ([GOLD, "--request", f"a={NOUNS}", "--request", f"a={NOUNS}"], "two requests have the name 'a'"),
+        ([GOLD, "--request", f"a={NOUNS}", "--request", f"b={NOUNS}", "--draw"], "are those of one request"),
         ([GOLD, NOUNS, "--timeout", "-1"], "Invalid value for '--timeout'"),
         (["none.duckdb", NOUNS], "there is no such database"),
         (["none.conllu", NOUNS], "there is no such file"),

@@ -32,7 +32,7 @@ OF_ONE_VALUE = [(path, option) for path, option in OPTIONS if takes_one_value(op
 
 def test_the_whole_tree_is_walked() -> None:
     found = {" ".join([*path, option.opts[-1]]) for path, option in OF_ONE_VALUE}
-    assert {"load --corpus", "score dependency --by", "compare lattice --test", "lattice prune --threshold"} <= found
+    assert {"load --corpus", "score dependency --where", "compare lattice --test", "lattice prune --threshold"} <= found
     assert len(found) > 150
 
 
@@ -50,7 +50,7 @@ def test_an_option_given_twice_is_refused(run, path: tuple[str, ...], option: cl
 @pytest.mark.parametrize(
     ("arguments", "name", "often"),
     [
-        (["--by", "upos", "--by=upos"], "--by", "twice"),
+        (["--where", "word = 1", "--where=word > 1"], "--where", "twice"),
         (["--format", "csv", "--format", "csv", "--format", "csv"], "--format", "3 times"),
         (["-o", "a.csv", "--output", "b.csv"], "--output", "twice"),
         (["-oa.csv", "-ob.csv"], "--output", "twice"),

@@ -100,7 +100,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         (["show", GOLD, "tea", "--corpus", "gold"], "a file is one corpus"),
         (["show", GOLD, "tea", "--relations", "full"], "name the other one with --system"),
         (["show", GOLD, "tea", "--system", A, "--enhanced"], "choose one of them"),
-        (["show", GOLD, "tea", "-o", "tea.xlsx"], "name a file that ends in .svg, .html, .htm or .txt"),
+        (["show", GOLD, "tea", "-o", "tea.xlsx"], "name a file that ends in .svg, .png, .pdf, .html, .htm or .txt"),
         (["show", GOLD, "tea", "--links", LINKS], "name one with --aligned"),
         (["show", ENGLISH, "rain", "--aligned", GERMAN], "--aligned needs the links between the words: --links FILE"),
         (["show", ENGLISH, "rain", "--aligned", GERMAN, "--system", GERMAN], "choose one of them"),

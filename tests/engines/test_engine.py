@@ -44,9 +44,9 @@ def counting(examples: treesql.Database) -> CountingEngine:
     return CountingEngine(examples.engine)
 
 
-@pytest.mark.parametrize("by", [None, "sentence", "upos", "depth"])
+@pytest.mark.parametrize("by", [(), ("sentence",), ("upos",), ("depth",), ("upos", "depth", "system_distance/2")])
 def test_scores_and_sums_are_those_of_the_engine(
-    examples: treesql.Database, counting: CountingEngine, by: str | None
+    examples: treesql.Database, counting: CountingEngine, by: tuple[str, ...]
 ) -> None:
     metrics = ["attachment", "exact_match", "content_attachment"]
     given = {"by": by, "where": "upos <> 'PUNCT'"}

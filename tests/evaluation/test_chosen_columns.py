@@ -59,8 +59,8 @@ def test_kinds_with_columns_of_their_own_choice() -> None:
     )  # fmt: skip
     kind = kinds.kind("translation")
     assert choose_columns(kind, kind.shown).order == kind.shown
-    assert choose_columns(kind, kind.shown, by="sentence").order == (*kind.shown, "bleu_effective")
-    assert choose_columns(kind, ["bleu"], by="sentence").order == ("bleu",)
+    assert choose_columns(kind, kind.shown, by=["sentence"]).order == (*kind.shown, "bleu_effective")
+    assert choose_columns(kind, ["bleu"], by=["sentence"]).order == ("bleu",)
 
 
 def test_additions_follow_the_default_metrics() -> None:

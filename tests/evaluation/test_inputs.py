@@ -19,6 +19,7 @@ from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
 KINDS = ("dependency", "constituency")
 METRICS = {kind: kinds.kind(kind).all_metrics for kind in KINDS}
 TABLES = {kind: kinds.kind(kind).tables for kind in KINDS}
+ATTRIBUTES = "distance,system_depth/2,n_children,system_n_words"
 across_words = pytest.mark.filterwarnings("ignore:.*its words are not those of every system")
 
 
@@ -41,7 +42,7 @@ def same_from_files_and_database(database: str, system: str, cut: str, **options
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos"])
+@pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos", "xpos,Number", ATTRIBUTES])
 @pytest.mark.parametrize("metric", METRICS["dependency"])
 def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, by: str | None) -> None:
     """From files only the columns that it names are read, from a database all are there."""
@@ -49,7 +50,7 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
         found = same_from_files_and_database(database, "parser-a", cut, metric=metric, by=by)
     except UnknownName:
         columns = {column.name for column in catalog.query(metric).columns}
-        assert by in ("Number", "xpos"), "of words, which this metric has not"
+        assert by not in (None, "sentence"), "of words, which this metric has not"
         assert "word" not in columns
         return
     assert found
@@ -81,7 +82,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
 
 @across_words
 @pytest.mark.slow
-@pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel"])
+@pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel", "xpos,Number", ATTRIBUTES])
 def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, by: str | None) -> None:
     aligned = kinds.kind("dependency").aligned.values()
     others = ("tagging", "content_attachment", "segmentation", "enhanced_attachment")

@@ -11,12 +11,12 @@ from tests.evaluation.aligned_trees import FILES
 from tests.evaluation.systems import GOLD, A, rows
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.requests import OUTPUT, make_task
 from treesql.evaluation.task import Task, columns_needed, corpus_names, needs_whole_files, with_aligned_words
 
 
 def task(kind: str, systems: Any, **given: Any) -> Task:
-    chosen = {one: given.pop(one) for one in ("metric", "table", "with_", "by", "where", "database") if one in given}
+    chosen = {one: given.pop(one) for one in ("database", "by", "where", *OUTPUT) if one in given}
     return make_task(kinds.kind(kind), systems, given, **chosen)
 
 
@@ -34,6 +34,17 @@ def test_no_more_is_read_than_is_needed() -> None:
     assert "feats" in by["words"]
     assert "feature_lists" in by
     assert read(where="word IN (SELECT 1)") is None
+    assert not {"depth", "projective"} & usual["words"]
+    for how in ({"by": "upos,system_direction"}, {"by": "gold_distance/5"}, {"where": "Depth > 3"}):
+        found = read(**how)
+        assert found is not None
+        assert found["words"] == usual["words"] | {"depth", "projective"}
+        assert "feature_lists" not in found
+    children = read(by="n_children")
+    assert children == usual, "heads alone"
+    both = read(by=["n_children", "Number"])
+    assert both is not None
+    assert both["words"] == by["words"]
 
 
 def names(one: Task) -> list[str]:

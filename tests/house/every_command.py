@@ -75,6 +75,10 @@ typology gold-treebanks outputs -o typology
 find {GOLD} "pattern {{ e: H -> X }}" --by e.label,X.upos --format csv
 find {GOLD} "pattern {{ e: H -> X; X [Number] }}" --by X.Number --whether "H [upos=VERB]" --format csv
 find {GOLD} "pattern {{ e: H -> X }}" --enhanced --columns e.label,X.form --format csv
+find {GOLD} "pattern {{ V [upos=VERB]; V -> X }}" --kwic 3 --sort left --format csv
+find {GOLD} "pattern {{ e: H -> X; H [upos] }}" --by H.upos,X.upos --association --format csv
+find {GOLD} "pattern {{ e: H -> X; H [upos] }}" --by X.left(1),e.1 --grid --share column --format csv
+find {GOLD} --request "nouns=pattern {{ X [upos=NOUN] }}" --request "verbs=pattern {{ X [upos=VERB] }}" --format csv
 find {GOLD} "pattern {{ X [upos=NUON] }}"
 find {GOLD} "pattern {{ X [upos=NOUN]; Y [upos=VERB]; X << Y }} without {{ X -[obj|nsubj]-> Z; Z [lemma] }}" --sql
 find {GOLD} "pattern {{ X [upos=VERB] }}" --draw --limit 2

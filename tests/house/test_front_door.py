@@ -124,7 +124,7 @@ PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql}
 
 METHODS = ("score", "compare")
 
-WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses"}
+WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "request": "requests"}
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {

@@ -153,7 +153,7 @@ def test_the_same_word_at_a_sentence_end_belongs_to_the_sentence_in_which_it_beg
         rows = [row for row in run(engine, "aligned_word_pairs") if not row["gold_words"]]
         found = sorted((row["sentence"], row["system_word"], row["system_form"]) for row in rows)
         assert found == [(0, 2, "b"), (0, 3, "cd"), (1, 4, "e"), (1, 5, "f")]
-        by = scoring_scores.score(engine, ["aligned_attachment"], PAIR, by="sentence").rows()
+        by = scoring_scores.score(engine, ["aligned_attachment"], PAIR, by=["sentence"]).rows()
         assert [(row["sentence"], row["uas_precision"], row["uas_recall"]) for row in by] == [
             (0, 1 / 3, 1 / 2),
             (1, 0, 0),

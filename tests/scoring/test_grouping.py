@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,68 @@ def test_what_is_summed_is_no_group(examples: treesql.Database) -> None:
         examples.score("attachment", by="words", **PAIR)
     with pytest.raises(UsageError, match="at least one metric"):
         examples.score(**PAIR)
+
+
+def test_a_row_for_every_combination(examples: treesql.Database) -> None:
+    by = ["upos", "Number", "n_words/5"]
+    counted = examples.sql(
+        "SELECT w.upos, feature(w.feats, 'Number') AS number, l.n_words // 5 AS bin, count(*) AS words, "
+        "avg(a.correct_head) AS uas FROM attachment('gold', 'parser-a') AS a "
+        "JOIN words AS w ON w.corpus = 'gold' AND w.sentence = a.sentence AND w.word = a.word "
+        "JOIN sentences AS l ON l.corpus = 'gold' AND l.sentence = a.sentence "
+        "GROUP BY ALL ORDER BY ALL NULLS LAST"
+    ).rows()
+    rows = examples.score("attachment", "relation_class_scores", by=by, **PAIR).rows()
+    assert list(rows[0])[:4] == [*by, "words"]
+    assert [(row["upos"], row["Number"], row["n_words/5"], row["words"], row["uas"]) for row in rows] == [
+        (row["upos"], row["number"], f"{5 * row['bin']}..{5 * row['bin'] + 4}", row["words"], pytest.approx(row["uas"]))
+        for row in counted
+    ]
+    assert all(row["content_recall"] is not None for row in rows if row["upos"] == "NOUN")
+
+
+def test_however_several_columns_are_written(examples: treesql.Database) -> None:
+    expected = examples.score("attachment", by=["upos", "deprel"], **PAIR)
+    for by in ("upos,deprel", " upos , deprel ", ("upos", "deprel"), ["upos,deprel"]):
+        found = examples.score("attachment", by=by, **PAIR)
+        assert found.arrow().equals(expected.arrow())
+        assert found.signatures == expected.signatures
+    assert "|by:upos,deprel|" in expected.signature
+    turned = examples.score("attachment", by="deprel,upos", **PAIR)
+    assert turned.columns[:2] == ["deprel", "upos"]
+    assert turned.signature != expected.signature
+    plain = examples.score("attachment", **PAIR)
+    for nothing in (None, (), []):
+        assert examples.score("attachment", by=nothing, **PAIR).arrow().equals(plain.arrow())
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (["upos", "upos"], "cannot group by upos twice"),
+        (["upos", "UPOS"], "cannot group by upos twice; name each column once, whatever its case"),
+        (["deprel", "words"], "words is a count; group by another column"),
+        (["deprel", "words/5"], "words is a count; group by another column"),
+        (",", "by is ','; name a column, or several with commas between"),
+        ([""], r"\[''\] are no names"),
+        (5, "5 are no names"),
+    ],
+)
+def test_columns_that_cannot_be_groups(examples: treesql.Database, by: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        examples.score("attachment", by=by, **PAIR)
+
+
+def test_sentences_within_combinations(examples: treesql.Database) -> None:
+    """Combinations that occur are rows; a sentence alone is one whether or not it has items."""
+    rows = examples.score("attachment", "exact_match", by=["upos", "sentence"], **PAIR).rows()
+    assert list(rows[0])[:4] == ["upos", "sentence", "sent_id", "words"]
+    assert sum(row["words"] for row in rows) == 30
+    assert {row["sent_id"] for row in rows if row["upos"] == "INTJ"} == {"hello"}
+    both = examples.score("attachment", by=["sentence", "sent_id"], **PAIR)
+    assert both.columns[:3] == ["sentence", "sent_id", "words"]
+    blocks = examples.score("attachment", by="sentence/2", where="upos <> 'INTJ' AND form <> '!'", **PAIR).rows()
+    assert [(row["sentence/2"], row["words"]) for row in blocks] == [("0..1", 12), ("2..3", 16)]
 
 
 @pytest.mark.filterwarnings("ignore:.*repeated feature:treesql.TreesqlWarning")

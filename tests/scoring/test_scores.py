@@ -66,8 +66,8 @@ def test_unknown_names_and_broken_conditions(examples: treesql.Database) -> None
         examples.sql("FROM attachment('gold', 'parser-c')")
     with pytest.raises(UsageError, match="word_pairs is a relation and has no scores"):
         examples.score("word_pairs", **PAIR)
-    with pytest.raises(UnknownName, match="column of the items of attachment 'n_words'; did you mean words"):
-        examples.score("attachment", where="n_words > 5", **PAIR)
+    with pytest.raises(UnknownName, match="column of the items of attachment 'n_wordz'; did you mean n_words"):
+        examples.score("attachment", where="n_wordz > 5", **PAIR)
     with pytest.raises(QueryError, match=r"query attachment with .*nonsense") as caught:
         examples.score("attachment", where="nonsense(head) = 1", **PAIR)
     assert "WITH sentence_pairs AS" in str(caught.value), "the error carries the SQL"

@@ -41,6 +41,7 @@ class Case:
 REFERENCES = ["-r", "lattices.txt"]
 LINKED = ["reference.conllu", "hypothesis.conllu", "reference-hypothesis.align"]
 PARALLEL = ["gold.conllu", "parser-a.conllu", "gold.conllu", "parser-b.conllu", "links.pharaoh", "links-a.pharaoh"]
+CONFUSED = ["gold.conllu", "parser-a.conllu", "--table"]
 FLAG: Sequence[Sequence[str]] = [[]]
 TREES: dict[str, Sequence[Sequence[str]]] = {
     "strict": FLAG, "ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"], ["sentence > 1"]]
@@ -53,13 +54,19 @@ CASES = [
         "dependency", ["gold.conllu", "parser-a.conllu"],
         {
             **TREES, "permissive": FLAG,
-            "by": [["upos"], ["depth"]], "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
+            "by": [["upos"], ["depth"], ["depth/2"], ["upos,depth"], ["system_distance"]],
+            "match": [["sent_id"]], "punctuation": [["form"], ["relation"]],
             "relations": [["full"]], "weights": [["w.csv"], ["v.csv"], ["parser-b.conllu"]], "classes": [["c.csv"]],
             "metric": [["attachment"], ["content_attachment"]], "conll18": FLAG, "enhanced": FLAG,
             "table": [["upos_accuracy"], ["head_distances"]], "errors": FLAG, "with_": [["enhanced"]],
             "format": [["conllu"], ["conllx"]],
         },
         ["where", "punctuation", "weights", "classes", "ci", "by"],
+    ),
+    Case("dependency", [*CONFUSED, "relation_confusions"], {"matrix": FLAG}, ["matrix"]),
+    Case(
+        "dependency", [*CONFUSED, "relation_confusions", "--matrix"],
+        {"share": [["row"], ["column"], ["all"]], "limit": [["1"], ["6"]]}, ["share", "limit"],
     ),
     Case("dependency", ["tree.conllu", "cyclic.conllu"], {"permissive": FLAG}),
     Case("dependency", ["cyclic.conllu", "tree.conllu"], {"permissive": FLAG}),

@@ -40,7 +40,7 @@ def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
     [summed] = scores.sentence_sums(db.engine, ["weighted_attachment"], given)
     expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
     assert summed.values.tolist() == [[[expected] * 3]]
-    sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items", None, None))
+    sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items"))
     connection.execute(
         f"CREATE TEMP TABLE items AS SELECT weight AS gold_weight, weight AS system_weight, "
         f"weight AS correct_weight FROM relation_weights ORDER BY relation{order[4:]}"
@@ -71,14 +71,16 @@ def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
 @pytest.mark.parametrize(
     ("metrics", "by"),
     [
-        (["attachment"], None),
-        (["attachment", "exact_match", "relation_class_scores"], None),
-        (["attachment", "relation_class_scores"], "upos"),
-        (["attachment"], "sentence"),
+        (["attachment"], ()),
+        (["attachment", "exact_match", "relation_class_scores"], ()),
+        (["attachment", "relation_class_scores"], ("upos",)),
+        (["attachment"], ("sentence",)),
+        (["attachment", "relation_class_scores"], ("deprel", "n_words/5", "lemma")),
+        (["attachment"], ("system_distance/2", "direction", "n_children")),
     ],
 )
 def test_statements_of_portable_metrics_run_on_polars_verbatim(
-    examples: treesql.Database, frames: dict[str, pl.DataFrame], metrics: list[str], by: str | None
+    examples: treesql.Database, frames: dict[str, pl.DataFrame], metrics: list[str], by: tuple[str, ...]
 ) -> None:
     """With literals in place of the parameters; the rows are the same as DuckDB's."""
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}

@@ -200,7 +200,7 @@ def test_intervals_of_groups(examples: treesql.Database) -> None:
 
 def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
     given = {"gold_corpus": "gold", "system_corpus": "parser-b"}
-    sums = sentence_sums(examples.engine, ["attachment", "exact_match"], given, by="deprel")
+    sums = sentence_sums(examples.engine, ["attachment", "exact_match"], given, by=["deprel"])
     plain = examples.score("attachment", by="deprel", **given).rows()
     assert sums[0].values.shape == (5, len(plain), 4)
     assert sums[0].values.sum(axis=0)[:, 0].tolist() == [row["words"] for row in plain]

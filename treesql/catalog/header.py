@@ -4,7 +4,7 @@ A header is the comment lines at the top of the file, one field a line; a line t
 blanks continues the field above:
 
     -- NAME: what it is; one row per what.
-    -- kind: metric | relation | statistic | audit | view | function
+    -- kind: metric | relation | statistic | audit | attributes | view | function
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
     -- parameters: as QUERY                                 (all parameters of another query)
@@ -12,12 +12,16 @@ blanks continues the field above:
     -- audit NAME                                           (a query that must return no row before scoring)
     -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
                                                              which may be summed over blocks of the corpora)
+    -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
     -- term NAME = EXPRESSION                               (what scores below mean by {NAME})
     -- score NAME percent|number higher|lower|neither = EXPRESSION: meaning   (which is better)
     -- score NAME text = EXPRESSION: meaning                                  (a word about a single sentence)
     -- source: author, year, title
+
+Queries of the kind `attributes` describe sentences or words: their columns but `sentence` and `word` are joined with
+the items of the metrics of their folder where a group or a condition names them.
 
 The columns that scores sum are whole numbers, or of type DOUBLE: these are summed in units of 2**-40, so that their sum
 is the same for any order of rows. A query that sums doubles itself does it likewise:
@@ -32,7 +36,7 @@ from dataclasses import dataclass
 
 from treesql.errors import HeaderError
 
-KINDS = ("metric", "relation", "statistic", "audit", "view", "function")
+KINDS = ("metric", "relation", "statistic", "audit", "attributes", "view", "function")
 DIRECTIONS = ("higher", "lower", "neither")
 """Which scores are better; `neither` where that depends on the question."""
 
@@ -92,6 +96,15 @@ class Score:
 
 
 @dataclass(frozen=True)
+class MatrixColumns:
+    """The columns of a table that a matrix is made of: the values of its rows and columns, and what its cells sum."""
+
+    rows: str
+    columns: str
+    count: str
+
+
+@dataclass(frozen=True)
 class Header:
     """The header of a .sql file and the statement below it."""
 
@@ -107,6 +120,7 @@ class Header:
     body: str
     sums: str | None = None
     terms: tuple[tuple[str, str], ...] = ()
+    matrix: MatrixColumns | None = None
 
     @property
     def ratios(self) -> tuple[Score, ...]:
@@ -117,6 +131,7 @@ class Header:
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
 _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
+_MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
 _TERM = re.compile(r"(\w+) = (.+)")
 _NAMED_TERM = re.compile(r"\{(\w*)\}")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
@@ -157,7 +172,7 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
             scores.append(_score(value, meanings, where))
         elif key == "audit":
             audits.append(value)
-        elif key in ("kind", "engine", "sums", "source") and key not in single:
+        elif key in ("kind", "engine", "sums", "matrix", "source") and key not in single:
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
@@ -172,6 +187,7 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
+        _matrix(single.get("matrix"), columns, where),
     )  # fmt: skip
 
 
@@ -233,6 +249,17 @@ def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
         found = f"`{direction}`" if direction else "nothing"
         raise HeaderError(f"{where}: score {name}: expected {wanted} after `{unit}`, found {found}")
     return Score(name, unit, expression, doc, direction, written)
+
+
+def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixColumns | None:
+    """The columns of a matrix. Raises HeaderError for one that is not declared."""
+    if value is None:
+        return None
+    found = MatrixColumns(*_match(_MATRIX, value, where))
+    unknown = [name for name in vars(found).values() if name not in {column.name for column in columns}]
+    if unknown:
+        raise HeaderError(f"{where}: the matrix names {', '.join(unknown)}, and there is no such column")
+    return found
 
 
 def _type(name: str, where: str) -> str:

@@ -192,6 +192,11 @@ class Kind:
         )
 
     @cached_property
+    def matrices(self) -> tuple[str, ...]:
+        """The tables of the kind that can be shown as matrices."""
+        return tuple(name for name in self.tables if queries.query(name).matrix)
+
+    @cached_property
     def declared(self) -> Mapping[str, Parameter]:
         """The parameters of the metrics and tables except corpora, by name; those of several queries as one."""
         corpora = {one for role in self.roles for one in (role.parameter, role.several)}

@@ -8,6 +8,7 @@ subquery must be one that no user has: it would capture the columns that are pas
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,8 +32,10 @@ class Macro(Header):
         if not columns or "SELECT" not in self.body:
             return (_statement(self.name, names, self.body),)
         body = re.sub(rf"\b({words})\.(\w+)", r"\1_\2", self.body)
-        plain = _statement(f"{self.name}_of_columns", [column.replace(".", "_") for column in columns], body)
-        return plain, _statement(self.name, names, f"{self.name}_of_columns({', '.join(columns)})")
+        others = [p.name for p in self.parameters if p.type != WORD]
+        passed = ", ".join([*columns, *others])
+        plain = _statement(f"{self.name}_of_columns", [*(c.replace(".", "_") for c in columns), *others], body)
+        return plain, _statement(self.name, names, f"{self.name}_of_columns({passed})")
 
 
 @cache
@@ -47,9 +50,9 @@ def files() -> list[Path]:
     return sorted(resources.folder("macros").glob("*.sql"))
 
 
-def statements(*, temporary: bool) -> list[str]:
-    """The statements that install all macros, in the database or temporarily."""
-    found = [statement for macro in all_macros().values() for statement in macro.statements]
+def statements(among: Iterable[Macro], *, temporary: bool) -> list[str]:
+    """The statements that install macros, in the database or temporarily."""
+    found = [statement for macro in among for statement in macro.statements]
     return [one.replace(" MACRO ", " TEMP MACRO ", 1) for one in found] if temporary else found
 
 

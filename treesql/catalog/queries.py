@@ -223,10 +223,15 @@ def digest() -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 
-def expand_together(queries: Sequence[Query]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Several queries as common table expressions, shared ones only once, and the name of each."""
+def expand_together(
+    queries: Sequence[Query], calls: Sequence[str] = ()
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Several queries as common table expressions, shared ones only once, and the name of each.
+
+    calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`.
+    """
     parameters = {p.name: p for entry in queries for p in entry.parameters}
-    body = "".join(f" FROM {entry.name}" for entry in queries)
+    body = "".join(f" FROM {one}" for one in (*(entry.name for entry in queries), *calls))
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
     statement = _expand(root)
     return statement.expressions, tuple(statement.body.split()[1::2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from treesql.catalog.attributes import attributes_of
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query, all_queries, query
 
@@ -12,7 +13,7 @@ from treesql.catalog.queries import Query, all_queries, query
 class QueryInfo:
     """A query of the catalogue.
 
-    kind: metric, relation, statistic or audit. folder: of queries/, the kind of annotation that it is about.
+    kind: metric, relation, statistic, audit or attributes. folder: of queries/, the kind of annotation described.
     parameters: each with `name`, `type`, `choices`, `default` and `doc`. columns: names of the columns of its rows.
     scores: names of the scores of a metric.
     """
@@ -24,6 +25,11 @@ class QueryInfo:
     parameters: tuple[Parameter, ...]
     columns: tuple[str, ...]
     scores: tuple[str, ...]
+
+    @property
+    def attributes(self) -> list[str]:
+        """Names of the attributes of a metric's items: further columns that groups and conditions may name."""
+        return sorted(attributes_of(query(self.name))) if self.scores else []
 
     @property
     def sql(self) -> str:

@@ -10,7 +10,8 @@ from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
 
 def describe(entry: Query) -> str:
     """A query's header as documentation, in Markdown."""
-    parts = [f"## {entry.name}", "", entry.doc, "", f"A {entry.kind} of the family {entry.family}."]
+    kind = "Attributes" if entry.kind == "attributes" else f"A {entry.kind}"
+    parts = [f"## {entry.name}", "", entry.doc, "", f"{kind} of the family {entry.family}."]
     if entry.engine != "portable":
         parts.append(f"Engine: {entry.engine}.")
     call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
@@ -30,6 +31,9 @@ def describe(entry: Query) -> str:
         parts += ["| in scores | is |", "|---|---|"]
         parts += [f"| `{{{name}}}` | `{expression}` |" for name, expression in entry.terms]
         parts.append("")
+    if entry.matrix:
+        rows, columns, count = (f"`{name}`" for name in vars(entry.matrix).values())
+        parts += [f"As a matrix: a row per {rows}, a column per {columns}, sums of {count}.", ""]
     for audit in entry.audit_queries:
         where = f"`treesql score`, `db.score` and `db.query` raise an error where the audit `{audit.name}` finds"
         parts += [f"{where} {audit.doc} The macro does not check.", ""]

@@ -55,7 +55,12 @@ def of_tables(kind: Kind) -> Completer:
 
 def of_columns(kind: Kind) -> Completer:
     """Completes columns to group the items of a kind by."""
-    return _of_names(lambda: ["sentence", *(name for one in map(_query, kind.all_metrics) for name in one.columns)])
+
+    def names() -> list[str]:
+        metrics = [_query(name) for name in kind.all_metrics]
+        return ["sentence", *(name for one in metrics for name in (*one.columns, *one.attributes))]
+
+    return _of_names(names)
 
 
 def _of_names(find_names: Callable[[], Iterable[str]]) -> Completer:

@@ -13,7 +13,8 @@ from treesql import drawing
 from treesql.cli._options import Command
 from treesql.errors import UsageError
 from treesql.results.files import PICTURES, format_by_ending, open_whole
-from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, FORMATS, is_too_wide, render_text, transpose
+from treesql.results.rendering import render
+from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, FORMATS, is_too_wide, transpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,11 +76,9 @@ def print_rows(
 
 
 def _print_on_screen(result: Result) -> None:
-    table = result.arrow()
-    shown = table.slice(0, ROWS_ON_SCREEN)
-    sys.stdout.buffer.write(render_text(shown, result.percent, screen=screen_width()).encode())
-    if len(shown) < len(table):
-        click.echo(f"{len(table) - len(shown)} more rows; --format csv prints all", err=True)
+    sys.stdout.buffer.write(render(result.head(ROWS_ON_SCREEN), screen=screen_width()).encode())
+    if len(result) > ROWS_ON_SCREEN:
+        click.echo(f"{len(result) - ROWS_ON_SCREEN} more rows; --format csv prints all", err=True)
 
 
 def counted(number: int, noun: str) -> str:

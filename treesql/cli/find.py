@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql.cli._completion import complete_corpora
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import (
     destination,
@@ -21,6 +22,7 @@ from treesql.cli._output import (
 )
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.errors import UsageError
+from treesql.results.concordance import LEFT, MATCH, RIGHT
 from treesql.results.files import PICTURES, format_by_ending
 from treesql.results.tables import ENDINGS, FORMATS
 
@@ -42,6 +44,21 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
     "--whether", metavar="CLAUSES", multiple=True, help="Count matches with and without these clauses, as Yes and No."
 )
 @click.option("--columns", metavar="KEY,...", help="Columns such as V.form,e.label,text. [default: the nodes]")
+@click.option("--kwic", type=click.IntRange(min=0), metavar="N", help="Print a concordance with N words of context.")
+@click.option("--sort", type=click.Choice((LEFT, MATCH, RIGHT)), help="Sort a concordance by one of its columns.")
+@click.option("--grid", is_flag=True, help="Print groups by two keys as a table of rows and columns, with totals.")
+@click.option(
+    "--share", type=click.Choice(("row", "column", "all")),
+    help="Shares of a row (the same keys but the last), of a column (the same last key), or of all.",
+)  # fmt: skip
+@click.option("--per-million", is_flag=True, help="Rates per million words.")
+@click.option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
+@click.option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
+              help="A request with a name; repeatable: a row per request and corpus, or with --by a key.")  # fmt: skip
+@click.option("--reference", metavar="NAME", multiple=True, shell_complete=complete_corpora,
+              help="A corpus that the others are compared with, by keyness (G2, log ratio); repeatable.")  # fmt: skip
+@click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+              help="Minimum number of matches of a group.")  # fmt: skip
 @click.option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
 @corpora_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
@@ -61,23 +78,27 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 @click.pass_context
 def command(
-    ctx: click.Context, /, db: str, request: str | None, file: str | None, corpora: tuple[str, ...], timeout: float,
-    show_sql: bool, explain: bool, draw: bool, form: str | None, out: str | None, **how: Any,
+    ctx: click.Context, /, db: str, request: str | None, file: str | None, requests: tuple[str, ...],
+    corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
+    out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Find the matches of a Grew REQUEST: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
 
-    DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match, or with --by a row
-    for every group of matches, with its count.
+    DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match (with --kwic, as a
+    concordance), with --by a row for every group of matches, with its count, or with --request a row for every request
+    and corpus, with the number of matches and their rate.
     """
     import treesql
 
-    text = _request(request, file)
+    named = _named_requests(requests)
+    text = None if named and request is None and file is None else _request(request, file)
     outputs = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, chosen in outputs.items() if chosen])
-    _check_columns(form, draw, any(how[name] for name in ("count", "by", "whether", "columns")))
+    shown = ("count", "by", "whether", "columns", "sort", "per_million")
+    _check_columns(form, draw, how["kwic"] is not None or any(how[name] for name in shown))
     limit_time(ctx, timeout, interrupted=True)
     how["columns"] = how["columns"] or ()
-    with treesql.prepare(db, text, corpus=corpora or None, **how) as search:
+    with treesql.prepare(db, text, requests=named, corpus=corpora or None, **how) as search:
         if show_sql:
             print_text(f"{search.sql}\n", out)
         elif explain:
@@ -94,15 +115,29 @@ def command(
         else:
             with query_bar() as progress:
                 found = search.matches(timeout=timeout, progress=progress)
-            if how["count"] and form == "table":
+            if how["count"] and not how["per_million"] and form == "table":
                 print_text(f"{found.rows()[0]['count']}\n", out)
             else:
                 print_result(found, form, out)
 
 
+def _named_requests(given: Sequence[str]) -> dict[str, str]:
+    """The requests by the names before the first `=`."""
+    named: dict[str, str] = {}
+    for text in given:
+        name, separator, request = text.partition("=")
+        name = name.strip()
+        if not separator or not name or set(name) & set("{}[];"):
+            raise UsageError(f"--request {text!r} has no name; write NAME=REQUEST, such as nouns='pattern {{ ... }}'")
+        if name in named:
+            raise UsageError(f"two requests have the name {name!r}; choose another one")
+        named[name] = request
+    return named
+
+
 def _request(request: str | None, file: str | None) -> str:
     if (request is None) == (file is None):
-        raise UsageError("name one request: on the command line, or a file with -f")
+        raise UsageError("name one request: on the command line, or a file with -f; or several with --request")
     if request is not None:
         return request
     assert file is not None

@@ -14,6 +14,7 @@ from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_option
 from treesql.cli._output import destination, format_of, output_options, print_result
 from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
+from treesql.results.matrix import SHARES
 
 if TYPE_CHECKING:
     from treesql import Kind
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 
 def _make(kind: Kind) -> click.Command:
     """The command that scores systems of a kind."""
-    by = "A row per group: sentence, a column of items, gold words or sentences, or a morphological feature (Number)."
     params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
-    params.append(click.Option(["--by"], metavar="COLUMN", shell_complete=of_columns(kind), help=by))
+    params.append(
+        click.Option(["--by"], metavar="COLUMN,...", multiple=True, shell_complete=of_columns(kind), help=_BY)
+    )
+    params += _matrix_options(kind) if kind.matrices else []
     if kind.explains:
         text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
@@ -37,10 +40,35 @@ _FOLDERS = (
     "macro- and micro-averages."
 )
 
+_BY = (
+    "A row per group: sentence, a column of items, gold words or sentences, an attribute (gold_distance), or a "
+    "morphological feature (Number); COLUMN/N for bins of width N (n_words/10). Repeatable, also with commas: a row "
+    "per combination."
+)
+
 
 @click.group(cls=KindGroup, make=_make)
 def command() -> None:
     """Score systems against a gold standard or references."""
+
+
+def _matrix_options(kind: Kind) -> list[click.Option]:
+    """The options that show a table as a matrix."""
+    tables = " or ".join(kind.matrices)
+    return [
+        click.Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}."),
+        click.Option(
+            ["--share"],
+            type=click.Choice(SHARES),
+            help="Cells of the matrix as shares of the total of their row, their column or the matrix.",
+        ),
+        click.Option(
+            ["--limit"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Maximum number of values in the matrix, the most frequent; all others are summed as other.",
+        ),
+    ]
 
 
 def _score(

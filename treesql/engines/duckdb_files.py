@@ -222,7 +222,7 @@ def _view_ddl(view: Header) -> str:
 
 def _install_macros(connection: Connection, temporary: bool = False, queries: bool = True) -> None:
     """Create the macros that need no kernel, for any DuckDB client. queries: whether those of queries/ as well."""
-    for statement in macros.statements(temporary=temporary):
+    for statement in macros.statements(macros.all_macros().values(), temporary=temporary):
         connection.execute(statement)
     for query in catalog.all_queries().values() if queries else ():
         if not query.needs_kernel:

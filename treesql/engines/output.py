@@ -10,17 +10,9 @@ import pyarrow as pa
 from treesql.engines.plain_types import with_plain_types
 from treesql.errors import UnknownName
 from treesql.results.files import format_by_ending, open_whole
+from treesql.results.rendering import render
 from treesql.results.result import Result
-from treesql.results.tables import (
-    DOCUMENTS,
-    ENDINGS,
-    FORMATS,
-    render_text,
-    write_csv,
-    write_json,
-    write_parquet,
-    write_tsv,
-)
+from treesql.results.tables import DOCUMENTS, ENDINGS, FORMATS, write_csv, write_json, write_parquet, write_tsv
 from treesql.runtime.failures import convert_errors
 
 
@@ -65,9 +57,12 @@ def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turne
         result = rows if isinstance(rows, Result) else Result(rows.read_all())
         file.write(getattr(result, form)(turned_by=turned_by).encode())
         return
-    percent, metadata = frozenset[str](), dict[str, str]()
+    if form == "table":
+        file.write(render(rows if isinstance(rows, Result) else Result(rows.read_all())).encode())
+        return
+    metadata = dict[str, str]()
     if isinstance(rows, Result):
-        percent, metadata = rows.percent, {"signature": rows.signature} if rows.signatures else {}
+        metadata = {"signature": rows.signature} if rows.signatures else {}
         rows = rows.arrow().to_reader()
     if form == "csv":
         write_csv(with_plain_types(rows, nested_as_json=True), file)
@@ -75,7 +70,5 @@ def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turne
         write_tsv(with_plain_types(rows, nested_as_json=True), file)
     elif form == "json":
         write_json(with_plain_types(rows, nested_as_json=False), file)
-    elif form == "parquet":
-        write_parquet(rows, file, metadata)
     else:
-        file.write(render_text(rows.read_all(), percent).encode())
+        write_parquet(rows, file, metadata)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO
 from treesql.significance.tests import evaluate_scores
+
+_BIN = re.compile(r"(-?\d+(?:\.\d+)?)(?:\.\..+)?")
+"""Matches the name of a bin, `10..19`, or `3` of width 1."""
 
 Key = tuple[Any, ...]
 """The values of a group's columns."""
@@ -109,7 +113,7 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
     means = [score.name for query in queries for score in query.ratios]
     aggregates = [(name, "sum") for name in summed] + [(name, "mean") for name in means]
     found = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
-    found = found.sort_by([(name, "ascending") for name in keys]) if scored.groups else found
+    found = found.take(_sorted_groups([found[name].to_pylist() for name in scored.groups])) if scored.groups else found
     columns: dict[str, Any] = {name: found[name] for name in keys}
     columns["treebank"] = pa.array([average] * len(found), pa.string())
     columns |= {score: found[f"{score}_mean"] for score in means}
@@ -125,6 +129,23 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
         for field in of_system.schema
     ]
     return pa.table(arrays, schema=of_system.schema)
+
+
+def _sorted_groups(columns: Sequence[list[Any]]) -> list[int]:
+    """The numbers of the rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
+
+    def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
+        texts = [value for value in values if isinstance(value, str)]
+        bins = bool(texts) and all(map(_BIN.fullmatch, texts))
+        return [(value is None, 0 if value is None else _start(value) if bins else value) for value in values]
+
+    keys = list(zip(*map(ranks, columns), strict=True))
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def _start(name: str) -> float:
+    """The first number of a bin."""
+    return float(_BIN.fullmatch(name)[1])  # type: ignore[index]
 
 
 def _micro(query: catalog.Query, found: pa.Table) -> dict[str, Any]:

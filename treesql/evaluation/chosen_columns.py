@@ -24,14 +24,14 @@ class Choice:
         return list(self.columns)
 
 
-def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), *, by: str | None = None) -> Choice:
+def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), *, by: Sequence[str] = ()) -> Choice:
     """The metrics and columns of a kind that are named.
 
     names: metrics for all their columns, or counts and scores, alone or as `metric.score`. added: names of additions.
     Raises UnknownName, UsageError.
     """
     wanted = list(names)
-    if by == "sentence" and tuple(names) == kind.shown:
+    if tuple(by) == ("sentence",) and tuple(names) == kind.shown:
         wanted += kind.shown_by_sentence
     for one in dict.fromkeys(added):
         if one not in kind.with_:

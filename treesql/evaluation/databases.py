@@ -12,7 +12,7 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.evaluate import evaluate_systems
-from treesql.evaluation.requests import Systems, make_task
+from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
 from treesql.evaluation.task import Task
 from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.results.result import Result
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def score_loaded(
-    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: str | None, where: str | None, ci: bool
+    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: Names, where: str | None, ci: bool
 ) -> Result:
     """Score corpora of an open database: of a kind with its roles, or by metrics with the parameters of their queries.
 
@@ -75,13 +75,13 @@ def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any],
     if len(names) > 1:
         raise UsageError(f"{names[0]} is a kind of evaluation; name its metrics by metric=")
     options = dict(given)
-    chosen = {name: options.pop(name) for name in ("metric", "table", "with_") if name in options}
+    chosen = {name: options.pop(name) for name in OUTPUT if name in options}
     systems = options.pop("systems", ())
     return make_task(kinds.kind(names[0]), systems, options, engine, **chosen, **how)
 
 
 def metrics_task(
-    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: str | None, where: str | None, ci: bool
+    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: Names, where: str | None, ci: bool
 ) -> Task:
     """The task of metrics of one system, given the values of the parameters of their queries.
 
@@ -104,8 +104,8 @@ def metrics_task(
             own[role.name] = corpora[0]
     name = next(iter(own.values()), queries[0].name)
     return Task(
-        kind, {name: own}, shared, database=engine, metrics=list(names), parameters=left, by=by, where=where, ci=ci,
-        warn=issue,
+        kind, {name: own}, shared, database=engine, metrics=list(names), parameters=left, by=split_groups(by),
+        where=where, ci=ci, warn=issue,
     )  # fmt: skip
 
 

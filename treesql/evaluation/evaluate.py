@@ -22,6 +22,7 @@ from treesql.evaluation.task import (
     with_aligned_words,
 )
 from treesql.readers import Options
+from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.scoring import block_sums, scores, selection, statistics
 from treesql.significance.methods import Method
@@ -45,7 +46,12 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     characters. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    return _together(task, evaluate_systems(task, check, check_reads))
+    found = _together(task, evaluate_systems(task, check, check_reads))
+    if task.matrix is None:
+        return found
+    shown = task.queries[0].matrix
+    assert shown is not None  # check_task
+    return make_matrix(found, shown.rows, shown.columns, shown.count, task.matrix, by="system")
 
 
 def evaluate_systems(
@@ -64,7 +70,7 @@ def evaluate_systems(
         if inputs.task.tables:
             return parts
         warn_if_nothing_is_scored(inputs.task, parts.values(), _gold(inputs))
-        groups = [*filter(None, [inputs.task.by]), "sent_id"]
+        groups = [*inputs.task.by, "sent_id"]
         return {name: choose_shown(part, groups, inputs.task.choice.order) for name, part in parts.items()}
 
     found, aligned = open_and_run(task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)])
@@ -214,9 +220,10 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
 
 
 def choose_shown(part: Result, groups: Sequence[str], columns: Sequence[str]) -> Result:
-    """The groups and the columns to show, each score with the ends of its interval if it has one."""
+    """The groups, and the columns to show, each score with the ends of its interval if it has one."""
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
-    shown = [name for name in [*groups, *bounded] if name in part.columns]
+    shown = [name for name in part.columns if name in groups]
+    shown += [name for name in bounded if name in part.columns]
     cited = {name: text for name, text in part.signatures.items() if name in columns}
     directions = {name: one for name, one in part.directions.items() if name in columns}
     return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent, directions)

@@ -33,9 +33,12 @@ def score(
     metric: Names = (),
     table: Names = (),
     with_: Names = (),
-    by: str | None = None,
+    by: Names = (),
     where: str | None = None,
     ci: bool = False,
+    matrix: bool = False,
+    share: str | None = None,
+    limit: int | None = None,
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> Result:
@@ -45,9 +48,11 @@ def score(
     of a system with several files a sequence, or a mapping of roles. Folders or patterns in place of files are paired
     by the names of their files: a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named
     in place of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_:
-    additions of the kind. by: `sentence`, or a column of items, gold words, sentences or corpora, or a morphological
-    feature; where: an SQL condition on the items; ci: add 95% intervals. max_sentence: maximum size of a sentence in
-    files.
+    additions of the kind. by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of
+    items, gold words, sentences or corpora, their attributes, or morphological features, of numbers also bins; where:
+    an SQL condition on the items; ci: add 95% intervals. matrix: the table as a matrix with totals, of the `limit` most
+    frequent values and `other`; share: of its row, its column or all, instead of counts. max_sentence: maximum size of
+    a sentence in files.
     given: further roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
@@ -55,7 +60,7 @@ def score(
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(
             kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
-            where=where, ci=ci,
+            where=where, ci=ci, matrix=matrix, share=share, limit=limit,
         )  # fmt: skip
         return score_task(task)
 

@@ -14,7 +14,7 @@ from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs, notation_of
-from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names
+from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names, with_attributes
 from treesql.readers import FIRST, LAST, TEXT, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
@@ -123,8 +123,9 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
         how.permissive, how.strict, columns_needed(task, queries), phrases=how.phrases, symbols=how.symbols,
         scores=how.scores, ids=how.ids,
     )  # fmt: skip
-    words = catalog.words(f"{task.by or ''} {task.where or ''}".lower())
-    named = None if catalog.contains_query(task.where) else catalog.words_of_queries(queries) | words
+    words = catalog.words(f"{' '.join(task.by)} {task.where or ''}".lower())
+    read = catalog.words_of_queries(with_attributes(task, queries))
+    named = None if catalog.contains_query(task.where) else read | words
     try:
         engine, loaded = in_memory.load_into_memory(files, options, named)
     except InvalidInput as error:

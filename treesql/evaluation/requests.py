@@ -8,9 +8,10 @@ from typing import Any
 
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError, issue
+from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation.task import Reading, Task, file_names
 from treesql.readers import Notation
+from treesql.results.matrix import MatrixLayout
 
 Systems = str | Sequence[Any] | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
@@ -18,9 +19,11 @@ Systems = str | Sequence[Any] | Mapping[str, Any]
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
 
+OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit")
+"""Keywords of all kinds that choose what is returned."""
+
 COMMON = (
-    "systems", "db", "metric", "table", "with_", "by", "where", "ci", "test", "runs", "seed", "correction", "stratum",
-    "max_sentence",
+    "systems", "db", *OUTPUT, "by", "where", "ci", "test", "runs", "seed", "correction", "stratum", "max_sentence",
 )  # fmt: skip
 """Keywords of all kinds."""
 
@@ -40,17 +43,19 @@ def make_task(
     metric: Names = (),
     table: Names = (),
     with_: Names = (),
-    by: str | None = None,
+    by: Names | None = (),
     where: str | None = None,
     ci: bool = False,
+    matrix: bool = False,
+    share: str | None = None,
+    limit: int | None = None,
 ) -> Task:
     """The task of a request. given: roles, parameters, options and flags of the kind.
 
     Raises UsageError, UnknownName.
     """
-    for name, text in (("by", by), ("where", where)):
-        if not isinstance(text, str | None):
-            raise UsageError(f"{name} is {text!r}; write one text")
+    if not isinstance(where, str | None):
+        raise UsageError(f"where is {where!r}; write one text")
     left = {name: value for name, value in given.items() if value is not None}
     for name, value in {**left, "ci": ci}.items():
         if (name in kind.flags or name == "ci" or _is_switch(kind, name)) and not isinstance(value, bool):
@@ -76,7 +81,8 @@ def make_task(
     found, named = _systems(kind, systems, own, database is not None)
     return Task(
         kind, found, shared, named, database, metrics=split(metric), added=added, tables=tables, parameters=parameters,
-        by=by, where=where, ci=ci, reading=reading, options=options, warn=issue,
+        by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit), reading=reading, options=options,
+        warn=issue,
     )  # fmt: skip
 
 
@@ -109,6 +115,24 @@ def split(names: Names) -> list[str]:
     if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
         raise UsageError(f"{names!r} are no names; write a name, or several with commas between")
     return [name.strip() for one in listed for name in one.split(",") if name.strip()]
+
+
+def split_groups(by: Names | None) -> tuple[str, ...]:
+    """Names of groups, also those separated by commas. Raises UsageError where there is none in what is given."""
+    found = () if by is None else tuple(split(by))
+    if by and not found:
+        raise UsageError(f"by is {by!r}; name a column, or several with commas between")
+    return found
+
+
+def _layout(matrix: bool, share: str | None, limit: int | None) -> MatrixLayout | None:
+    """How a table becomes a matrix; None if it stays as it is. Raises UsageError."""
+    if matrix:
+        return MatrixLayout(share, limit)
+    given = [f"--{name}" for name, value in (("share", share), ("limit", limit)) if value is not None]
+    if given:
+        raise not_applicable(given, "scores and tables, but to a matrix: --matrix")
+    return None
 
 
 def _several(role: Role, value: Any) -> tuple[str, ...]:

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from treesql import catalog
-from treesql.catalog import kinds, schemas
+from treesql.catalog import attributes, kinds, schemas
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
 from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
-from treesql.scoring.grouping import FEATURE_PREFIX
+from treesql.results.matrix import MatrixLayout
+from treesql.scoring.grouping import column_of, is_feature
 
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that messages name places by."""
@@ -76,8 +77,9 @@ class Task:
     that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
-    whose rows replace the scores. parameters: of the metrics, except corpora. options: of the kind's hook. read:
-    columns to read in addition to those of the metrics. warn: called with every warning.
+    whose rows replace the scores; matrix: how they become a matrix, None if they do not. parameters: of the metrics,
+    except corpora. options: of the kind's hook. read: columns to read in addition to those of the metrics. warn: called
+    with every warning.
     """
 
     kind: Kind
@@ -89,9 +91,10 @@ class Task:
     added: Sequence[str] = ()
     tables: Sequence[str] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
-    by: str | None = None
+    by: Sequence[str] = ()
     where: str | None = None
     ci: bool = False
+    matrix: MatrixLayout | None = None
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
     read: Sequence[str] = ()
@@ -157,6 +160,7 @@ def check_task(task: Task) -> None:
         if name not in task.kind.tables:
             raise UnknownName(f"table of the kind {task.kind.name}", name, task.kind.tables)
     _check_roles(task)
+    _check_matrix(task)
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
@@ -178,6 +182,16 @@ def _check_roles(task: Task) -> None:
         if role.name in given and not needs and not role.checked and role.option and not role.several:
             names = ", ".join(query.name for query in queries)
             raise UsageError(f"{names} does not read {_name(role)}; leave it out, or choose other metrics")
+
+
+def _check_matrix(task: Task) -> None:
+    """Raises UsageError if a matrix is to be made of scores, or of a table that has not two columns and a count."""
+    if task.matrix is None:
+        return
+    if len(task.tables) != 1 or task.queries[0].matrix is None:
+        of = " or ".join(f"--table {name}" for name in task.kind.matrices) or f"none of the kind {task.kind.name}"
+        what = f"{task.tables[0]} is no table" if task.tables else "scores are no table"
+        raise UsageError(f"{what} of counts of two columns; a matrix (--matrix) is made of one: {of}")
 
 
 def _missing(role: Role) -> str:
@@ -263,7 +277,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     condition = (task.where or "").lower()
     if catalog.contains_query(condition):
         return None
-    words = [*ALWAYS_READ, *task.read, *re.findall(r"\w+", f"{task.by or ''} {condition}")]
+    words = [*ALWAYS_READ, *task.read, *words_named(task)]
     contents = {role.reads for role in task.kind.roles if not role.checked}
     if contents != {"dependency"}:
         words.append("n_words")
@@ -271,7 +285,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         words += ["word", "form"]  # words that look like ids
     if _is_feature(task, queries):
         words.append("feats")
-    read = catalog.columns_read(queries, words)
+    read = catalog.columns_read(with_attributes(task, queries), words)
     if kinds.WORDS in contents:  # systems are paired by ids, whatever the queries read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
@@ -281,10 +295,22 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task, queries) else {})
 
 
+def words_named(task: Task) -> set[str]:
+    """The words of the groups and of the condition of a task."""
+    return {column_of(name) for name in task.by}.union(re.findall(r"\w+", (task.where or "").lower()))
+
+
+def with_attributes(task: Task, queries: Sequence[catalog.Query]) -> list[catalog.Query]:
+    """Queries, and those of the attributes that the groups and the condition of a task name."""
+    return [*queries, *attributes.queries_named(queries, words_named(task))]
+
+
 def _is_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
+    """Whether a group is a morphological feature."""
     known = {column.name for query in queries for column in query.columns}
+    known.update(name for query in queries for name in attributes.attributes_of(query))
     known.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
-    return task.by is not None and (task.by.startswith(FEATURE_PREFIX) or task.by not in known)
+    return any(is_feature(name, known) for name in task.by)
 
 
 def file_names(paths: Sequence[str]) -> list[str]:

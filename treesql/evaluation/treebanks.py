@@ -67,6 +67,8 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     """
     check_task(whole)
     check_names(treebanks)
+    if whole.matrix is not None:
+        raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
     if whole.tables:
         return _tables(treebanks)
     resampled: dict[bool, Resamples] = {False: {}, True: {}}

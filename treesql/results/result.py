@@ -92,6 +92,10 @@ class Result:
         groups = [name for name in self.columns if name != SYSTEM and name not in scores | ends]
         return arrange(self._table, Presentation(self.percent, self.directions, groups))
 
+    def head(self, rows: int) -> Result:
+        """The first rows."""
+        return replace(self, _table=self._table.slice(0, rows))
+
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""

@@ -34,15 +34,22 @@ MIN_TEXT_WIDTH = 16
 """Minimum number of characters of a text column whose cells are folded."""
 
 
-def render_text(table: pa.Table, percent: frozenset[str] = frozenset(), *, screen: int | None = None) -> str:
+def render_text(
+    table: pa.Table,
+    percent: frozenset[str] = frozenset(),
+    *,
+    right: frozenset[str] = frozenset(),
+    screen: int | None = None,
+) -> str:
     """A table as lines of text, with a header.
 
-    percent: columns of shares, which are shown as percentages. screen: characters per line of a terminal, for which
-    long texts are folded and the header is bold; None for plain text of any width.
+    percent: columns of shares, which are shown as percentages. right: columns aligned to the right besides those of
+    numbers. screen: characters per line of a terminal, for which long texts are folded and the header is bold; None for
+    plain text of any width.
     """
     names = table.column_names
     cells = [[cell_text(value, name in percent) for value in table[at].to_pylist()] for at, name in enumerate(names)]
-    numeric = [is_numeric(kind) for kind in table.schema.types]
+    numeric = [name in right or is_numeric(kind) for name, kind in zip(names, table.schema.types, strict=True)]
     text = _plain(names, cells, numeric) if screen is None else _folded(names, cells, numeric, screen)
     lines = [line.rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"

@@ -1,14 +1,16 @@
-"""Grouping: the column that the items of a metric are grouped by, and the tables that have it."""
+"""Grouping: the columns that the items of a metric are grouped by, and the tables that have them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from treesql.catalog import Query, documents, schemas
+from treesql.catalog.attributes import attributes_of
 from treesql.catalog.schemas import literal, quote
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
+from treesql.scoring.bins import Bins, make_bins, split_width
 
 _FEATURES = """
 SELECT DISTINCT unnest(l.name_list) FROM feature_lists AS l
@@ -18,47 +20,123 @@ WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 FEATURE_PREFIX = "feats."
 """Optional prefix of the name of a morphological feature, which distinguishes it from a column."""
 
+_PLACES: Mapping[str, tuple[str, ...]] = {"words": ("sentence", "word"), "sentences": ("sentence",), "corpora": ()}
+"""Tables of the gold corpus that items are joined with, and the columns that find their row."""
+
 
 @dataclass(frozen=True)
 class Grouping:
     """A column that items are grouped by: of the items themselves, or of a table that they are joined with.
 
-    expression: its SQL, where items are `i`; join: the tables joined with them.
+    name: as it is given, `upos` or `n_words/10`. value: SQL for its value, where items are `i`; kind: its type; table:
+    where it is from, None for items; joins: the tables joined with them, in order.
     """
 
-    column: str
-    expression: str
+    name: str
+    value: str
+    kind: str = "VARCHAR"
     table: str | None = None
-    join: str = ""
+    joins: tuple[str, ...] = ()
+    bins: Bins | None = None
+
+    @property
+    def key(self) -> str:
+        """SQL for what is equal in a group, and what groups are sorted by: the value, or the number of its bin."""
+        return self.bins.number(self.value) if self.bins else self.value
+
+    def label(self, key: str) -> str:
+        """Return SQL for the name of a group, given SQL for its key."""
+        return self.bins.label(key) if self.bins else key
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether its groups are single sentences."""
+        return self.name == "sentence" and self.table is None
+
+    @property
+    def without_items(self) -> Grouping:
+        """The same column for a metric whose items lack it."""
+        return Grouping(self.name, "NULL", bins=self.bins)
 
 
-def find_grouping(engine: Engine, query: Query, by: str) -> Grouping:
-    """Return the grouping of a metric's items by a column, by its name. Raises UnknownName, UsageError."""
-    columns = {column.name for column in query.columns} - {column.name for column in query.counts}
-    if by in {column.name for column in query.counts}:
-        raise UsageError(f"{by} is a count; group by another column, or select items by it: --where")
-    if by in columns:
-        return Grouping(by, f"i.{quote(by)}")
-    places = [("words", ("sentence", "word")), ("sentences", ("sentence",)), ("corpora", ())]
-    reachable = {table: keys for table, keys in places if columns.issuperset(keys)}
-    if "sentences" in reachable and by in documents.MARKS:
-        reaching = documents.reaching(by, f"${query.reference_corpus}")
-        return Grouping(by, "g.name", "sentences", f"LEFT JOIN (\n{reaching}\n) AS g ON g.sentence = i.sentence")
-    for table, keys in reachable.items():
-        if by in schemas.table(table).names:
-            return Grouping(by, f"g.{quote(by)}", table, _join(table, keys, query))
-    if "words" in reachable:
-        features = [name for (name,) in engine.rows(_FEATURES)]
-        name = by.removeprefix(FEATURE_PREFIX)
-        if name in features:
-            values = f"SELECT v.feats, min(v.value) AS value FROM features AS v WHERE v.name = {literal(name)}"
-            join = f"LEFT JOIN ({values} GROUP BY v.feats) AS f ON f.feats = g.feats"
-            return Grouping(by, "f.value", "features", f"{_join('words', reachable['words'], query)}\n{join}")
-        columns = columns.union(features)
-    raise UnknownName("column to group by", by, columns.union(*(schemas.table(table).names for table in reachable)))
+def find_groupings(engine: Engine, query: Query, by: Sequence[str]) -> tuple[Grouping, ...]:
+    """Return the groupings of a metric's items by columns or bins of them. Raises UnknownName, UsageError."""
+    lower = [name.lower() for name in by]
+    for name in by:
+        if lower.count(name.lower()) > 1:  # SQL does not distinguish upper and lower case
+            raise UsageError(f"cannot group by {name} twice; name each column once, whatever its case")
+    return tuple(_find_grouping(engine, query, name) for name in by)
 
 
-def _join(table: str, keys: Sequence[str], query: Query) -> str:
+def column_of(name: str) -> str:
+    """Return the column of a group, `n_words` of `n_words/10`. Raises UsageError for a wrong width."""
+    return split_width(name)[0]
+
+
+def joins_of(groupings: Sequence[Grouping]) -> str:
+    """Return SQL that joins items with the tables of groupings, each table once."""
+    return "\n".join(dict.fromkeys(join for one in groupings for join in one.joins))
+
+
+def is_feature(name: str, known: Collection[str]) -> bool:
+    """Whether a group is a morphological feature. known: the columns that there are."""
+    column = column_of(name)
+    return column.startswith(FEATURE_PREFIX) or column not in known
+
+
+def _find_grouping(engine: Engine, query: Query, name: str) -> Grouping:
+    column, width = split_width(name)
+    if column in {one.name for one in query.counts}:
+        raise UsageError(f"{column} is a count; group by another column, or select items by it: --where")
+    found = next(_find_columns(query, column), None) or _find_feature(engine, query, column)
+    if width is None:
+        return found
+    return replace(found, name=name, bins=make_bins(name, column, found.kind, width))
+
+
+def _find_columns(query: Query, name: str) -> Iterator[Grouping]:
+    """Yield the columns of a name that are not features: of the items, of tables of the gold corpus, and attributes."""
+    columns = {column.name: column.type for column in query.columns}
+    if name in columns:
+        yield Grouping(name, f"i.{quote(name)}", columns[name])
+    reachable = _reachable(query)
+    if "sentences" in reachable and name in documents.MARKS:
+        alias = f"g_{name}"
+        reaching = documents.reaching(name, f"${query.reference_corpus}")
+        join = f"LEFT JOIN (\n{reaching}\n) AS {alias} ON {alias}.sentence = i.sentence"
+        yield Grouping(name, f"{alias}.name", table="sentences", joins=(join,))
+    for table in reachable:
+        if name in schemas.table(table).names:
+            kind = schemas.table(table)[name].type
+            yield Grouping(name, f"g_{table}.{quote(name)}", kind, table, (_join(table, query),))
+    attribute = attributes_of(query).get(name)
+    if attribute:
+        yield Grouping(name, f"i.{quote(name)}", attribute.column.type, attribute.call)
+
+
+def _find_feature(engine: Engine, query: Query, name: str) -> Grouping:
+    """Return the grouping by a morphological feature of the gold words. Raises UnknownName."""
+    reachable = _reachable(query)
+    features = [one for (one,) in engine.rows(_FEATURES)] if "words" in reachable else []
+    feature = name.removeprefix(FEATURE_PREFIX)
+    if feature in features:
+        alias = quote(f"{FEATURE_PREFIX}{feature}")
+        values = f"SELECT v.feats, min(v.value) AS value FROM features AS v WHERE v.name = {literal(feature)}"
+        join = f"LEFT JOIN ({values} GROUP BY v.feats) AS {alias} ON {alias}.feats = g_words.feats"
+        return Grouping(name, f"{alias}.value", table="features", joins=(_join("words", query), join))
+    known = {column.name for column in query.columns} - {column.name for column in query.counts}
+    known.update(features, attributes_of(query), *(schemas.table(table).names for table in reachable))
+    raise UnknownName("column to group by", name, known)
+
+
+def _reachable(query: Query) -> list[str]:
+    """Return the tables of the gold corpus that a metric's items can be joined with."""
+    columns = {column.name for column in query.columns}
+    return [table for table, keys in _PLACES.items() if columns.issuperset(keys)]
+
+
+def _join(table: str, query: Query) -> str:
     """Return SQL that joins items with their rows in a table of the gold corpus."""
-    matches = [f"g.corpus = ${query.reference_corpus}", *(f"g.{key} = i.{key}" for key in keys)]
-    return f"LEFT JOIN {table} AS g ON {' AND '.join(matches)}"
+    alias = f"g_{table}"
+    matches = [f"{alias}.corpus = ${query.reference_corpus}", *(f"{alias}.{key} = i.{key}" for key in _PLACES[table])]
+    return f"LEFT JOIN {table} AS {alias} ON {' AND '.join(matches)}"

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
+from treesql.catalog.attributes import Attribute, attributes_named, attributes_of
 from treesql.engines import Engine
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.kernels.arrays import Floats, Ints
@@ -27,7 +28,7 @@ from treesql.scoring.audits import (
     check_supported,
     declared_values,
 )
-from treesql.scoring.grouping import Grouping, find_grouping
+from treesql.scoring.grouping import column_of, find_groupings
 from treesql.scoring.sql import (
     FAULTS,
     MAX_COUNT,
@@ -81,7 +82,7 @@ class _ScoringPlan:
             first = self.parts[0]
             where = catalog.words((first.where or "").lower())
             if isinstance(error, UnknownColumn) and error.column.lower() in where:
-                known = [column.name for column in first.query.columns]
+                known = [*(column.name for column in first.query.columns), *attributes_of(first.query)]
                 raise UnknownName(f"column of the items of {first.query.name}", error.column, known) from None
             if isinstance(error, NumberTooLarge):
                 self._check_sizes(engine)
@@ -108,17 +109,18 @@ def score(
     metrics: Sequence[str],
     parameters: Mapping[str, object],
     *,
-    by: str | None = None,
+    by: Sequence[str] = (),
     where: str | None = None,
     sums: bool = False,
 ) -> Result:
     """Return the scores of one or several metrics of the same corpora, side by side, one row per group.
 
-    parameters: values; each metric takes those that it declares. by: `sentence`, or a column of the items, of
-    the gold words, of the gold sentences or of the gold corpus, or a morphological feature of the gold words, in this
-    order. The groups of the first metric are the rows; other metrics are NULL where their items lack the column. where:
-    an SQL condition on items; metrics whose items lack a column of it are NULL. sums: add the sums of all counts, as
-    columns named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
+    parameters: values; each metric takes those that it declares. by: columns whose combinations are the groups, each
+    `sentence`, or a column of the items, of the gold words, of the gold sentences or of the gold corpus, an attribute,
+    or a morphological feature of the gold words, in this order; of numbers also bins, `n_words/10`. The groups of the
+    first metric are the rows; other metrics are NULL where their items lack a column. where: an SQL condition on items
+    and their attributes; metrics whose items lack a column of it are NULL. sums: add the sums of all counts, as columns
+    named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
     """
     plan = _plan(engine, metrics, parameters, by, where)
     if sums:
@@ -143,7 +145,7 @@ def sentence_sums(
     metrics: Sequence[str],
     parameters: Mapping[str, object],
     *,
-    by: str | None = None,
+    by: Sequence[str] = (),
     where: str | None = None,
 ) -> list[SentenceSums]:
     """Return the counts of metrics summed per sentence, from which scores can be computed. Parameters as for `score`.
@@ -159,7 +161,7 @@ def sentence_sums(
         plan.check_audits(engine)
     gold = sentence_numbers(engine, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
     sentences = np.union1d(gold, sentence[part < len(plan.parts)])
-    n_groups = 1 if by is None else int(group.max(initial=-1)) + 1
+    n_groups = 1 if not by else int(group.max(initial=-1)) + 1
     summed = []
     for at, one in enumerate(plan.parts):
         counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
@@ -191,7 +193,7 @@ def select_items(
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
-    plan = _plan(engine, [name], parameters, None, where)
+    plan = _plan(engine, [name], parameters, (), where)
     plan.check_audits(engine)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
@@ -215,7 +217,7 @@ def _plan(
     engine: Engine,
     metrics: Sequence[str],
     parameters: Mapping[str, object],
-    by: str | None,
+    by: Sequence[str],
     where: str | None,
 ) -> _ScoringPlan:
     """Return what `score` runs. Raises UsageError, UnknownName."""
@@ -229,13 +231,20 @@ def _plan(
     check_corpora(engine, queries[0], values)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = add_defaults(audits, values)
-    check_supported(engine, [*queries, *audits])
-    expressions, names = catalog.expand_together([*queries, *audits])
-    grouping = None if by is None else find_grouping(engine, queries[0], by)
-    first = MetricPart(queries[0], names[0], grouping, where)
-    others = [_further_part(engine, first, query, name) for query, name in zip(queries[1:], names[1:], strict=False)]
-    faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
-    return _ScoringPlan((first, *others), values, audits, expressions, faults)
+    first = MetricPart(queries[0], "", find_groupings(engine, queries[0], by), where)
+    parts = [first, *(_further_part(engine, first, query) for query in queries[1:])]
+    named = [_attributes_named(part) for part in parts]
+    calls = {one.call: one.query for found in named for one in found}
+    check_supported(engine, [*queries, *audits, *calls.values()])
+    expressions, names = catalog.expand_together([*queries, *audits], list(calls))
+    n_called = len(queries) + len(audits)
+    tables = dict(zip(calls, names[n_called:], strict=True))
+    faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) : n_called])
+    whole = tuple(
+        replace(part, items=name, attributes=tuple((one, tables[one.call]) for one in found))
+        for part, name, found in zip(parts, names, named, strict=False)
+    )
+    return _ScoringPlan(whole, values, audits, expressions, faults)
 
 
 def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
@@ -249,21 +258,31 @@ def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[
     }
 
 
-def _further_part(engine: Engine, first: MetricPart, query: Query, items: str) -> MetricPart:
+def _further_part(engine: Engine, first: MetricPart, query: Query) -> MetricPart:
     """Return a further metric of the same table.
 
-    It has no items, so that its scores are NULL, if its items lack the grouping column or a column of the condition.
+    It has no items, so that its scores are NULL, if its items lack a grouping column or a column of the condition.
     """
-    part = MetricPart(query, items, first.grouping, first.where)
-    without_items = replace(part, grouping=first.grouping and Grouping(first.grouping.column, "NULL"), where=NO_ITEMS)
-    lacking = {column.name for column in first.query.columns} - {column.name for column in query.columns}
-    if first.where and lacking.intersection(catalog.words(first.where.lower())):
+    without_items = MetricPart(query, "", tuple(one.without_items for one in first.by), NO_ITEMS)
+    if first.where and (_columns(first.query) - _columns(query)).intersection(catalog.words(first.where.lower())):
         return without_items
-    if first.grouping is None:
-        return part
     try:
-        grouping = find_grouping(engine, query, first.grouping.column)
-    except UnknownName:
+        by = find_groupings(engine, query, [one.name for one in first.by])
+    except (UnknownName, UsageError):
         return without_items
-    same = grouping.table == first.grouping.table or (first.grouping.table is None and grouping.table == "words")
-    return replace(part, grouping=grouping) if same else without_items
+    same = all(
+        one.table == of_first.table or (of_first.table is None and one.table == "words")
+        for one, of_first in zip(by, first.by, strict=True)
+    )
+    return MetricPart(query, "", by, first.where) if same else without_items
+
+
+def _columns(query: Query) -> set[str]:
+    """Return the columns and attributes of a metric's items."""
+    return {column.name for column in query.columns}.union(attributes_of(query))
+
+
+def _attributes_named(part: MetricPart) -> list[Attribute]:
+    """Return the attributes that the groups and the condition of a part name."""
+    names = {column_of(one.name) for one in part.by if not one.joins}
+    return attributes_named(part.query, names.union(catalog.words((part.where or "").lower())))

@@ -42,7 +42,7 @@ def signature(
     score_name: str,
     values: Mapping[str, object],
     where: str | None,
-    by: str | None = None,
+    by: Sequence[str] = (),
 ) -> str:
     """Return the signature of a score: its name, options, corpora and their files, query and versions."""
     return f"{score_name}|{origin(engine, query, values, where, by)}"
@@ -53,7 +53,7 @@ def origin(
     query: Query,
     values: Mapping[str, object],
     where: str | None,
-    by: str | None = None,
+    by: Sequence[str] = (),
 ) -> str:
     """Return the part of signatures after the name, which all scores of a metric share."""
     of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
@@ -64,7 +64,7 @@ def origin(
     if where:
         parts.append(f"where:{_escape(where)}")
     if by:
-        parts.append(f"by:{_escape(by)}")
+        parts.append(f"by:{_escape(','.join(by))}")
     named: list[str] = []
     for parameter in of_corpora:
         corpora = _corpora_of(parameter.name, str(values[parameter.name]))

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from treesql.catalog import Query, Statement
+from treesql.catalog.attributes import Attribute
 from treesql.catalog.header import Column, Score
 from treesql.catalog.schemas import quote
 from treesql.engines import Engine
 from treesql.errors import StatementError
 from treesql.kernels.fixed_point import UNITS
-from treesql.scoring.grouping import Grouping
+from treesql.scoring.grouping import Grouping, joins_of
 
 FAULTS = "faults found"
 """Column of the number of faults that audits find. The blank keeps it apart from any score's name."""
@@ -32,13 +33,16 @@ MAX_COUNT = 1e25
 class MetricPart:
     """The part of a table of scores that one metric computes.
 
-    items: the name of its table expression. sums: whether the sums of all counts are further columns.
+    items: the name of its table expression. by: what they are grouped by. attributes: those that groups and the
+    condition name, each with its table expression, which are further columns of the items. sums: whether the sums of
+    all counts are further columns of the scores.
     """
 
     query: Query
     items: str
-    grouping: Grouping | None
-    where: str | None
+    by: tuple[Grouping, ...] = ()
+    where: str | None = None
+    attributes: tuple[tuple[Attribute, str], ...] = ()
     sums: bool = False
 
     @property
@@ -50,30 +54,37 @@ class MetricPart:
     @property
     def scores(self) -> tuple[Score, ...]:
         """Scores of the metric; those that are text about a sentence only if sentences are the groups."""
-        by_sentence = self.grouping is not None and self.grouping.column == "sentence"
-        return self.query.scores if by_sentence else self.query.ratios
+        return self.query.scores if self.is_by_sentence else self.query.ratios
+
+    @property
+    def is_by_sentence(self) -> bool:
+        """Whether the groups are the sentences of the gold corpus."""
+        return len(self.by) == 1 and self.by[0].is_sentence
 
 
 def scores_statement(parts: Sequence[MetricPart], faults: str) -> str:
-    """Return SQL for the parts joined on their group, each column once, with `sent_id` after `sentence`.
+    """Return SQL for the parts joined on their groups, each column once, with `sent_id` after `sentence`.
 
     faults: SQL for the number of faults that audits find, in a further column; empty without audits.
     """
-    by = None if parts[0].grouping is None else quote(parts[0].grouping.column)
+    first = parts[0]
     columns = [f"{faults} AS {quote(FAULTS)}"] if faults else []
-    columns += [f"p0.{by}"] if by else []
-    joined = f"(\n{_scores_of_part(parts[0])}\n) AS p0"
-    if by == quote("sentence"):
-        columns.append("l.sent_id")
-        joined += f"\nJOIN sentences AS l ON l.corpus = ${parts[0].query.reference_corpus} AND l.sentence = p0.sentence"
-    names: set[str] = set()
+    joined = f"(\n{_scores_of_part(first)}\n) AS p0"
+    names = {grouping.name for grouping in first.by}
+    for grouping in first.by:
+        columns.append(f"{grouping.label(f'p0.{quote(grouping.name)}')} AS {quote(grouping.name)}")
+        if grouping.is_sentence and "sent_id" not in names:
+            columns.append("l.sent_id")
+            condition = f"l.corpus = ${first.query.reference_corpus} AND l.sentence = p0.sentence"
+            joined += f"\n{'' if first.is_by_sentence else 'LEFT '}JOIN sentences AS l ON {condition}"
     for at, part in enumerate(parts):
         columns += [f"p{at}.{name}" for name in part.columns if name not in names]
         names.update(part.columns)
         if at:
-            condition = f"p{at}.{by} IS NOT DISTINCT FROM p0.{by}" if by else "TRUE"
+            same = [f"(p{at}.{one} IS NOT DISTINCT FROM p0.{one})" for one in _key_names(first)]
+            condition = " AND ".join(same) or "TRUE"
             joined += f"\nLEFT JOIN (\n{_scores_of_part(part)}\n) AS p{at} ON {condition}"
-    order = f"\nORDER BY p0.{by} NULLS LAST" if by else ""
+    order = "\nORDER BY " + ", ".join(f"p0.{one} NULLS LAST" for one in _key_names(first)) if first.by else ""
     return f"SELECT {', '.join(columns)}\nFROM {joined}{order}"
 
 
@@ -83,27 +94,32 @@ def _scores_of_part(part: MetricPart) -> str:
     columns += [f"{score.expression} AS {score.name}" for score in part.scores]
     if part.sums:
         columns += [f"CAST(sum(s.{c.name}) AS {c.type}) AS {sum_name(part.query, c)}" for c in part.query.counts]
-    if part.grouping is None:
-        return f"SELECT {', '.join(columns)}\nFROM (\n{_sums_of_part(part)}\n) AS s"
-    by = quote(part.grouping.column)
-    return f"SELECT s.{by}, {', '.join(columns)}\nFROM (\n{_sums_of_part(part)}\n) AS s\nGROUP BY s.{by}"
+    keys = [f"s.{name}" for name in _key_names(part)]
+    group = f"\nGROUP BY {', '.join(keys)}" if keys else ""
+    return f"SELECT {', '.join([*keys, *columns])}\nFROM (\n{_sums_of_part(part)}\n) AS s{group}"
+
+
+def _key_names(part: MetricPart) -> list[str]:
+    """Return the quoted names of the groupings."""
+    return [quote(one.name) for one in part.by]
 
 
 def _sums_of_part(part: MetricPart) -> str:
     """Return SQL for the counts summed per group. A sentence without items is a group, too."""
-    query, grouping = part.query, part.grouping
+    query = part.query
     items = selected_items(part)
     summed = "{}" if part.where == NO_ITEMS else "coalesce({}, 0)"  # scores of a part without items are NULL
     counts = ", ".join(f"CAST({summed.format(summed_column(c))} AS {c.type}) AS {c.name}" for c in query.counts)
-    if grouping is None:
+    if not part.by:
         return f"SELECT {counts}\nFROM {items} AS i"
-    if grouping.column == "sentence" and grouping.table is None:
+    if part.is_by_sentence:
         return (
             f"SELECT l.sentence, {counts}\nFROM sentences AS l\nLEFT JOIN {items} AS i ON i.sentence = l.sentence\n"
             f"WHERE l.corpus = ${query.reference_corpus}\nGROUP BY l.sentence"
         )
-    by = f"{grouping.expression} AS {quote(grouping.column)}"
-    return f"SELECT {by}, {counts}\nFROM {items} AS i\n{grouping.join}\nGROUP BY {grouping.expression}"
+    keys = ", ".join(f"{one.key} AS {quote(one.name)}" for one in part.by)
+    group = ", ".join(one.key for one in part.by)
+    return f"SELECT {keys}, {counts}\nFROM {items} AS i\n{joins_of(part.by)}\nGROUP BY {group}"
 
 
 def sum_name(query: Query, count: Column) -> str:
@@ -125,14 +141,18 @@ def sentence_sums_statement(expressions: Sequence[tuple[str, str]], parts: Seque
     names = sum_columns(parts)
     counted = "\nUNION ALL\n".join(_sums_by_sentence(at, part, names) for at, part in enumerate(parts))
     sums = ", ".join(f"c.{name}" for name in names)
-    if parts[0].grouping is None:
+    if not parts[0].by:
         select = f"SELECT c.part, c.sentence, 0 AS group_number, {sums}\nFROM counted AS c"
     else:
+        keys = [f"key_{at}" for at in range(len(parts[0].by))]
+        order = ", ".join(f"o.{key} NULLS LAST" for key in keys)
+        distinct = f"SELECT DISTINCT {', '.join(f'f.{key}' for key in keys)} FROM counted AS f WHERE f.part = 0"
+        same = " AND ".join(f"(g.{key} IS NOT DISTINCT FROM c.{key})" for key in keys)
         select = (
             f"SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, {sums}\nFROM counted AS c\n"
-            "JOIN (SELECT o.grouped_by, row_number() OVER (ORDER BY o.grouped_by NULLS LAST) - 1 AS number\n"
-            "      FROM (SELECT DISTINCT f.grouped_by FROM counted AS f WHERE f.part = 0) AS o) AS g\n"
-            "  ON g.grouped_by IS NOT DISTINCT FROM c.grouped_by"
+            f"JOIN (SELECT {', '.join(f'o.{key}' for key in keys)},\n"
+            f"             row_number() OVER (ORDER BY {order}) - 1 AS number\n"
+            f"      FROM ({distinct}) AS o) AS g\n  ON {same}"
         )
     if faults:
         row = [f"CAST({faults} AS DOUBLE)", *["CAST(NULL AS DOUBLE)"] * (len(names) - 1)]
@@ -145,11 +165,11 @@ def _sums_by_sentence(at: int, part: MetricPart, names: Sequence[str]) -> str:
     sums = [f"CAST(coalesce({summed_column(c)}, 0) AS DOUBLE)" for c in part.query.counts]
     sums += ["CAST(NULL AS DOUBLE)"] * (len(names) - len(sums))
     columns = ", ".join(f"{value} AS {name}" for value, name in zip(sums, names, strict=True))
-    by, join = (part.grouping.expression, part.grouping.join) if part.grouping else ("NULL", "")
-    group = f", {by}" if part.grouping else ""
+    keys = "".join(f", {one.key} AS key_{number}" for number, one in enumerate(part.by))
+    group = "".join(f", {one.key}" for one in part.by)
     return (
-        f"SELECT {at} AS part, i.sentence, {by} AS grouped_by, {columns}\n"
-        f"FROM {selected_items(part)} AS i\n{join}\nGROUP BY i.sentence{group}"
+        f"SELECT {at} AS part, i.sentence{keys}, {columns}\n"
+        f"FROM {selected_items(part)} AS i\n{joins_of(part.by)}\nGROUP BY i.sentence{group}"
     )
 
 
@@ -164,8 +184,25 @@ def summed_column(count: Column) -> str:
 
 
 def selected_items(part: MetricPart) -> str:
-    """Return SQL for the scored items of a part."""
-    return f"(SELECT * FROM {part.items} WHERE ({part.where}\n))" if part.where else part.items
+    """Return SQL for the scored items of a part, with their attributes."""
+    items = f"({_with_attributes(part)})" if part.attributes else part.items
+    if not part.where:
+        return items
+    named = f"{items} AS {part.items}" if part.attributes else items
+    return f"(SELECT * FROM {named} WHERE ({part.where}\n))"
+
+
+def _with_attributes(part: MetricPart) -> str:
+    """Return SQL for the items with the columns of their attributes; tables are joined once, whatever is read."""
+    aliases: dict[tuple[str, tuple[tuple[str, str], ...]], str] = {}
+    columns, joins = ["i.*"], []
+    for attribute, table in part.attributes:
+        if (table, attribute.keys) not in aliases:
+            alias = aliases[table, attribute.keys] = f"a{len(aliases)}"
+            same = " AND ".join(f"{alias}.{key} = i.{column}" for column, key in attribute.keys)
+            joins.append(f"LEFT JOIN {table} AS {alias} ON {same}")
+        columns.append(f"{aliases[table, attribute.keys]}.{attribute.column.name} AS {attribute.name}")
+    return f"SELECT {', '.join(columns)} FROM {part.items} AS i " + " ".join(joins)
 
 
 def with_clause(expressions: Sequence[tuple[str, str]]) -> str:

@@ -43,7 +43,7 @@ def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
     keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
     keys += [Key(syntax.NameKey(edge.name, edge.span), edge.name, request.text) for edge in edges if edge.name]
     limit = DEFAULT_MATCHES if prepared.selection.limit is None else prepared.selection.limit
-    selection = replace(prepared.selection, columns=tuple(keys), by=(), count=False, limit=limit)
+    selection = replace(prepared.selection, columns=tuple(keys), by=(), count=False, limit=limit, sort=None)
     named = replace(prepared, request=request).select(selection)
     table, why = running.find_matches(engine, named, seconds)
     if not len(table):

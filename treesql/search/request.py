@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from treesql.search.grew import compiler, parser
+from treesql.search.grew import compiler, syntax
 from treesql.search.grew.compiler import Selection
 from treesql.search.grew.scopes import NameProperties
 from treesql.search.grew.syntax import GrewRequest
@@ -26,9 +26,9 @@ class PreparedRequest:
 
     def select_count(self) -> PreparedRequest:
         """Return the request compiled for the number of matches."""
-        return self.select(replace(self.selection, columns=(), by=(), count=True, limit=None))
+        return self.select(replace(self.selection, columns=(), by=(), count=True, limit=None, sort=None))
 
     def select_sentences(self) -> PreparedRequest:
         """Return the request compiled for the corpora and numbers of all sentences with matches."""
-        keys = tuple(parser.parse_keys("corpus, sentence"))
-        return self.select(replace(self.selection, columns=(), by=keys, limit=None))
+        keys = (syntax.CORPUS, syntax.SENTENCE)
+        return self.select(replace(self.selection, columns=(), by=keys, limit=None, sort=None))

@@ -8,6 +8,7 @@ from treesql.engines import Engine
 from treesql.errors import QueryError, StatementError
 from treesql.runtime import limits
 from treesql.search import costs, reasons
+from treesql.search.planning import PlannedQuestion
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
 
@@ -24,9 +25,22 @@ def find_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
 def find_matches_within(engine: Engine, prepared: PreparedRequest, limit: limits.Limit) -> tuple[pa.Table, list[str]]:
     """Return the same within a limit that is watched already."""
     limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
-    table = _run(engine, prepared)
+    table = _run(engine, prepared.sql, prepared.request.text)
     empty = is_empty(prepared, table)
     return table, reasons.explain_empty_result(engine, prepared, limit.left) if empty else []
+
+
+def find_table_within(engine: Engine, planned: PlannedQuestion, limit: limits.Limit) -> tuple[pa.Table, list[str]]:
+    """Return all rows of a question, and the reasons if its only request has no matches, within a limit.
+
+    Raises TimeLimit, QueryError.
+    """
+    first, *others = planned.requests
+    if not others:
+        limit.explain = lambda: costs.describe_costliest_clause(engine, first)
+    table = _run(engine, planned.statement, "; ".join(one.request.text for one in planned.requests))
+    empty = planned.explained and is_empty(first, table)
+    return table, reasons.explain_empty_result(engine, first, limit.left) if empty else []
 
 
 def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[dict[str, list[int]], list[str]]:
@@ -36,7 +50,7 @@ def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) ->
     """
     with limits.limited(engine, seconds) as limit:
         limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
-        table = _run(engine, prepared.select_sentences())
+        table = _run(engine, prepared.select_sentences().sql, prepared.request.text)
         why = reasons.explain_empty_result(engine, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
@@ -53,8 +67,8 @@ def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
     return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
 
 
-def _run(engine: Engine, prepared: PreparedRequest) -> pa.Table:
+def _run(engine: Engine, sql: str, request: str) -> pa.Table:
     try:
-        return engine.table(prepared.sql)
+        return engine.table(sql)
     except StatementError as error:
-        raise QueryError(error.message, prepared.sql, "find", prepared.request.text) from None
+        raise QueryError(error.message, sql, "find", request) from None

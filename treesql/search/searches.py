@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from treesql.engines import Engine
 from treesql.engines.interruption import ReportProgress, run_interruptibly
@@ -17,10 +17,12 @@ from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.runtime.limits import Limit, LimitedEngine
-from treesql.scoring.treebank_inputs import as_list, open_database_or_treebank
-from treesql.search import costs, drawings, preparation, running
+from treesql.scoring.treebank_inputs import open_database_or_treebank
+from treesql.search import costs, drawings, planning, running
 from treesql.search.costs import ClauseCost
 from treesql.search.drawings import DrawnMatch
+from treesql.search.planning import PlannedQuestion
+from treesql.search.question import Asked, Question
 from treesql.search.request import PreparedRequest
 from treesql.writers import conllu
 
@@ -75,7 +77,7 @@ class DrawnMatches:
 
 
 class Search:
-    """A Grew request on a database, a CoNLL-U file or a folder of such, made by `prepare`.
+    """Grew requests on a database, a CoNLL-U file or a folder of such, made by `prepare`.
 
     It is used as a context manager, or closed. Every method runs the request; `timeout` is its maximum number of
     seconds, 0 for no limit, 60 if left out, and `progress` is called ten times a second with the percentage that is
@@ -85,15 +87,15 @@ class Search:
     def __init__(
         self,
         limited: LimitedEngine[Any],
-        prepared: PreparedRequest,
+        planned: PlannedQuestion,
         *,
         timeout: float | None = None,
     ) -> None:
         """timeout: limit by default."""
-        self._limits, self._prepared = limited, prepared
+        self._limits, self._planned = limited, planned
         self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
         self._opened = ExitStack()
-        for warning in prepared.warnings:
+        for warning in dict.fromkeys(warning for one in planned.requests for warning in one.warnings):
             issue(warning)
 
     @property
@@ -104,17 +106,19 @@ class Search:
     @property
     def sql(self) -> str:
         """The statement that finds the matches."""
-        return self._prepared.sql
+        return self._planned.sql
+
+    @property
+    def _prepared(self) -> PreparedRequest:
+        return self._planned.request
 
     @convert_errors
     def matches(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Result:
-        """Return a row per match, or per group of matches. Raises TimeLimit, MemoryLimit, QueryError."""
+        """Return a row per match, or per group of matches. Raises TimeLimit, MemoryLimit, QueryError, UsageError."""
         within = self._limits.new_limit(self._seconds(timeout))
-        table, why = self._run(
-            lambda: running.find_matches_within(self._engine, self._prepared, within), progress, within
-        )
+        table, why = self._run(lambda: running.find_table_within(self._engine, self._planned, within), progress, within)
         _issue_reasons(why)
-        return Result(table)
+        return self._planned.finish(table)
 
     @convert_errors
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
@@ -178,65 +182,51 @@ class Search:
 @convert_errors
 def prepare(
     source: str | Path,
-    request: str,
+    request: str | None = None,
     *,
-    columns: str | Sequence[str] = (),
-    by: str | Sequence[str] = (),
-    whether: str | Sequence[str] = (),
-    count: bool = False,
-    corpus: str | Sequence[str] | None = None,
-    enhanced: bool = False,
-    limit: int | None = None,
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
+    **asked: Unpack[Asked],
 ) -> Search:
     """Prepare a request, for its matches, its sentences, drawings, its SQL or its costs.
 
     Parameters as for `find`. Warns with TreesqlWarning. Raises RequestError, UnknownName, UsageError, InvalidInput,
     DatabaseError.
     """
+    question = Question(request, **asked)
     with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
         engine = stack.enter_context(
             open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict)
         )
-        prepared = preparation.prepare(
-            engine, request, columns=columns, by=by, whether=whether, count=count, corpora=as_list(corpus),
-            enhanced=enhanced, limit=limit,
-        )  # fmt: skip
-        search = Search(LimitedEngine(engine), prepared)
+        search = Search(LimitedEngine(engine), planning.plan(engine, question))
         search._opened = stack.pop_all()
         return search
 
 
 @convert_errors
 def find(
-    source: str | Path,
-    request: str,
-    *,
-    columns: str | Sequence[str] = (),
-    by: str | Sequence[str] = (),
-    whether: str | Sequence[str] = (),
-    count: bool = False,
-    corpus: str | Sequence[str] | None = None,
-    enhanced: bool = False,
-    limit: int | None = None,
-    timeout: float | None = None,
-    permissive: bool = False,
-    strict: bool = False,
-    max_sentence: int | str | None = None,
-    progress: ReportProgress | None = None,
-) -> Result:
+    source: str | Path, request: str | None = None, *, requests: Mapping[str, str] | None = None,
+    columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
+    count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
+    share: str | None = None, per_million: bool = False, association: bool = False,
+    reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
+    enhanced: bool = False, limit: int | None = None, timeout: float | None = None, permissive: bool = False,
+    strict: bool = False, max_sentence: int | str | None = None, progress: ReportProgress | None = None,
+) -> Result:  # fmt: skip
     """Return a row per match of a Grew request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
-    source: a database, a CoNLL-U file or a folder of such. columns, by, whether, count, corpus, enhanced, limit,
-    timeout: as for `Database.find`. permissive, strict, max_sentence: of files, as for `Database.load`. progress: as
-    for `Search`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError,
-    TimeLimit, MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
+    source: a database, a CoNLL-U file or a folder of such. request, requests, columns, by, whether, count, kwic, sort,
+    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, timeout: as for
+    `Database.find`. permissive, strict, max_sentence: of files, as for `Database.load`. progress: as for `Search`.
+    Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
+    MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
     """
     with prepare(
-        source, request, columns=columns, by=by, whether=whether, count=count, corpus=corpus, enhanced=enhanced,
-        limit=limit, permissive=permissive, strict=strict, max_sentence=max_sentence,
+        source, request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
+        sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
+        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, permissive=permissive, strict=strict,
+        max_sentence=max_sentence,
     ) as search:  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 

@@ -40,7 +40,7 @@ def add_intervals(
     metrics: Sequence[str],
     values: Sequence[Values],
     *,
-    by: str | None = None,
+    by: Sequence[str] = (),
     where: str | None = None,
     method: Method | None = None,
     warn: Warn = lambda warning: None,
@@ -53,7 +53,7 @@ def add_intervals(
     there are too many groups, and what `score` raises.
     """
     method = method or Method()
-    if by == "sentence":
+    if "sentence" in by:
         raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")

@@ -13,6 +13,7 @@ import pyarrow as pa
 from treesql import catalog, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
+from treesql.catalog.sql_text import words
 from treesql.engines.duckdb import MEMORY, DuckDB, install_functions, make_safe, memory_config
 from treesql.readers import Options
 from treesql.storage import feature_lists, loading
@@ -56,12 +57,14 @@ def load_into_memory(
 
 def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] | None = None) -> DuckDB:
     """An engine in memory with these rows, which the caller closes. named: as for `load_into_memory`."""
-    wanted = None if named is None else _ALWAYS_NEEDED | catalog.tables_of(named)
+    shortcuts = [one for one in macros.all_macros().values() if named is None or one.name in named]
+    wanted = None
+    if named is not None:
+        wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
     engine = DuckDB(duckdb.connect(MEMORY, config=memory_config()))
     connection = engine.connection
     try:
-        shortened = named is None or not named.isdisjoint(macros.all_macros())
-        install_functions(connection, None if shortened else named)
+        install_functions(connection, None if shortcuts else named)
         for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":
                 register_rows(engine, table, held, options)
@@ -72,7 +75,7 @@ def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] |
         for view in schemas.all_views().values():
             if named is None or view.name in named | _ALWAYS_NEEDED:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
-        for statement in macros.statements(temporary=True) if shortened else ():
+        for statement in macros.statements(shortcuts, temporary=True):
             connection.execute(statement)
     except BaseException:
         engine.close()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import fields, joins, keys, syntax
+from treesql.search.grew import fields, hits, joins, keys, syntax
 from treesql.search.grew.conditions import add_conditions, admits_anchor
 from treesql.search.grew.fields import POSITIONS
 from treesql.search.grew.scopes import (
@@ -24,7 +24,7 @@ from treesql.search.grew.scopes import (
     edges_between_nodes,
     names_bound_by,
 )
-from treesql.search.grew.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests
+from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Key, Labels, LabelTests
 
 MAX_LINE_LENGTH = 100
 """Length from which a list of columns is broken into lines of SQL."""
@@ -32,7 +32,11 @@ MAX_LINE_LENGTH = 100
 
 @dataclass(frozen=True)
 class Selection:
-    """What to select: matches with columns, groups of matches by keys, or their number."""
+    """What to select: matches with columns, groups of matches by keys, or their number.
+
+    sort: the context by which matches are sorted; None for their order in the corpora. ordered: whether groups are
+    ordered by their counts.
+    """
 
     columns: tuple[Key, ...] = ()
     by: tuple[Key, ...] = ()
@@ -40,6 +44,8 @@ class Selection:
     corpora: tuple[str, ...] | None = None
     enhanced: bool = False
     limit: int | None = None
+    sort: ContextKey | None = None
+    ordered: bool = True
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -69,12 +75,12 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
     add_conditions(pattern)
     for item, scope in filters:
         pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
-    select, tail = _select_and_tail(pattern, wanted, whether)
+    head, tail = _head_and_tail(pattern, wanted, whether)
     if not pattern.tables:
         statement.sentence_row()
     if wanted.corpora is not None:
         pattern.conditions.insert(0, _corpus_condition(pattern, wanted.corpora))
-    body = f"SELECT {select}\n{joins.from_clause(pattern)}{tail}"
+    body = f"{head}\n{joins.from_clause(pattern)}{tail}"
     if not statement.common:
         return body
     recursive = "RECURSIVE " if "reach" in statement.common else ""
@@ -187,6 +193,8 @@ def _mark_keys(pattern: Scope, among: Iterable[Key]) -> None:
             for name in (key.term.left, key.term.right):
                 if node := pattern.node(name):
                     node.row = True
+        elif isinstance(key.term, ContextKey):
+            hits.mark_rows(pattern, key)
 
 
 def _has_position_from_edge(scope: Scope, node: BoundNode) -> bool:
@@ -244,23 +252,35 @@ def _set_position(scope: Scope, node: BoundNode, position: str) -> None:
 # What is selected.
 
 
-def _select_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope]) -> tuple[str, str]:
-    """Return the SQL after SELECT, and the SQL after the conditions."""
-    limit = "" if wanted.limit is None else f"\nLIMIT {wanted.limit}"
+def _head_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope]) -> tuple[str, str]:
+    """Return the SQL before FROM, and the SQL after the conditions."""
     if wanted.count:
-        return "count(*) AS count", ""
-    grouped = bool(wanted.by)
-    chosen = _distinct_keys(wanted.by or wanted.columns)
+        return "SELECT count(*) AS count", ""
+    chosen = distinct_keys(wanted.by or wanted.columns)
+    limit = "" if wanted.limit is None else f"\nLIMIT {wanted.limit}"
+    groups = _group_clauses(len(chosen), wanted.ordered) + limit if wanted.by else None
+    if hits.has_contexts(chosen):
+        return hits.surround(
+            pattern, chosen, whether, groups=groups, order=_order(pattern), sort=wanted.sort, limit=limit
+        )
+    grouped = groups is not None
     columns = [f"{keys.key_sql(pattern, key, whether, grouped=grouped)} AS {quote(key.name)}" for key in chosen]
-    if grouped:
-        numbers = ", ".join(str(at) for at in range(1, len(columns) + 1))
-        tail = f"\nGROUP BY {numbers}\nORDER BY count DESC, {numbers}{limit}"
-        return ", ".join([*columns, "count(*) AS count"]), tail
+    if groups is not None:
+        return f"SELECT {', '.join([*columns, 'count(*) AS count'])}", groups
+    between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
+    return f"SELECT {between.join(columns)}", f"\nORDER BY {', '.join(_order(pattern))}{limit}"
+
+
+def _group_clauses(n_keys: int, ordered: bool) -> str:
+    numbers = ", ".join(str(at) for at in range(1, n_keys + 1))
+    return f"\nGROUP BY {numbers}" + (f"\nORDER BY count DESC, {numbers}" if ordered else "")
+
+
+def _order(pattern: Scope) -> list[str]:
+    """Return what orders matches as they stand in the corpora."""
     home = pattern.home()
     order = [f"{home}.corpus", f"{home}.sentence", *(node.position for node in pattern.nodes.values())]
-    order += [edge.label for edge in pattern.edges.values() if edge.enhanced]  # of several between the same words
-    between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
-    return between.join(columns), f"\nORDER BY {', '.join(order)}{limit}"
+    return order + [edge.label for edge in pattern.edges.values() if edge.enhanced]  # of several between the same words
 
 
 def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:
@@ -269,6 +289,6 @@ def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:
     return f"{column} = {names[0]}" if len(names) == 1 else f"{column} IN ({', '.join(names)})"
 
 
-def _distinct_keys(among: Iterable[Key]) -> list[Key]:
+def distinct_keys(among: Iterable[Key]) -> list[Key]:
     """Return the keys without later ones of the same name."""
     return list({key.name: key for key in reversed(list(among))}.values())[::-1]

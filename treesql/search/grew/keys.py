@@ -43,6 +43,8 @@ def _term_sql(scope: Scope, term: syntax.Term) -> str:
         return value if term.gap is None else values.interval(value, term.gap)
     if isinstance(term, syntax.NameKey):
         return _name_sql(scope, term)
+    if isinstance(term, syntax.SentenceKey):
+        return f"{scope.home()}.{term.name}"
     if isinstance(term, syntax.MetadataKey):
         return fields.comment_text(scope.statement, term.name)
     if isinstance(term, syntax.Measure):

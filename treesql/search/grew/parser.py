@@ -14,6 +14,7 @@ from treesql.search.grew.token_stream import EXPECTED_VALUE, TokenStream
 ITEMS = ("pattern", "with", "without", "global")
 SHAPES = ("projective", "tree", "forest", "cyclic")
 MEASURES = ("delta", "length")
+SIDES = ("left", "right")
 META, GLOBAL, WHETHER = "meta", "global", "whether"
 ANY_LABEL = syntax.Labels(True, ())
 _NUMERIC = ("=", "<", "<=", ">", ">=")
@@ -268,6 +269,8 @@ class _Parser(TokenStream):
     def term(self, start: int, name: str) -> Term:
         if name in MEASURES and self.token.kind == "(":
             return self.measure(start, name)
+        if name in SIDES and self.token.kind == "(":
+            return self.context(start, name, None)
         if self.token.kind in ("->", "<->"):
             both = self.one_of(("->", "<->")) == "<->"
             return syntax.RelationKey(name, self.name("a node"), both, self.span(start))
@@ -280,6 +283,8 @@ class _Parser(TokenStream):
             return syntax.NameKey(name, self.span(start))
         if name == META:
             return syntax.MetadataKey(self.name("the name of a comment"), self.span(start))
+        if self.token.value in SIDES and self.peek(1).kind == "(":
+            return self.context(start, self.name("`left` or `right`"), name)
         references = [FeatureReference(name, self.feature(), self.span(start))]
         while self.skip("/"):
             references.append(FeatureReference(name, self.feature(), self.span(start)))
@@ -302,6 +307,16 @@ class _Parser(TokenStream):
             self.at -= 1
             self.fail("a `gap` above 0")
         return syntax.Gap(given["gap"], given.get("min"), given.get("max"))
+
+    def context(self, start: int, side: str, node: str | None) -> syntax.ContextKey:
+        """Parse the `(5)` of `left(5)` or `N.left(5)`."""
+        self.take("(")
+        words = self.number().value
+        if words < 0 or not words.is_integer():
+            self.at -= 1
+            self.fail("a number of words")
+        self.take(")")
+        return syntax.ContextKey(side, int(words), node, self.span(start))
 
     def whether(self) -> Key:
         start = self.token.start

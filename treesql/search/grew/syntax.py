@@ -242,7 +242,27 @@ class WhetherKey:
     span: Span
 
 
-Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey
+@dataclass(frozen=True)
+class ContextKey:
+    """`left(5)`, `match`, `right(5)`: words before, in and after the match. `N.left(5)`: before the node N.
+
+    words: their maximum number, None for all of the sentence.
+    """
+
+    side: str
+    words: int | None
+    node: str | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class SentenceKey:
+    """The corpus or the number of the sentence, also where a node is called `corpus` or `sentence`."""
+
+    name: str
+
+
+Term = FeatureKey | NameKey | MetadataKey | Measure | OrderKey | RelationKey | WhetherKey | ContextKey | SentenceKey
 
 
 @dataclass(frozen=True)
@@ -252,3 +272,7 @@ class Key:
     term: Term
     name: str
     text: str
+
+
+CORPUS, SENTENCE = (Key(SentenceKey(name), name, name) for name in ("corpus", "sentence"))
+"""Keys that identify the sentence of a match."""

@@ -63,6 +63,10 @@ class Vocabulary:
         has_value = f"comment_value(s.comments, {literal(key)}) IS NOT NULL"
         return bool(self._names(f"SELECT 1 FROM sentences AS s WHERE {self._among('s')} AND {has_value} LIMIT 1"))
 
+    def has_sentence_without_text(self) -> bool:
+        """Whether a sentence has no comment with its text."""
+        return bool(self._names(f"SELECT 1 FROM sentences AS s WHERE {self._among('s')} AND s.text IS NULL LIMIT 1"))
+
     def comments(self) -> list[str]:
         """Return the keys of all comments."""
         return self._names(f"SELECT DISTINCT c.key FROM comments AS c WHERE {self._among('c')}")

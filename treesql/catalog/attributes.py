@@ -1,0 +1,88 @@
+"""Attributes: columns of words and sentences that items are joined with where a group or a condition names them.
+
+They are the columns of the queries of the kind `attributes` in a metric's folder. Every corpus of the metric has them:
+`gold_distance` is that of the gold tree, `system_distance` the system's; `distance` is short for the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from treesql.catalog.header import Column
+from treesql.catalog.queries import Query, in_folder
+
+KEYS = ("sentence", "word")
+"""Columns of queries of attributes that say what is described."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute of the items of a metric.
+
+    name: as groups and conditions have it. query: whose column it is, column: that column; parameter: of the metric,
+    the corpus that is described. keys: pairs of a column of the items and the column of `query` that is equal to it.
+    """
+
+    name: str
+    query: Query
+    column: Column
+    parameter: str
+    keys: tuple[tuple[str, str], ...]
+
+    @property
+    def call(self) -> str:
+        """The query with the corpus that is described, as queries refer to each other."""
+        return f"{self.query.name}({self.query.reference_corpus} := ${self.parameter})"
+
+
+def attributes_of(metric: Query) -> dict[str, Attribute]:
+    """Return the attributes of a metric's items by their names; columns of the items come before them."""
+    own = {column.name for column in metric.columns}
+    found: dict[str, Attribute] = {}
+    for query in in_folder(metric.family, "attributes"):
+        described = [column.name for column in query.columns if column.name in KEYS]
+        for parameter in (p.name for p in metric.parameters if p.name.endswith("_corpus")):
+            keys = _keys(own, described, None if parameter == metric.reference_corpus else _side(parameter))
+            if keys is None:
+                continue
+            for column in query.columns:
+                names = [f"{_side(parameter)}_{column.name}", *[column.name] * (parameter == metric.reference_corpus)]
+                for name in names if column.name not in KEYS else ():
+                    if name not in own:
+                        found[name] = Attribute(name, query, column, parameter, keys)
+    return found
+
+
+def attributes_named(metric: Query, names: Iterable[str]) -> list[Attribute]:
+    """Return the attributes of a metric's items that are among names, which may be any words of SQL."""
+    known = attributes_of(metric)
+    return [known[name] for name in sorted(known.keys() & set(names))]
+
+
+def queries_named(metrics: Iterable[Query], names: Iterable[str]) -> list[Query]:
+    """Return the queries of the attributes of several metrics that are among names."""
+    wanted = set(names)
+    if not wanted:
+        return []
+    found = {one.query.name: one.query for metric in metrics for one in attributes_named(metric, wanted)}
+    return list(found.values())
+
+
+def _side(parameter: str) -> str:
+    return parameter.removesuffix("_corpus")
+
+
+def _keys(own: set[str], described: list[str], side: str | None) -> tuple[tuple[str, str], ...] | None:
+    """Return the columns of items that find what is described, by its keys; None if the items lack one.
+
+    side: of a corpus whose sentences may not be those of the items: `system_sentence`, and `system_word` unless the
+    words have the same positions.
+    """
+    if side is None:
+        pairs = tuple((key, key) for key in described)
+    elif f"{side}_sentence" in own:
+        pairs = tuple((f"{side}_{key}" if f"{side}_{key}" in own else key, key) for key in described)
+    else:
+        return None
+    return pairs if {column for column, _ in pairs} <= own else None

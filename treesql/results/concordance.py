@@ -1,0 +1,124 @@
+"""Concordances: a row per match, with the words before, in and after it, aligned as text."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from treesql.results.result import Result
+from treesql.results.tables import render_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.text import Text
+
+LEFT, MATCH, RIGHT = "left", "match", "right"
+"""Columns of the words before, in and after the match."""
+
+MIN_WIDTH = 10
+"""Minimum number of terminal cells of each of these columns."""
+
+_BETWEEN = 3
+"""Cells between columns."""
+
+_CUT = "…"
+
+
+@dataclass(frozen=True, repr=False)
+class Concordance(Result):
+    """A table whose last columns are `left`, `match` and `right`.
+
+    marked: the matches with each matched word between `marks`.
+    """
+
+    marked: pa.ChunkedArray | None = None
+    marks: tuple[str, str] = ("", "")
+
+    @classmethod
+    def of_marked(cls, rows: pa.Table, marks: tuple[str, str]) -> Concordance:
+        """A concordance of rows whose column `match` has marks around the matched words."""
+        import pyarrow.compute as pc
+
+        marked = match = rows[MATCH]
+        for mark in marks:
+            match = pc.replace_substring(match, mark, "")
+        at = rows.column_names.index(MATCH)
+        return cls(rows.set_column(at, MATCH, match), marked=marked, marks=marks)
+
+    def head(self, rows: int) -> Concordance:
+        """The first rows."""
+        marked = None if self.marked is None else self.marked.slice(0, rows)
+        return replace(self, _table=self._table.slice(0, rows), marked=marked)
+
+
+def render_concordance(found: Concordance, *, screen: int | None = None) -> str:
+    """A concordance as lines of text, where the contexts before the matches end in one column.
+
+    screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold; None
+    for plain text of any width.
+    """
+    if screen is None:
+        return render_text(found.arrow(), found.percent, right=frozenset({LEFT}))
+    from rich import box
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.table import Table
+
+    cells = {name: [_cell(value) for value in found.arrow()[name].to_pylist()] for name in found.columns}
+    widths = _widths({name: max(map(cell_len, (name, *column))) for name, column in cells.items()}, screen)
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for name, width in widths.items():
+        side = "right" if name == LEFT else "left"
+        cut = name in (LEFT, RIGHT)
+        table.add_column(name, justify=side, width=width, no_wrap=cut, overflow="ellipsis" if cut else "fold")  # type: ignore[arg-type]
+    shown = {**cells, LEFT: [_cut_front(text, widths[LEFT]) for text in cells[LEFT]], MATCH: _styled_matches(found)}
+    for row in zip(*shown.values(), strict=True):
+        table.add_row(*row)
+    text = io.StringIO()
+    width = max(screen, sum(widths.values()) + _BETWEEN * len(widths))
+    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
+    lines = [line.rstrip() for line in text.getvalue().split("\n")]
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _widths(longest: dict[str, int], screen: int) -> dict[str, int]:
+    """The widths of columns: the match has at most half of what the others leave, the contexts share the rest."""
+    rest = screen - sum(width for name, width in longest.items() if name not in (LEFT, MATCH, RIGHT))
+    rest -= _BETWEEN * len(longest)
+    match = min(longest[MATCH], max(rest // 2, MIN_WIDTH))
+    contexts = max(rest - match, 2 * MIN_WIDTH)
+    left = min(longest[LEFT], max(contexts // 2, contexts - longest[RIGHT]))
+    return {**longest, LEFT: left, MATCH: match, RIGHT: min(longest[RIGHT], contexts - left)}
+
+
+def _cell(value: object) -> str:
+    return "-" if value is None else str(value)
+
+
+def _cut_front(text: str, width: int) -> str:
+    """The end of a text that is wider than some cells, after an ellipsis."""
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return text
+    start = next(at for at in range(1, len(text) + 1) if cell_len(text[at:]) < width)
+    return _CUT + text[start:]
+
+
+def _styled_matches(found: Concordance) -> list[Text]:
+    """The matches, their matched words bold."""
+    from rich.text import Text
+
+    if found.marked is None:
+        return [Text(_cell(value)) for value in found.arrow()[MATCH].to_pylist()]
+    begin, end = found.marks
+    texts = []
+    for marked in found.marked.to_pylist():
+        text = Text()
+        for at, piece in enumerate(str(marked).split(begin)):
+            word, _, rest = piece.partition(end) if at else ("", "", piece)
+            text.append(word, "bold")
+            text.append(rest)
+        texts.append(text)
+    return texts

@@ -1,0 +1,126 @@
+"""Words before, in and after a match, as SQL.
+
+A node stands at the places of its words, from `first` to `last`. An empty node has no word, so that its first place
+comes after its last. The anchor has no place; a match of the anchor alone ends before the first word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from treesql.catalog.schemas import literal
+from treesql.search.grew import syntax
+from treesql.search.grew.scopes import BoundNode
+from treesql.search.grew.syntax import ContextKey, Key
+
+MATCH = "match"
+SIDES = ("left", MATCH, "right")
+"""Keys without a number of words: all of the sentence before the match, the match, and all that follows it."""
+
+TEXT = "text"
+"""The key of the sentence's text: a context where sentences have no comment with it, and their words give it."""
+
+MARKED = "marked"
+"""The side of a match that has each word of its nodes between MARKS."""
+
+MARKS = ("\ufdd0", "\ufdd1")
+"""Characters around a matched word. Unicode reserves them for internal use, so that no text has them."""
+
+_LAST_WORD = 2_147_483_647
+
+
+@dataclass(frozen=True)
+class Place:
+    """The first and the last place of a node, as SQL. optional: whether it may be the anchor, which has none."""
+
+    first: str
+    last: str
+    optional: bool
+
+
+def with_contexts(keys: Sequence[Key], sides: Collection[str], names: Collection[str]) -> list[Key]:
+    """Return keys with those named like a side as contexts, unless a node or an edge has this name."""
+    found = []
+    for key in keys:
+        if isinstance(key.term, syntax.NameKey) and key.term.name in sides and key.term.name not in names:
+            key = Key(ContextKey(key.term.name, None, None, key.term.span), key.name, key.text)
+        found.append(key)
+    return found
+
+
+def place_of(node: BoundNode) -> Place:
+    """Return the place of a node."""
+    if not node.home.statement.enhanced:
+        word = f"nullif({node.position}, 0)" if node.anchor else node.position
+        return Place(word, word, node.anchor)
+    word = f"nullif({node.alias}.word, 0)" if node.anchor else f"{node.alias}.word"
+    return Place(f"{word} + least({node.alias}.index, 1)", word, node.anchor)
+
+
+def context_sql(term: ContextKey, row: str, nodes: Mapping[str, Place]) -> str:
+    """Return the text of a context. row: an alias of the sentence; nodes: all of the match, by name."""
+    first, last = _ends_of(_chosen(term, nodes))
+    if term.side == MATCH:
+        return f"text_between({row}, {first}, {last})"
+    if term.side == MARKED:
+        return _marked_sql(row, first, last, [node.last for node in nodes.values()])
+    if term.side == "left":
+        return f"text_between({row}, {'1' if term.words is None else f'{first} - {term.words}'}, {first} - 1)"
+    return f"text_between({row}, {last} + 1, {_LAST_WORD if term.words is None else f'{last} + {term.words}'})"
+
+
+def text_sql(comment: str, row: str) -> str:
+    """Return the text of the sentence: that of its comment, or else its words."""
+    return f"coalesce({comment}, text_between({row}, 1, {_LAST_WORD}))"
+
+
+def order_sql(term: ContextKey, row: str, nodes: Mapping[str, Place]) -> str:
+    """Return what a context is sorted by: its words in lower case, those next to the match first."""
+    if term.side == MATCH:
+        return f"lower({context_sql(term, row, nodes)})"
+    first, last = _ends_of(_chosen(term, nodes))
+    left = term.side == "left"
+    own = f"{first} - {term.words} AND {first} - 1" if left else f"{last} + 1 AND {last} + {term.words}"
+    return (
+        f"(SELECT list(lower(c.form) ORDER BY c.word{' DESC' * left}) FROM words AS c"
+        f" WHERE c.corpus = {row}.corpus AND c.sentence = {row}.sentence AND c.word BETWEEN {own})"
+    )
+
+
+def _chosen(term: ContextKey, nodes: Mapping[str, Place]) -> list[Place]:
+    return [nodes[term.node]] if term.node else list(nodes.values())
+
+
+def _ends_of(nodes: Sequence[Place]) -> tuple[str, str]:
+    """Return the first and the last place of some nodes."""
+    firsts, lasts = list(dict.fromkeys(n.first for n in nodes)), list(dict.fromkeys(n.last for n in nodes))
+    first = firsts[0] if len(firsts) == 1 else f"least({', '.join(firsts)})"
+    last = lasts[0] if len(lasts) == 1 else f"greatest({', '.join(lasts)})"
+    if all(node.optional for node in nodes):
+        return f"coalesce({first}, 1)", f"coalesce({last}, 0)"
+    return first, last
+
+
+def _marked_sql(row: str, first: str, last: str, words: Sequence[str]) -> str:
+    """Return the text of a match with marks: as text_between, a multiword token marked if one of its words is.
+
+    words: the places of matched words.
+    """
+    begin, end = map(literal, MARKS)
+    whole = f"t.first >= {first} AND t.last <= {last}"
+    form, misc, low, high = (
+        f"CASE WHEN {whole} THEN t.{of_token} ELSE c.{of_word} END"
+        for of_token, of_word in (("form", "form"), ("misc", "misc"), ("first", "word"), ("last", "word"))
+    )
+    matched = " OR ".join(f"{word} BETWEEN {low} AND {high}" for word in dict.fromkeys(words))
+    return f"""coalesce((
+    SELECT rtrim(string_agg(
+      CASE WHEN {whole} AND t.first < c.word THEN ''
+           ELSE CASE WHEN {matched} THEN {begin} || {form} || {end} ELSE {form} END
+                || CASE WHEN contains('|' || {misc} || '|', '|SpaceAfter=No|') THEN '' ELSE ' ' END
+      END, '' ORDER BY c.word))
+    FROM words AS c
+    LEFT JOIN tokens AS t
+      ON t.corpus = c.corpus AND t.sentence = c.sentence AND c.multiword AND c.word BETWEEN t.first AND t.last
+    WHERE c.corpus = {row}.corpus AND c.sentence = {row}.sentence AND c.word BETWEEN {first} AND {last}), '')"""
