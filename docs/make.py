@@ -133,6 +133,7 @@ PAGES = {
     "docs/drawings/pair.svg": pair,
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
     "docs/paths.md": lambda: rerun("docs/paths.md"),
+    "docs/many_treebanks.md": lambda: rerun("docs/many_treebanks.md"),
     "docs/significance.md": lambda: rerun("docs/significance.md"),
     "docs/pruning.md": lambda: rerun("docs/pruning.md"),
     "docs/versions.md": lambda: rerun("docs/versions.md"),

@@ -100,6 +100,6 @@ __all__ = [
     "Result", "Role", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation",
     "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError", "check", "compare", "compare_counts", "connect",
     "correlate", "diff", "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence",
-    "prepare", "process", "queries", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling",
-    "write",
+    "prepare", "process", "queries", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde",
+    "when_compiling", "write",
 ]  # fmt: skip

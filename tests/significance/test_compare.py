@@ -15,7 +15,7 @@ from tests.significance.systems import PARSERS
 from treesql import catalog
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
 from treesql.scoring.scores import sentence_sums
-from treesql.significance import compare, comparison, strata
+from treesql.significance import compare, comparison, counted_metrics, strata
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -108,7 +108,7 @@ def test_systems_may_stand_first_and_have_numbers_of_their_own(
     with pytest.raises(UsageError, match="one and the same gold_corpus"):
         db.compare("attachment", systems=given)
     with pytest.raises(UsageError, match="numbers differ: two 2, one 1"):
-        compare._check_sentence_counts(catalog.query("attachment"), {"two": 2, "one": 1})
+        counted_metrics._check_sentence_counts(catalog.query("attachment"), {"two": 2, "one": 1})
 
 
 def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None:

@@ -29,6 +29,7 @@ def _make(kind: Kind) -> click.Command:
         csv, tsv, json and parquet have a row per score and pair: metric,
         system_a, system_b, score_a, score_b, difference, p, p_corrected, test, then the 95% interval of the difference,
         how often each system scores better in resampled sentences, and whether higher or lower scores are better.
+        On folders, they have a row per treebank, macro and micro, too.
         The screen shows the scores with their intervals, the differences, and a conclusion in words; markdown, latex
         and html have a row per system, the best scores bold, a dagger at those that differ from the first system's.
         """,
@@ -97,7 +98,8 @@ def _compare(
 
 def _show(found: Comparison) -> None:
     for table in found.tables():
-        print_result(table, "table", None, turned_by="system" if "system" in table.columns else None)
+        one_row_each = "system" in table.columns and "treebank" not in table.columns
+        print_result(table, "table", None, turned_by="system" if one_row_each else None)
         click.echo()
     for line in found.words():
         click.echo(line)

@@ -30,9 +30,15 @@ def _make(kind: Kind) -> click.Command:
     if kind.explains:
         text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
-    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=kind.doc)
+    help_text = f"{kind.doc}\n\n{_FOLDERS}"
+    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text)
     return with_options(made, output_options, scoring_options)
 
+
+_FOLDERS = (
+    "Folders or patterns ('out/*.conllu') in place of files: files are paired by name, with a row per treebank, then "
+    "macro- and micro-averages."
+)
 
 _BY = (
     "A row per group: sentence, a column of items, gold words or sentences, an attribute (gold_distance), or a "
@@ -80,6 +86,8 @@ def _score(
                 f"--{layout} prints one SYSTEM in its layout; leave out options that choose other rows or columns"
             )
         found = treesql.score(kind.name, **chosen)
+        if "treebank" in found.columns:
+            raise UsageError(f"--{layout} prints one file in its layout; name files instead of folders or patterns")
         with destination(out, "table") as file:
             file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
         return

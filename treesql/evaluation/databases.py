@@ -11,10 +11,10 @@ from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation.chosen_columns import choose_columns
-from treesql.evaluation.evaluate import compare as compare_task
-from treesql.evaluation.evaluate import evaluate, evaluate_systems
+from treesql.evaluation.evaluate import evaluate_systems
 from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
 from treesql.evaluation.task import Task
+from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.results.result import Result
 from treesql.scoring import scores, selection
 from treesql.scoring.audits import declared_values
@@ -32,7 +32,7 @@ def score_loaded(
     names: a kind, whose rows begin with the system's name, or metrics of one system. Raises what `score` raises.
     """
     if names and names[0] in kinds.names():
-        return evaluate(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
+        return score_task(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
     if not names:
         raise UsageError("name at least one metric")
     task = metrics_task(engine, names, given, by=by, where=where, ci=ci)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,6 +29,8 @@ from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
+    from treesql.significance.counted_metrics import CountedMetric
+    from treesql.significance.intervals import Observe
     from treesql.significance.tests import Counts
 
 Found = TypeVar("Found")
@@ -64,9 +66,17 @@ def evaluate_systems(
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
-        return _score(inputs)
+        parts = score_systems(inputs)
+        if inputs.task.tables:
+            return parts
+        warn_if_nothing_is_scored(inputs.task, parts.values(), _gold(inputs))
+        groups = [*inputs.task.by, "sent_id"]
+        return {name: choose_shown(part, groups, inputs.task.choice.order) for name, part in parts.items()}
 
-    return _open_and_run(task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)])
+    found, aligned = open_and_run(task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)])
+    if aligned:
+        task.warn(alignment_warning(aligned, tables=bool(task.tables)))
+    return found
 
 
 def compare(task: Task, method: Method | None = None) -> Comparison:
@@ -74,68 +84,77 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
 
     Raises what `evaluate` raises.
     """
+    how = method or Method()
+    task = task_to_compare(task, how)
+
+    counted, aligned = open_and_run(task, lambda inputs: count_systems(inputs, how), lambda task: task.queries)
+    found = significance.compare.compare_counted(counted, how, task.warn)
+    if aligned:
+        task.warn(alignment_warning(aligned))
+    return found
+
+
+def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
+    """The counts of all systems that a comparison takes, with warnings of the kind's hook."""
+    task = inputs.task
+    hook = hooks.of_kind(task.kind)
+    chosen = selection.scores_of(task.choice.columns)
+    systems = {name: inputs.values(name, [query for query, _ in chosen]) for name in inputs.systems}
+
+    def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
+        return hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
+
+    return significance.counted_metrics.count_metrics(
+        inputs.engine, chosen, systems, method, where=task.where, find_warnings=find_warnings
+    )
+
+
+def task_to_compare(task: Task, method: Method) -> Task:
+    """The task with the scores that are compared where none is named. Raises UsageError, UnknownName."""
     significance.compare.check_two_systems(task.systems)
     if task.tables:
         raise UsageError("scores are compared, not tables; leave out what chooses a table")
-    how = method or Method()
     main = task.kind.compared or (() if task.kind.alternatives else task.kind.all_metrics[:1])
-    task = replace(task, metrics=task.metrics or main, read=(how.stratum,) if how.stratum else ())
+    task = replace(task, metrics=task.metrics or main, read=(method.stratum,) if method.stratum else ())
     check_task(task)
-
-    def run(inputs: Inputs) -> Comparison:
-        task = inputs.task
-        hook = hooks.of_kind(task.kind)
-        chosen = selection.scores_of(task.choice.columns)
-        queries = [query for query, _ in chosen]
-
-        def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
-            return hook.find_warnings(inputs, system, task.choice.metrics, counts.totals)
-
-        systems = {name: inputs.values(name, queries) for name in inputs.systems}
-        return significance.compare.compare(
-            inputs.engine, chosen, systems, how, where=task.where, find_warnings=find_warnings, warn=task.warn
-        )
-
-    return _open_and_run(task, run, lambda task: task.queries)
+    return task
 
 
-def _open_and_run(
+def open_and_run(
     task: Task, run: Callable[[Inputs], Found], queries_of: Callable[[Task], Sequence[catalog.Query]]
-) -> Found:
+) -> tuple[Found, str | None]:
     """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
 
-    queries_of: the queries that a task runs. Standard input can be read only once, so inputs that come from it are
-    opened once, with the columns of both tasks.
+    queries_of: the queries that a task runs. Returns what `run` returns, and the gold corpus if words were aligned.
+    Standard input can be read only once, so inputs that come from it are opened once, with the columns of both tasks.
     """
     aligning = with_aligned_words(task)
     if aligning is None:
         with open_inputs(task, queries_of(task)) as inputs:
-            return run(inputs)
+            return run(inputs), None
     once = task.reads_standard_input
     try:
         with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if once else queries_of(task)) as inputs:
             try:
-                return run(inputs)
+                return run(inputs), None
             except Incomparable:
                 if once:
-                    return _run_aligned(replace(inputs, task=aligning), run)
+                    return run(replace(inputs, task=aligning)), _gold(inputs)
                 raise
     except Incomparable:
         if once:
             raise
     with open_inputs(replace(aligning, warn=lambda warning: None), queries_of(aligning)) as inputs:
-        return _run_aligned(replace(inputs, task=aligning), run)
+        return run(replace(inputs, task=aligning)), _gold(inputs)
 
 
-def _run_aligned(inputs: Inputs, run: Callable[[Inputs], Found]) -> Found:
-    """Run a task that aligns words, with a warning."""
-    result = run(inputs)
+def alignment_warning(gold: str, *, tables: bool = False) -> Diagnostic:
+    """The warning that the words of systems and of a gold corpus are aligned. tables: for tables, not scores."""
     what = "its words are not those of every system, and are aligned by their characters"
     hint = "uas, las, la and wlas are F1, with precision and recall in further columns"
-    if inputs.task.tables:
+    if tables:
         hint = "a word without a counterpart is an error of the side that has it"
-    inputs.task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
-    return result
+    return Diagnostic.warning(gold, 0, what, hint)
 
 
 def _gold(inputs: Inputs) -> str:
@@ -163,45 +182,46 @@ def _in_blocks(task: Task) -> dict[str, Result]:
     return found
 
 
-def _score(inputs: Inputs) -> dict[str, Result]:
-    """The rows of all systems."""
+def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None = None) -> dict[str, Result]:
+    """The rows of all systems, with all columns of their metrics.
+
+    sums: add the sums of all counts. observe: called with resampled sums, if intervals are asked for.
+    """
     task = inputs.task
     hook = hooks.of_kind(task.kind)
-    choice = task.choice
-    parts = {name: _score_system(inputs, name) for name in inputs.systems}
-    for name, part in parts.items():
-        for warning in (
-            () if task.tables else hook.find_warnings(inputs, name, choice.metrics, _sums(part, choice.metrics))
-        ):
+    metrics = () if task.tables else task.choice.metrics
+    parts = {name: _score_system(inputs, name, sums) for name in inputs.systems}
+    for name, part in parts.items() if metrics else ():
+        for warning in hook.find_warnings(inputs, name, metrics, _sums(part, metrics)):
             task.warn(warning)
-    if task.tables:
+    if not task.ci:
         return parts
-    if task.where and not any(_is_scored(part, choice.metrics) for part in parts.values()):
-        what, hint = (
-            "no item meets the condition",
-            f"`treesql queries {choice.metrics[0]}` lists the columns of its items",
-        )
-        task.warn(Diagnostic.warning(_gold(inputs), 0, what, hint))
-    if task.ci:
-        values = [inputs.values(name, task.queries) for name in parts]
-        bounded = significance.intervals.add_intervals(
-            inputs.engine, list(parts.values()), choice.metrics, values, by=task.by, where=task.where, warn=task.warn
-        )
-        parts = dict(zip(parts, bounded, strict=True))
-    return {name: _with_columns(part, [*task.by, "sent_id"], choice.order) for name, part in parts.items()}
+    values = [inputs.values(name, task.queries) for name in parts]
+    bounded = significance.intervals.add_intervals(
+        inputs.engine, list(parts.values()), metrics, values, by=task.by, where=task.where, warn=task.warn,
+        observe=observe or (lambda query, group, sums: None),
+    )  # fmt: skip
+    return dict(zip(parts, bounded, strict=True))
 
 
-def _score_system(inputs: Inputs, name: str) -> Result:
+def warn_if_nothing_is_scored(task: Task, parts: Collection[Result], place: str) -> None:
+    """Warn if no item of any system meets the condition."""
+    if task.where and not any(_is_scored(part, task.choice.metrics) for part in parts):
+        hint = f"`treesql queries {task.choice.metrics[0]}` lists the columns of its items"
+        task.warn(Diagnostic.warning(place, 0, "no item meets the condition", hint))
+
+
+def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
     task = inputs.task
     values = inputs.values(name, task.queries)
     if not task.tables:
-        return scores.score(inputs.engine, task.choice.metrics, values, by=task.by, where=task.where)
+        return scores.score(inputs.engine, task.choice.metrics, values, by=task.by, where=task.where, sums=sums)
     results = [statistics.run_statistic(inputs.engine, table, values) for table in task.tables]
     cited = {table: text for one in results for table, text in one.signatures.items()}
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
 
 
-def _with_columns(part: Result, groups: Sequence[str], columns: Sequence[str]) -> Result:
+def choose_shown(part: Result, groups: Sequence[str], columns: Sequence[str]) -> Result:
     """The groups, and the columns to show, each score with the ends of its interval if it has one."""
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
     shown = [name for name in part.columns if name in groups]

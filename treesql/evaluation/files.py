@@ -9,11 +9,11 @@ from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import UsageError
 from treesql.evaluation import hooks
-from treesql.evaluation.evaluate import compare as compare_task
-from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.paired_files import has_many_files
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import check_task
+from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.readers import sentence_limits
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
@@ -45,23 +45,24 @@ def score(
     """Score systems, a row per system: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
 
     kind: as of `treesql score KIND`; treesql.kinds() describes them. systems: files, or a mapping of names to files;
-    of a system with several files a sequence, or a mapping of roles. db: a database, whose corpora are named in place
-    of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_: additions of
-    the kind. by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of items, gold words,
-    sentences or corpora, their attributes, or morphological features, of numbers also bins; where: an SQL condition on
-    the items; ci: add 95% intervals. matrix: the table as a matrix with totals, of the `limit` most frequent values and
-    `other`; share: of its row, its column or all, instead of counts. max_sentence: maximum size of a sentence in files.
+    of a system with several files a sequence, or a mapping of roles. Folders or patterns in place of files are paired
+    by the names of their files: a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named
+    in place of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_:
+    additions of the kind. by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of
+    items, gold words, sentences or corpora, their attributes, or morphological features, of numbers also bins; where:
+    an SQL condition on the items; ci: add 95% intervals. matrix: the table as a matrix with totals, of the `limit` most
+    frequent values and `other`; share: of its row, its column or all, instead of counts. max_sentence: maximum size of
+    a sentence in files.
     given: further roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
-        return evaluate(
-            make_task(
-                kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
-                where=where, ci=ci, matrix=matrix, share=share, limit=limit,
-            )
+        task = make_task(
+            kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
+            where=where, ci=ci, matrix=matrix, share=share, limit=limit,
         )  # fmt: skip
+        return score_task(task)
 
 
 @convert_errors
@@ -116,6 +117,8 @@ def explain(
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(of, systems, given, _path(db))
         check_task(task)
+        if db is None and any(has_many_files(one.path) for one in task.inputs):
+            raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
         with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:

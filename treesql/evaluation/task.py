@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -315,9 +317,17 @@ def _is_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
-    """The files' names without folders, or the paths if two names are equal."""
-    names = ["stdin" if path == STANDARD_INPUT else Path(path).name for path in paths]
+    """The names of files or folders, and of the folders of patterns; the paths if two names are equal."""
+    names = ["stdin" if path == STANDARD_INPUT else _plain_name(path) for path in paths]
     return names if len(set(names)) == len(names) else list(paths)
+
+
+def _plain_name(path: str) -> str:
+    """The last part of a path that names something: before the stars of a pattern, and not `..`."""
+    if glob.has_magic(path) and not Path(path).exists():
+        parts = list(itertools.takewhile(lambda part: not glob.has_magic(part), Path(path).parts))
+        path = str(Path(*parts)) if parts else path
+    return Path(path).name or Path(path).resolve().name or path
 
 
 def corpus_names(task: Task) -> dict[Input, str]:

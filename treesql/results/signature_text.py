@@ -5,11 +5,16 @@ A signature is a score's name and parts `key:value` between bars; a bar in a val
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 _ENDS = ("q", "v", "duckdb")
 """The keys of the last parts of a signature: the query's digest, and the versions of treesql and DuckDB."""
+
+
+_DIGITS = 6
+"""Number of hexadecimal digits of a digest."""
 
 
 def insert(text: str, parts: Sequence[str]) -> str:
@@ -23,6 +28,23 @@ def both(one: str, other: str, parts: Sequence[str]) -> str:
     pairs = zip(split(one), split(other), strict=True)
     flat = [part for pair in pairs for part in dict.fromkeys(pair)]
     return insert("|".join(flat), parts)
+
+
+def over(texts: Sequence[str], parts: Sequence[str]) -> str:
+    """The signature of a number computed from numbers of several treebanks, with further parts.
+
+    Parts that differ have the number of treebanks and a digest in place of their value: `gold:3@5d0c11`.
+    """
+    found = []
+    for same in zip(*map(split, texts), strict=True):
+        key = same[0].partition(":")[0]
+        found.append(same[0] if len(set(same)) == 1 else f"{key}:{digest_of(same)}")
+    return insert("|".join(found), parts)
+
+
+def digest_of(parts: Sequence[str]) -> str:
+    """The number of parts and a digest of them: `3@5d0c11`."""
+    return f"{len(parts)}@{hashlib.sha256(repr(tuple(parts)).encode()).hexdigest()[:_DIGITS]}"
 
 
 def split(text: str) -> list[str]:

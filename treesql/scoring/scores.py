@@ -111,6 +111,7 @@ def score(
     *,
     by: Sequence[str] = (),
     where: str | None = None,
+    sums: bool = False,
 ) -> Result:
     """Return the scores of one or several metrics of the same corpora, side by side, one row per group.
 
@@ -118,10 +119,12 @@ def score(
     `sentence`, or a column of the items, of the gold words, of the gold sentences or of the gold corpus, an attribute,
     or a morphological feature of the gold words, in this order; of numbers also bins, `n_words/10`. The groups of the
     first metric are the rows; other metrics are NULL where their items lack a column. where: an SQL condition on items
-    and their attributes; metrics whose items lack a column of it are NULL. Raises UsageError, UnknownName,
-    Incomparable, QueryError.
+    and their attributes; metrics whose items lack a column of it are NULL. sums: add the sums of all counts, as columns
+    named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
     """
     plan = _plan(engine, metrics, parameters, by, where)
+    if sums:
+        plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
     sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
     found = plan.execute(engine, sql)
     if plan.audits and (not len(found) or found[FAULTS][0].as_py()):

@@ -34,7 +34,8 @@ class MetricPart:
     """The part of a table of scores that one metric computes.
 
     items: the name of its table expression. by: what they are grouped by. attributes: those that groups and the
-    condition name, each with its table expression, which are further columns of the items.
+    condition name, each with its table expression, which are further columns of the items. sums: whether the sums of
+    all counts are further columns of the scores.
     """
 
     query: Query
@@ -42,11 +43,13 @@ class MetricPart:
     by: tuple[Grouping, ...] = ()
     where: str | None = None
     attributes: tuple[tuple[Attribute, str], ...] = ()
+    sums: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the counts that are shown, and of the scores."""
-        return (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+        """Names of the counts that are shown, of the scores, and of the sums."""
+        shown = (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+        return (*shown, *(sum_name(self.query, c) for c in self.query.counts)) if self.sums else shown
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -89,6 +92,8 @@ def _scores_of_part(part: MetricPart) -> str:
     """Return SQL for one metric's groups with the counts that are shown and the scores."""
     columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
     columns += [f"{score.expression} AS {score.name}" for score in part.scores]
+    if part.sums:
+        columns += [f"CAST(sum(s.{c.name}) AS {c.type}) AS {sum_name(part.query, c)}" for c in part.query.counts]
     keys = [f"s.{name}" for name in _key_names(part)]
     group = f"\nGROUP BY {', '.join(keys)}" if keys else ""
     return f"SELECT {', '.join([*keys, *columns])}\nFROM (\n{_sums_of_part(part)}\n) AS s{group}"
@@ -115,6 +120,11 @@ def _sums_of_part(part: MetricPart) -> str:
     keys = ", ".join(f"{one.key} AS {quote(one.name)}" for one in part.by)
     group = ", ".join(one.key for one in part.by)
     return f"SELECT {keys}, {counts}\nFROM {items} AS i\n{joins_of(part.by)}\nGROUP BY {group}"
+
+
+def sum_name(query: Query, count: Column) -> str:
+    """Return the name of the column with the sum of a count, which no score or count of another metric has."""
+    return f"{query.name}__{count.name}"
 
 
 def sum_columns(parts: Sequence[MetricPart]) -> list[str]:

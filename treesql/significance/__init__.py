@@ -9,7 +9,8 @@ from treesql.runtime.lazy import lazy_names
 if TYPE_CHECKING:
     from treesql.significance import compare as compare
     from treesql.significance import correspondence as correspondence
+    from treesql.significance import counted_metrics as counted_metrics
     from treesql.significance import intervals as intervals
 else:  # imported when they are first used: scores without intervals need none of them
-    _MODULES = {name: f"{__name__}.{name}" for name in ("compare", "correspondence", "intervals")}
+    _MODULES = {name: f"{__name__}.{name}" for name in ("compare", "correspondence", "counted_metrics", "intervals")}
     __getattr__, __dir__ = lazy_names(__name__, {}, _MODULES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,59 +17,57 @@ from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
-from treesql.scoring import scores as scoring_scores
-from treesql.scoring import signatures
-from treesql.scoring.audits import declared_values
-from treesql.scoring.scores import SentenceSums
-from treesql.significance import correspondence, mcnemar
+from treesql.significance import mcnemar
+from treesql.significance.averages import ResampledAverages, macro_shuffling_test, mean_of_scores
 from treesql.significance.comparison import Comparison
+from treesql.significance.counted_metrics import CountedMetric, FindWarnings, count_metrics, stack_treebanks
 from treesql.significance.intervals import (
+    bootstrap_counts,
     bootstrap_p,
-    bootstrap_scores,
     count_wins,
     few_sentences_warning,
     percentile_interval,
 )
-from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS, count_discordant
-from treesql.significance.methods import LEVEL, Method
-from treesql.significance.strata import Values, add_later_sentences, find_gold_corpus, number_strata
-from treesql.significance.tests import TIE, Counts, TestedScore, correct_p_values, evaluate_scores, shuffling_test
-
-FindWarnings = Callable[[str, Counts], Iterable[Diagnostic]]
-"""Returns warnings about a system, from its name and its counts of a metric per sentence."""
+from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS
+from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
+from treesql.significance.strata import Values
+from treesql.significance.tests import TIE, TestedScore, correct_p_values, evaluate_scores
 
 _ROWS = pa.schema(
     [
-        ("metric", pa.string()), ("system_a", pa.string()), ("system_b", pa.string()), ("score_a", pa.float64()),
-        ("score_b", pa.float64()), ("difference", pa.float64()), ("p", pa.float64()), ("p_corrected", pa.float64()),
-        ("test", pa.string()), ("difference_low", pa.float64()), ("difference_high", pa.float64()),
-        ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()), ("sentences", pa.int64()),
-        ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()), ("correction", pa.string()),
-        ("direction", pa.string()),
+        ("metric", pa.string()), ("treebank", pa.string()), ("system_a", pa.string()), ("system_b", pa.string()),
+        ("score_a", pa.float64()), ("score_b", pa.float64()), ("difference", pa.float64()), ("p", pa.float64()),
+        ("p_corrected", pa.float64()), ("test", pa.string()), ("difference_low", pa.float64()),
+        ("difference_high", pa.float64()), ("wins_a", pa.int64()), ("ties", pa.int64()), ("wins_b", pa.int64()),
+        ("sentences", pa.int64()), ("strata", pa.int64()), ("runs", pa.int64()), ("seed", pa.int64()),
+        ("correction", pa.string()), ("direction", pa.string()),
     ]
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class _ScoredMetric:
-    """One metric of all systems: by system its parameters and counts; scores in the order of the systems.
+    """A metric of all systems with its scores, in the order of the systems.
 
-    observed: float64[systems, scores]; resampled: float64[systems, runs, scores].
+    observed: float64[systems, scores]; resampled: float64[systems, runs, scores]. treebank: its name, or that of an
+    average over `treebanks`; None for a single corpus.
     """
 
-    query: Query
-    scores: Sequence[Score]
-    gold: str
-    values: Mapping[str, Values]
-    by_sentence: Mapping[str, Counts]
-    by_stratum: Mapping[str, Counts]
+    counted: CountedMetric
     observed: Floats
     resampled: Floats
+    treebank: str | None = None
+    treebanks: Sequence[CountedMetric] = ()
+
+    @property
+    def scores(self) -> Sequence[Score]:
+        """The scores that are compared."""
+        return self.counted.scores
 
     @property
     def pairs(self) -> Iterator[tuple[int, int, str, str]]:
         """All pairs of systems: their numbers and their names."""
-        for (i, a), (j, b) in itertools.combinations(enumerate(self.values), 2):
+        for (i, a), (j, b) in itertools.combinations(enumerate(self.counted.systems), 2):
             yield i, j, a, b
 
 
@@ -90,32 +88,49 @@ def compare(
     QueryError.
     """
     check_two_systems(systems)
-    scores: dict[str, dict[str, Any]] = {name: {"system": name} for name in systems}
-    rows: list[dict[str, Any]] = []
-    cited: dict[str, str] = {}
-    warnings: list[Diagnostic] = []
-    for query, chosen in metrics:
-        metric = _score_metric(engine, query, chosen, systems, method, where)
-        for name, found in zip(systems, _scores_with_intervals(metric), strict=True):
-            scores[name] |= found
-        tested = [_test_pair(engine, metric, i, j, method, where) for i, j, _, _ in metric.pairs]
-        rows += _rows(metric, tested, method)
-        cited |= _signatures(engine, metric, tested, method, where)
-        for name, counts in metric.by_sentence.items():
-            warnings += find_warnings(name, counts)
-        warnings += _few_sentences_warnings(metric, method)
-    for warning in {str(one): one for one in warnings}.values():
-        warn(warning)
-    _warn_of_missing_scores(rows, warn)
+    counted = count_metrics(engine, metrics, systems, method, where=where, find_warnings=find_warnings)
+    return compare_counted(counted, method, warn)
+
+
+def compare_counted(counted: Sequence[CountedMetric], method: Method, warn: Warn = lambda warning: None) -> Comparison:
+    """Compare all pairs of systems by their counts. Raises UsageError."""
+    return _comparison([_score_metric(one, _resample(one, method)) for one in counted], method, warn)
+
+
+def compare_treebanks(
+    treebanks: Mapping[str, Sequence[CountedMetric]], method: Method, warn: Warn = lambda warning: None
+) -> Comparison:
+    """Compare all pairs of systems on every treebank, and by the macro- and micro-averages of their scores.
+
+    treebanks: by name the counts of the same metrics and systems. Sentences are exchanged and resampled within
+    treebanks. Raises UsageError.
+    """
+    check_treebank_test(method)
+    of_metrics = list(zip(*treebanks.values(), strict=True))
+    averages = [
+        [ResampledAverages(one.scores, one.query.counts, runs=method.runs, seed=method.seed) for _ in one.systems]
+        for one, *_ in of_metrics
+    ]
+    scored = []
+    for number, (treebank, metrics) in enumerate(treebanks.items()):
+        for one, of_systems in zip(metrics, averages, strict=True):
+            resampled = _resample(one, method)
+            scored.append(_score_metric(one, resampled, treebank))
+            for average, sums in zip(of_systems, resampled, strict=True):
+                average.add(number, sums)
+    for name in AVERAGES:
+        for metrics, of_systems in zip(of_metrics, averages, strict=True):
+            runs = np.stack([one.runs_of(name) for one in of_systems])
+            scored.append(_average(metrics, name, runs))
+    return _comparison(scored, method, warn)
+
+
+def check_treebank_test(method: Method) -> None:
+    """Raise UsageError for a test that averages over treebanks cannot have."""
     if method.test in VARIANTS:
-        hint = "the default test, shuffling, exchanges whole sentences"
-        warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
-    percent = [score.name for _, chosen in metrics for score in chosen if score.unit == "percent"]
-    table = pa.Table.from_pylist(list(scores.values()))
-    bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
-    directions = {score.name: score.direction for _, chosen in metrics for score in chosen}
-    intervals = Result(table, percent=bounded, directions=directions)
-    return Comparison(pa.Table.from_pylist(rows, _ROWS), cited, scores=intervals, method=method)
+        raise UsageError(
+            "McNemar's test counts the items of one treebank; --test shuffling and --test bootstrap are for several"
+        )
 
 
 def check_two_systems(systems: Collection[str]) -> None:
@@ -125,39 +140,61 @@ def check_two_systems(systems: Collection[str]) -> None:
         raise UsageError(f"a comparison takes two systems at least, and {found}; `treesql score` scores one")
 
 
-def _score_metric(
-    engine: Engine,
-    query: Query,
-    scores: Sequence[Score],
-    systems: Mapping[str, Values],
-    method: Method,
-    where: str | None,
-) -> _ScoredMetric:
-    """Count a metric for all systems, sentence by sentence, and compute the scores of the counts and of resamples."""
-    gold = find_gold_corpus(query, systems)
-    values = {name: declared_values(query, one) for name, one in systems.items()}
-    summed = {name: _sum_by_sentence(engine, query, one, where, gold) for name, one in values.items()}
-    numbers = number_strata(engine, gold, method.stratum)
-    if all(one[str(query.reference_corpus)] == gold for one in values.values()):
-        numbers, summed = add_later_sentences(numbers, summed)
-    by_sentence = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
-    _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in by_sentence.items()}})
-    by_stratum = {name: one.strata(numbers) for name, one in by_sentence.items()}
-    resampled = bootstrap_scores(scores, list(by_stratum.values()), runs=method.runs, seed=method.seed)
-    observed = [evaluate_scores(scores, one.columns, one.sums) for one in by_sentence.values()]
-    return _ScoredMetric(query, scores, gold, values, by_sentence, by_stratum, np.concatenate(observed), resampled)
+def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn) -> Comparison:
+    """Test all pairs of systems by the scores of all metrics and treebanks, and warn."""
+    of_treebanks = metrics[0].treebank is not None
+    scores: dict[tuple[str | None, str], dict[str, Any]] = {}
+    rows: list[dict[str, Any]] = []
+    cited: dict[str, str] = {}
+    warnings: list[Diagnostic] = []
+    for metric in metrics:
+        names = {"treebank": metric.treebank} if of_treebanks else {}
+        for name, found in zip(metric.counted.systems, _scores_with_intervals(metric), strict=True):
+            scores.setdefault((metric.treebank, name), {"system": name, **names}).update(found)
+        tested = [_test_pair(metric, i, j, method) for i, j, _, _ in metric.pairs]
+        rows += _rows(metric, tested, method)
+        cited |= _signatures(metric, tested, method)
+        warnings += [*metric.counted.warnings, *(() if metric.treebanks else _few_sentences_warnings(metric, method))]
+    for warning in {str(one): one for one in warnings}.values():
+        warn(warning)
+    _warn_of_missing_scores(rows, warn)
+    if method.test in VARIANTS:
+        hint = "the default test, shuffling, exchanges whole sentences"
+        warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
+    percent = [score.name for metric in metrics for score in metric.scores if score.unit == "percent"]
+    table = pa.Table.from_pylist(list(scores.values()))
+    bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
+    directions = {score.name: score.direction for metric in metrics for score in metric.scores}
+    intervals = Result(table, percent=bounded, directions=directions)
+    compared = pa.Table.from_pylist(rows, _ROWS)
+    shown = compared if of_treebanks else compared.drop_columns(["treebank"])
+    return Comparison(shown, cited, scores=intervals, method=method)
 
 
-def _sum_by_sentence(engine: Engine, query: Query, values: Values, where: str | None, gold: str) -> SentenceSums:
-    [summed] = scoring_scores.sentence_sums(engine, [query.name], values, where=where)
-    return correspondence.renumber_sums(engine, query, summed, str(values[str(query.reference_corpus)]), gold)
+def _resample(counted: CountedMetric, method: Method) -> list[Floats]:
+    """Return the resampled sums of every system."""
+    return bootstrap_counts(list(counted.by_stratum.values()), runs=method.runs, seed=method.seed)
 
 
-def _check_sentence_counts(query: Query, lengths: Mapping[str, int]) -> None:
-    """Raise UsageError if the numbers of sentences differ."""
-    if len(set(lengths.values())) > 1:
-        numbers = ", ".join(f"{name} {n}" for name, n in lengths.items())
-        raise UsageError(f"{query.name} is compared sentence by sentence, and their numbers differ: {numbers}")
+def _score_metric(counted: CountedMetric, resampled: Sequence[Floats], treebank: str | None = None) -> _ScoredMetric:
+    """Compute the scores of the counts and of resampled sums."""
+    columns = counted.query.counts
+    observed = np.concatenate(
+        [evaluate_scores(counted.scores, columns, one.sums) for one in counted.by_sentence.values()]
+    )
+    scores = np.stack([evaluate_scores(counted.scores, columns, one) for one in resampled])
+    return _ScoredMetric(counted, observed, scores, treebank)
+
+
+def _average(treebanks: Sequence[CountedMetric], name: str, resampled: Floats) -> _ScoredMetric:
+    """Compute an average of a metric over treebanks."""
+    counted = stack_treebanks(treebanks, name)
+    of = treebanks if name == MACRO else [counted]
+    observed = [
+        mean_of_scores([evaluate_scores(one.scores, one.query.counts, one.by_sentence[system].sums) for one in of])
+        for system in counted.systems
+    ]
+    return _ScoredMetric(counted, np.concatenate(observed), resampled, name, of)
 
 
 def _scores_with_intervals(metric: _ScoredMetric) -> Iterator[dict[str, float | None]]:
@@ -170,26 +207,25 @@ def _scores_with_intervals(metric: _ScoredMetric) -> Iterator[dict[str, float | 
         yield found
 
 
-def _test_pair(
-    engine: Engine, metric: _ScoredMetric, i: int, j: int, method: Method, where: str | None
-) -> list[TestedScore]:
+def _test_pair(metric: _ScoredMetric, i: int, j: int, method: Method) -> list[TestedScore]:
     """Return the p-value of every score for the systems i and j."""
+    a, b = metric.counted.systems[i], metric.counted.systems[j]
     if method.test == "bootstrap":
         runs = zip(metric.resampled[i].T, metric.resampled[j].T, strict=True)
-        return [TestedScore(bootstrap_p(a, b), "paired bootstrap") for a, b in runs]
+        return [TestedScore(bootstrap_p(*pair), "paired bootstrap") for pair in runs]
     if method.test in VARIANTS:
         kind, name = VARIANTS[method.test]
-        values = list(metric.values.values())
-        found = count_discordant(engine, metric.query, metric.scores, values[i], values[j], where, metric.gold)
-        return [TestedScore(mcnemar.mcnemar_p(*one, kind), name) for one in found]
-    counts = list(metric.by_stratum.values())
-    return shuffling_test(metric.scores, counts[i], counts[j], runs=method.runs, seed=method.seed)
+        return [TestedScore(mcnemar.mcnemar_p(*one, kind), name) for one in metric.counted.discordant[a, b]]
+    strata = [one.by_stratum for one in metric.treebanks or [metric.counted]]
+    return macro_shuffling_test(
+        metric.scores, [one[a] for one in strata], [one[b] for one in strata], runs=method.runs, seed=method.seed
+    )
 
 
 def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method: Method) -> Iterator[dict[str, Any]]:
     """Yield a row per score and pair of systems. tested: by pair and score."""
     n_sentences, n_strata = (
-        len(next(iter(counts.values())).values) for counts in (metric.by_sentence, metric.by_stratum)
+        len(next(iter(counts.values())).values) for counts in (metric.counted.by_sentence, metric.counted.by_stratum)
     )
     for at, score in enumerate(metric.scores):
         found = [scores[at] for scores in tested]
@@ -197,7 +233,7 @@ def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method
         for (i, j, a, b), one, p in zip(metric.pairs, found, corrected, strict=True):
             score_a, score_b = metric.observed[i, at], metric.observed[j, at]
             yield {
-                "metric": score.name, "system_a": a, "system_b": b,
+                "metric": score.name, "treebank": metric.treebank, "system_a": a, "system_b": b,
                 "score_a": _or_none(score_a), "score_b": _or_none(score_b),
                 "difference": _difference(score_a, score_b), "p": one.p, "p_corrected": p, "test": one.test,
                 **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], one, score),
@@ -218,39 +254,33 @@ def _interval_and_wins(a: Floats, b: Floats, tested: TestedScore, score: Score) 
     return dict(zip(keys, (*percentile_interval(a - b), *wins), strict=True))
 
 
-def _signatures(
-    engine: Engine,
-    metric: _ScoredMetric,
-    tested: Sequence[Sequence[TestedScore]],
-    method: Method,
-    where: str | None,
-) -> dict[str, str]:
-    """Return by `score:system:system` the signature of both, with the test before the query's digest.
+def _signatures(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method: Method) -> dict[str, str]:
+    """Return by `score:system:system`, or `score:treebank:system:system`, the signature of both, with the test before
+    the query's digest.
 
     Where p is corrected for several pairs, the signature cites all systems.
     """
-    query, among = metric.query, []
-    if method.correction != "none" and len(metric.values) > 2:
-        among = [f"among:{signatures.digest_systems(engine, query, list(metric.values.values()))}"]
+    counted = metric.counted
+    among = [f"among:{counted.among}"] if method.correction != "none" and len(counted.systems) > 2 else []
     stratum = [] if method.stratum is None else [f"stratum:{method.stratum}"]
+    treebank = "" if metric.treebank is None else f"{metric.treebank}:"
     cited: dict[str, str] = {}
     for at, score in enumerate(metric.scores):
         for (_, _, a, b), scores in zip(metric.pairs, tested, strict=True):
-            one, other = (
-                signatures.signature(engine, query, score.name, query.values(metric.values[name]), where)
-                for name in (a, b)
-            )
             how = [f"test:{scores[at].test}", f"runs:{method.runs}", f"seed:{method.seed}"]
             how.append(f"correction:{method.correction}")
-            cited[f"{score.name}:{a}:{b}"] = signature_text.both(one, other, [*how, *among, *stratum])
+            both = signature_text.both(
+                counted.cited[score.name, a], counted.cited[score.name, b], [*how, *among, *stratum]
+            )
+            cited[f"{score.name}:{treebank}{a}:{b}"] = both
     return cited
 
 
 def _few_sentences_warnings(metric: _ScoredMetric, method: Method) -> Iterator[Diagnostic]:
     """Warn of few sentences with counts, and of pairs of systems that differ in few."""
-    counts = metric.by_stratum
+    counts = metric.counted.by_stratum
     unit = "sentences" if method.stratum is None else "strata"
-    few = few_sentences_warning(metric.gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
+    few = few_sentences_warning(metric.counted.gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
     if few:
         yield few
     for a, b in itertools.combinations(counts, 2):
@@ -260,7 +290,7 @@ def _few_sentences_warnings(metric: _ScoredMetric, method: Method) -> Iterator[D
             what = (
                 f"{a} and {b} differ in {differ} of {n_strata} {unit}, and no p below {2 ** (1 - differ):g} is possible"
             )
-            yield Diagnostic.warning(metric.gold, 0, what, "compare them on more text")
+            yield Diagnostic.warning(metric.counted.gold, 0, what, "compare them on more text")
 
 
 def _warn_of_missing_scores(rows: Sequence[Mapping[str, Any]], warn: Warn) -> None:
@@ -268,8 +298,10 @@ def _warn_of_missing_scores(rows: Sequence[Mapping[str, Any]], warn: Warn) -> No
     without: dict[str, list[str]] = {}
     for row in rows:
         for side in ("a", "b"):
-            if row[f"score_{side}"] is None and row[f"system_{side}"] not in without.setdefault(row["metric"], []):
-                without[row["metric"]].append(row[f"system_{side}"])
+            where = "" if row["treebank"] is None else f" on {row['treebank']}"
+            name = f"{row[f'system_{side}']}{where}"
+            if row[f"score_{side}"] is None and name not in without.setdefault(row["metric"], []):
+                without[row["metric"]].append(name)
     missing = [f"{metric} has no value for {', '.join(systems)}" for metric, systems in without.items() if systems]
     if rows and all(row["score_a"] is None or row["score_b"] is None for row in rows):
         raise UsageError(f"nothing can be compared: {'; '.join(missing)}, as nothing is counted there")

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from treesql.results.documents import DocumentTable, Presentation, arrange
 from treesql.results.result import Result
-from treesql.significance.methods import LEVEL, Method
+from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
 
 DAGGER = "†"
 """Marks p-values below LEVEL."""
@@ -60,30 +60,35 @@ class Comparison(Result):
     def tables(self) -> list[Result]:
         """Return tables for people: scores with intervals, and differences with p-values; a dagger marks p < 0.05.
 
-        Of more than two systems, a cross table for each score.
+        Of more than two systems, a cross table for each score; of several treebanks, for each of their averages.
         """
         directions = {row["metric"]: row["direction"] for row in self.rows()}
         heads = {name: _head(name, direction) for name, direction in directions.items()}
-        systems = [row["system"] for row in self.scores.rows()]
-        shown = {"system": systems}
+        systems = list(dict.fromkeys(row["system"] for row in self.scores.rows()))
+        names = [name for name in ("system", "treebank") if name in self.scores.columns]
+        shown: dict[str, list[Any]] = {name: [row[name] for row in self.scores.rows()] for name in names}
         for name, head in heads.items():
             percent = name in self.scores.percent
             shown[head] = [_with_interval(row, name, percent) for row in self.scores.rows()]
         if len(systems) == 2:
             return [Result(pa.table(shown)), self._pair_table(heads)]
-        return [Result(pa.table(shown)), *(self._cross_table(name, head, systems) for name, head in heads.items())]
+        crossed = [
+            self._cross_table([row for row in self._averages() if _label(row) == label], systems)
+            for label in dict.fromkeys(map(_label, self._averages()))
+        ]
+        return [Result(pa.table(shown)), *crossed]
 
     def words(self) -> list[str]:
         """Return conclusions in sentences, one for each score and pair, then the method.
 
         Of more than MAX_PAIRS pairs, the number of those that differ by more than chance explains, and a sentence for
-        each of the others.
+        each of the others. Of several treebanks, the conclusions from their averages.
         """
-        rows = self.rows()
-        names = dict.fromkeys(row["metric"] for row in rows)
+        rows = self._averages()
         sentences: list[str] = []
-        for name in names:
-            sentences += _conclusions([row for row in rows if row["metric"] == name], name in self.scores.percent)
+        for label in dict.fromkeys(map(_label, rows)):
+            of_score = [row for row in rows if _label(row) == label]
+            sentences += _conclusions(of_score, of_score[0]["metric"] in self.scores.percent)
         sides = "row minus column" if _n_pairs(rows) > 1 else f"{rows[0]['system_a']} minus {rows[0]['system_b']}"
         legend = f"{DAGGER} {self._legend(rows)}"
         return [*sentences, *self._test_sentences(rows), legend, f"Differences in tables: {sides}."]
@@ -91,22 +96,30 @@ class Comparison(Result):
     def _arranged(self) -> DocumentTable:
         rows = self.rows()
         heads = {row["metric"]: _head(row["metric"], row["direction"]) for row in rows}
-        systems = [row["system"] for row in self.scores.rows()]
+        scored = self.scores.rows()
+        first = scored[0]["system"]
+        places = {(row.get("treebank"), row["system"]): at for at, row in enumerate(scored)}
         marks = {
-            (row["metric"], systems.index(row["system_b"])): DAGGER
+            (row["metric"], places[row.get("treebank"), row["system_b"]]): DAGGER
             for row in rows
-            if row["system_a"] == systems[0] and row["p_corrected"] is not None and row["p_corrected"] < LEVEL
+            if row["system_a"] == first and row["p_corrected"] is not None and row["p_corrected"] < LEVEL
         }
-        notes = (f"{DAGGER} differs from {systems[0]}: {self._legend(rows)}", *self._test_sentences(rows))
-        how = Presentation(self.scores.percent, self.scores.directions, heads=heads, marks=marks, notes=notes)
+        notes = (f"{DAGGER} differs from {first}: {self._legend(rows)}", *self._test_sentences(self._averages()))
+        groups = [name for name in self.scores.columns if name == "treebank"]
+        how = Presentation(self.scores.percent, self.scores.directions, groups, heads, marks, notes)
         return arrange(self.scores.arrow(), how)
 
     def _repr_html_(self) -> str:
         return self.html()
 
+    def _averages(self) -> list[dict[str, Any]]:
+        """Return the rows of averages over treebanks; all rows if there is one corpus."""
+        return [row for row in self.rows() if row.get("treebank", MACRO) in AVERAGES]
+
     def _pair_table(self, heads: Mapping[str, str]) -> Result:
         rows = self.rows()
-        columns = {
+        of_treebanks = {"treebank": [row["treebank"] for row in rows]} if "treebank" in self.columns else {}
+        columns = of_treebanks | {
             "score": [heads[row["metric"]] for row in rows],
             "difference": [_number(row["difference"], row["metric"] in self.scores.percent) for row in rows],
             "95% interval": [
@@ -117,26 +130,31 @@ class Comparison(Result):
         }
         return Result(pa.table(columns))
 
-    def _cross_table(self, name: str, head: str, systems: Sequence[str]) -> Result:
+    def _cross_table(self, rows: Sequence[Mapping[str, Any]], systems: Sequence[str]) -> Result:
+        """Return the differences of all pairs of systems in one score."""
+        percent = rows[0]["metric"] in self.scores.percent
         cells = {
-            (row["system_a"], row["system_b"]): f"{_number(row['difference'], name in self.scores.percent)}  "
-            f"p {_p(row['p_corrected'])}"
-            for row in self.rows()
-            if row["metric"] == name
+            (row["system_a"], row["system_b"]): f"{_number(row['difference'], percent)}  p {_p(row['p_corrected'])}"
+            for row in rows
         }
         columns = {b: [cells.get((a, b), "") for a in systems[:-1]] for b in systems[1:]}
-        return Result(pa.table({head: systems[:-1], **columns}))
+        return Result(pa.table({_head(_label(rows[0]), rows[0]["direction"]): systems[:-1], **columns}))
+
+    @property
+    def _treebanks(self) -> set[str]:
+        return {row["treebank"] for row in self.rows() if "treebank" in row} - set(AVERAGES)
 
     @property
     def _units(self) -> str:
-        return "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
+        units = "sentences" if self.method.stratum is None else f"sentences grouped by {self.method.stratum}"
+        return f"{units} within treebanks" if self._treebanks else units
 
     def _test_sentences(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         """Yield what p is, and what it is corrected for."""
         values = {"units": self._units, "runs": self.method.runs, "seed": self.method.seed}
         tested = [row for row in rows if row["p"] is not None]
         for test in dict.fromkeys(row["test"] for row in tested):
-            of = [row["metric"] for row in tested if row["test"] == test]
+            of = [_label(row) for row in tested if row["test"] == test]
             scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
             yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
         pairs, scored = _n_pairs(rows), len({row["metric"] for row in rows})
@@ -144,6 +162,8 @@ class Comparison(Result):
             yield f"p is {_CORRECTIONS[self.method.correction].format(pairs=pairs)}; intervals are not."
         if scored > 1:
             yield f"p is not corrected for {scored} scores; name the one that decides before you compare."
+        if self._treebanks:
+            yield f"p is not corrected for the {len(self._treebanks)} treebanks and their averages."
 
     def _legend(self, rows: Sequence[Mapping[str, Any]]) -> str:
         """Return what a dagger, arrows and intervals are."""
@@ -155,6 +175,12 @@ class Comparison(Result):
 
 def _n_pairs(rows: Sequence[Mapping[str, Any]]) -> int:
     return len({(row["system_a"], row["system_b"]) for row in rows})
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    """Return the name of a row's score, `las`, or of an average of it, `las (macro)`."""
+    treebank = row.get("treebank")
+    return str(row["metric"]) if treebank is None else f"{row['metric']} ({treebank})"
 
 
 def _head(name: str, direction: str) -> str:
@@ -196,14 +222,14 @@ def _conclusions(rows: Sequence[Mapping[str, Any]], percent: bool) -> Iterator[s
     if len(rows) > MAX_PAIRS:
         shown = [row for row in rows if row["p_corrected"] is None or row["p_corrected"] >= LEVEL]
         apart = len(rows) - len(shown)
-        yield f"{rows[0]['metric']}: of {len(rows)} differences, {apart} are more than chance explains."
+        yield f"{_label(rows[0])}: of {len(rows)} differences, {apart} are more than chance explains."
     for row in shown:
         yield _conclusion(row, percent)
 
 
 def _conclusion(row: Mapping[str, Any], percent: bool) -> str:
     """Return the sentence about one score of one pair."""
-    name, a, b, p = row["metric"], row["system_a"], row["system_b"], row["p_corrected"]
+    name, a, b, p = _label(row), row["system_a"], row["system_b"], row["p_corrected"]
     if p is None:
         return f"{name}: {a} and {b} cannot be compared, as one of the scores has no value."
     if row["difference"] == 0:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
+from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
@@ -26,6 +27,9 @@ large to be found."""
 SINGULAR = {"sentences": "sentence", "strata": "stratum"}
 """Units of resampling, in the singular."""
 
+Observe = Callable[[Query, int, Mapping[int, Floats]], object]
+"""Called with a metric, the number of a group, and by the numbers of systems their resampled sums of the group."""
+
 MAX_GROUPS = 100
 """Maximum number of groups with intervals."""
 
@@ -40,12 +44,13 @@ def add_intervals(
     where: str | None = None,
     method: Method | None = None,
     warn: Warn = lambda warning: None,
+    observe: Observe = lambda query, group, sums: None,
 ) -> list[Result]:
     """Return the results of `scores.score` with SCORE_low and SCORE_high after each score.
 
     results, values: for every system of one gold corpus, its scores and the values of the metrics' parameters. by,
-    where: as in `score`. Raises UsageError if nothing can be resampled, or there are too many groups, and what `score`
-    raises.
+    where: as in `score`. observe: called with the resampled sums. Raises UsageError if nothing can be resampled, or
+    there are too many groups, and what `score` raises.
     """
     method = method or Method()
     if "sentence" in by:
@@ -64,9 +69,12 @@ def add_intervals(
         for group in range(max(one.shape[1] for one in of_systems)):
             having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
             counts = [Counts(query.counts, of_systems[system][:, group]) for system in having]
-            runs = bootstrap_scores(query.ratios, counts, runs=method.runs, seed=method.seed)
-            for system, of_system in zip(having, runs, strict=True):
-                for score, column in zip(query.ratios, of_system.T, strict=True):
+            resampled = bootstrap_counts(counts, runs=method.runs, seed=method.seed)
+            observe(query, group, dict(zip(having, resampled, strict=True)))
+            for system, runs in zip(having, resampled, strict=True):
+                for score, column in zip(
+                    query.ratios, evaluate_scores(query.ratios, query.counts, runs).T, strict=True
+                ):
                     low, high = percentile_interval(column)
                     bounds[system].setdefault(f"{score.name}_low", []).append(low)
                     bounds[system].setdefault(f"{score.name}_high", []).append(high)
@@ -95,10 +103,14 @@ def bootstrap_scores(
 
     NaN stands for a score without a value. Efron & Tibshirani 1993; Koehn 2004.
     """
-    columns = systems[0].columns
+    parts = bootstrap_counts(systems, runs=runs, seed=seed)
+    return np.stack([evaluate_scores(scores, systems[0].columns, part) for part in parts])
+
+
+def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int = SEED) -> list[Floats]:
+    """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns]."""
     sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
-    parts = np.split(sums, len(systems), axis=1)
-    return np.stack([evaluate_scores(scores, columns, part) for part in parts])
+    return list(np.split(sums, len(systems), axis=1))
 
 
 def percentile_interval(values: Floats) -> tuple[float | None, float | None]:

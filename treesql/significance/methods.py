@@ -18,6 +18,9 @@ RUNS = 10_000
 SEED = 12345
 """Seed of the random numbers by default."""
 
+MACRO, MICRO = AVERAGES = ("macro", "micro")
+"""Names of averages over treebanks, in place of a treebank's."""
+
 LEVEL = 0.05
 """Significance level: a difference with a p below it is significant, and intervals exclude this share."""
 

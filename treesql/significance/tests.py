@@ -102,15 +102,34 @@ def shuffling_test(
     varying = np.any(differences != 0, axis=0)
     varied = differences[:, varying]
     moved = resampling.sums_of_all_subsets(varied) if exact else resampling.sums_of_random_subsets(varied, runs, seed)
-    after = [
-        _scores(scores, _exchanged_sums(side, add, moved, varying)) for side, add in ((a, np.subtract), (b, np.add))
+    whole = np.zeros((len(moved), len(varying)))
+    whole[:, varying] = moved
+    name = "exact shuffling" if exact else "stratified shuffling"
+    p = share_as_far_apart(observed, exchanged_scores(scores, a, b, whole), exact=exact)
+    return [one or TestedScore(float(p[at]), name) for at, one in enumerate(tested)]
+
+
+def exchanged_scores(scores: Sequence[Score], a: Counts, b: Counts, moved: Floats) -> list[Floats]:
+    """Return the scores of two systems after exchanges that move float64[runs, columns] from a to b, each
+    float64[runs, scores]."""
+    varying = np.any(moved != 0, axis=0)
+    return [
+        _scores(scores, _exchanged_sums(side, add, moved[:, varying], varying))
+        for side, add in ((a, np.subtract), (b, np.add))
     ]
+
+
+def share_as_far_apart(observed: Floats, after: Sequence[Floats], *, exact: bool) -> Floats:
+    """Return for every score the share of exchanges after which two systems are at least as far apart as observed.
+
+    observed: float64[2, scores]; after: of each system float64[runs, scores]; exact: whether these are all exchanges;
+    if not, 1 is added to both counts. NaN where an observed score has no value.
+    """
     apart = np.abs(after[0] - after[1])
     threshold = np.abs(observed[0] - observed[1]) - _tie_widths(observed)
     extreme = np.count_nonzero(~(apart < threshold), axis=0) + (not exact)
-    name = "exact shuffling" if exact else "stratified shuffling"
-    p = extreme / (len(moved) + (not exact))
-    return [one or TestedScore(float(p[at]), name) for at, one in enumerate(tested)]
+    share: Floats = np.where(np.isnan(observed).any(axis=0), np.nan, extreme / (len(apart) + (not exact)))
+    return share
 
 
 def correct_p_values(p: Sequence[float | None], how: str) -> list[float | None]:

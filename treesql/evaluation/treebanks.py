@@ -1,0 +1,176 @@
+"""Score and compare systems on several treebanks: a task for each, one after another, and averages over all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from treesql import catalog, significance
+from treesql.errors import Diagnostic, UsageError
+from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
+from treesql.evaluation.evaluate import (
+    choose_shown,
+    compare,
+    count_systems,
+    evaluate,
+    evaluate_systems,
+    open_and_run,
+    score_systems,
+    task_to_compare,
+    warn_if_nothing_is_scored,
+)
+from treesql.evaluation.paired_files import split_by_treebank
+from treesql.evaluation.roles import Inputs
+from treesql.evaluation.task import Task, check_task, with_aligned_words
+from treesql.kernels.arrays import Floats
+from treesql.results.result import Result
+from treesql.significance.averages import ResampledAverages
+from treesql.significance.methods import AVERAGES, RUNS, SEED, Method
+
+if TYPE_CHECKING:
+    from treesql.significance.comparison import Comparison
+
+Found = TypeVar("Found")
+
+Treebanks = Mapping[str, Task]
+"""Tasks of one kind and the same systems, by the name of the treebank."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The scores of one treebank: by system, and resampled sums by metric, system and group."""
+
+    task: Task
+    of_systems: Mapping[str, Result]
+    resampled: dict[tuple[str, str, Key], Floats] = field(default_factory=dict)
+
+
+def score_task(task: Task) -> Result:
+    """The rows of a task: of one corpus, or if its inputs hold many files of all treebanks."""
+    treebanks = split_by_treebank(task)
+    return evaluate(task) if treebanks is None else evaluate_treebanks(task, treebanks)
+
+
+def compare_task(task: Task, method: Method) -> Comparison:
+    """The comparison of a task's systems: on one corpus, or if its inputs hold many files on all treebanks."""
+    treebanks = split_by_treebank(task)
+    return compare(task, method) if treebanks is None else compare_treebanks(task, treebanks, method)
+
+
+def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
+    """One row per treebank and system, or also group; the first columns are `system` and `treebank`.
+
+    whole: the task of all treebanks, whose inputs hold many files. The last rows are `macro` and `micro` of every
+    system, unless rows are sentences or those of a table. If words differ in any treebank, all treebanks are scored by
+    the metrics that align words. Raises what `evaluate` raises.
+    """
+    check_task(whole)
+    check_names(treebanks)
+    if whole.matrix is not None:
+        raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
+    if whole.tables:
+        return _tables(treebanks)
+    resampled: dict[bool, Resamples] = {False: {}, True: {}}
+
+    def add_resampled(aligned: bool, number: int, part: _Part) -> _Part:
+        _add_resampled(resampled[aligned], number, part)
+        return replace(part, resampled={})
+
+    found = run_alike(whole, treebanks, _score, add_resampled)
+    parts = {name: part.of_systems for name, part in found.items()}
+    task = next(iter(found.values())).task
+    warn_if_nothing_is_scored(task, [one for of in parts.values() for one in of.values()], place_of(whole))
+    scored = ScoredTreebanks(parts, task.choice.metrics)
+    kept = resampled[len(resampled[True]) > 0]
+    averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, kept)
+    shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task.choice.order)
+    cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in task.choice.order}
+    return Result(shown.arrow(), cited, shown.percent, shown.directions)
+
+
+def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comparison:
+    """Compare all pairs of systems on every treebank, and by macro- and micro-averages, as `evaluate.compare` does.
+
+    Sentences are exchanged and resampled within treebanks. Raises what `evaluate.compare` raises.
+    """
+    whole = task_to_compare(whole, method)
+    check_names(treebanks)
+    significance.compare.check_treebank_test(method)
+    tasks = {name: task_to_compare(task, method) for name, task in treebanks.items()}
+    counted = run_alike(whole, tasks, lambda inputs: count_systems(inputs, method))
+    return significance.compare.compare_treebanks(counted, method, whole.warn)
+
+
+def run_alike(
+    whole: Task,
+    treebanks: Treebanks,
+    run: Callable[[Inputs], Found],
+    keep: Callable[[bool, int, Found], Found] = lambda aligned, number, found: found,
+) -> dict[str, Found]:
+    """Run every task, all with words aligned if one needs it, with one warning that names those that do.
+
+    keep: called with what `run` returns for a treebank, by its number, and whether words were aligned; returns what is
+    kept of it.
+    """
+    found: dict[str, Found] = {}
+    needing: list[str] = []
+    for number, (name, task) in enumerate(treebanks.items()):
+        part, gold = open_and_run(task, run, lambda task: task.queries)
+        found[name] = keep(gold is not None, number, part)
+        needing += [name] * (gold is not None)
+    for number, (name, task) in enumerate(treebanks.items() if needing else ()):
+        aligning = with_aligned_words(replace(task, warn=lambda warning: None))
+        if name not in needing and aligning is not None:
+            part, _ = open_and_run(aligning, run, lambda task: task.queries)
+            found[name] = keep(True, number, part)
+    if needing:
+        what = f"words of {', '.join(needing)} are not those of every system, and are aligned by their characters"
+        hint = (
+            "so are those of all treebanks; uas, las, la and wlas are F1, with precision and recall in further columns"
+        )
+        whole.warn(Diagnostic.warning(place_of(whole), 0, what, hint))
+    return found
+
+
+def _score(inputs: Inputs) -> _Part:
+    """Score one treebank, with the sums that averages are made from."""
+    systems, metrics = inputs.systems, inputs.task.choice.metrics
+    seen: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
+    of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: seen.append(resampled))
+    part = _Part(inputs.task, of_systems)
+    groups = group_columns(of_systems[systems[0]], metrics)
+    keys = {
+        name: [tuple(row.values()) for row in one.arrow().select(groups).to_pylist()] if groups else [()]
+        for name, one in of_systems.items()
+    }
+    for query, group, sums in seen:
+        for system, of_group in sums.items():
+            part.resampled[query.name, systems[system], keys[systems[system]][group]] = of_group
+    return part
+
+
+def _add_resampled(averages: Resamples, number: int, part: _Part) -> None:
+    """Add the resampled sums of a treebank to the averages."""
+    for key, sums in part.resampled.items():
+        query = catalog.query(key[0])
+        if key not in averages:
+            averages[key] = ResampledAverages(query.ratios, query.counts, runs=RUNS, seed=SEED)
+        averages[key].add(number, sums)
+
+
+def _tables(treebanks: Treebanks) -> Result:
+    """The rows of statistics, by treebank and system."""
+    return ScoredTreebanks({name: evaluate_systems(task) for name, task in treebanks.items()}, ()).result()
+
+
+def check_names(treebanks: Iterable[str]) -> None:
+    """Raise UsageError for a treebank that has the name of an average."""
+    for name in treebanks:
+        if name in AVERAGES:
+            raise UsageError(f"a treebank is called {name}, as the row of an average is; rename its files")
+
+
+def place_of(task: Task) -> str:
+    """The first shared input, which warnings about all treebanks name."""
+    return task.inputs[0].path
