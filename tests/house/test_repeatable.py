@@ -20,7 +20,7 @@ from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
 from treesql.catalog import Query, schemas
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*no enhanced dependencies")]
 
 RUNS = int(os.environ.get("TREESQL_RUNS", "2"))
 IN_ANY_ORDER = "packed_lattices"
