@@ -126,7 +126,7 @@ BAD = {
     ],
     ("pharaoh", "0-1234567890\n"): [(1, "`0-1234567890` has a position of more than 9 digits")],
     ("pharaoh", "0001 1 1 S\n"): [(1, "`0001` is not a link")],
-    ("pharaoh", "0-0\r\n"): [(1, "line ends in CR LF")],
+    ("pharaoh", "0-0\n0-0\r\n"): [(2, "this line ends in CR LF, the lines before in LF")],
     ("talp", "1-1\n2-2 0-1 1-0\n"): [(2, "a link of word 0, `0-1`")],
     ("wpt", "1 1 1\n\n1 2 2\n"): [(2, "an empty line")],
     ("wpt", "1 1\n1 1 1 S 1 1\n"): [(1, "2 fields"), (2, "6 fields")],

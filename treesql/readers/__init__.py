@@ -18,6 +18,7 @@ from treesql.catalog.formats import USUAL, FileFormat, formats_in
 from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
 from treesql.errors import Diagnostic, UnknownName, UsageError
 from treesql.readers import sentence_limits
+from treesql.readers.file_layout import FileLayout
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class State:
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
     whose heads form a cycle. ids: the names of its lattices. data_set: the state of the reader of
-    Parquet.
+    Parquet. layouts: of its files, in order.
     """
 
     sentences: int = 0
@@ -91,6 +92,7 @@ class State:
     cyclic: bool = False
     ids: set[str] = field(default_factory=set)
     data_set: Any = None
+    layouts: list[FileLayout] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
@@ -180,3 +182,7 @@ def format_of_ending(path: str) -> str | None:
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
     """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; earlier rows are invalid then."""
     yield from reader_module(form).read(source, state, options)
+    state.layouts.append(source.layout)
+    warning = source.layout.warning(source.name)
+    if warning:
+        state.warnings.append(warning)

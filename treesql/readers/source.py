@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import sentence_limits
+from treesql.readers.file_layout import FileLayout, plain_blocks
 
 CHUNK_BYTES = 1 << 20
 MAX_RATIO = 32
@@ -39,10 +40,14 @@ class Chunk:
 
 
 class Source:
-    """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False."""
+    """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False.
+
+    Chunks have LF line ends and no byte order mark; `layout` says what the file has.
+    """
 
     def __init__(self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True) -> None:
         self.path = path
+        self.layout = FileLayout()
         self._digest = hashlib.sha256() if digest else None
         self._progress = progress
 
@@ -64,7 +69,8 @@ class Source:
         """
         carry: list[bytes] = []
         carried, passed = 0, 0
-        for block in self._blocks(size if limit is None else min(size, limit)):
+        blocks = self._blocks(size if limit is None else min(size, limit))
+        for block in plain_blocks(blocks, self.layout, self.name):
             cut = (cut_of or after_last_blank_line)(block)
             carried = len(block) - cut if cut else carried + len(block)
             if limit is not None and carried > limit:
@@ -85,7 +91,8 @@ class Source:
         line = 1
         if self.path == STANDARD_INPUT:
             return 0
-        for block in Source(self.path, digest=False)._blocks(CHUNK_BYTES):
+        blocks = Source(self.path, digest=False)._blocks(CHUNK_BYTES)
+        for block in plain_blocks(blocks, FileLayout(), self.name):
             line += block.count(b"\n", 0, max(offset, 0))
             offset -= len(block)
             if offset <= 0:
