@@ -38,7 +38,7 @@ def chunks(path: Path, size: int) -> list[bytes]:
         (b"a\n\nb\n\n", 4, [b"a\n\n", b"b\n\n", b""]),
         (b"a\n\nb\n\n", 2, [b"a\n\nb\n\n", b""]),
         (b"a\n\nb\n\n", 100, [b"a\n\nb\n\n", b""]),
-        (b"a\r\n\r\nb", 100, [b"a\r\n\r\n", b"b"]),
+        (b"a\r\n\r\nb", 100, [b"a\n\n", b"b"]),
         (b"a\nb\nc", 2, [b"a\nb\nc"]),
     ],
 )
@@ -52,6 +52,8 @@ def test_chunks(tmp_path: Path, data: bytes, size: int, expected: list[bytes]) -
 @settings(deadline=None)
 def test_chunks_end_with_a_sentence(scratch: Path, text: str, size: int) -> None:
     data = text.encode()
+    if data.partition(b"\n")[0].endswith(b"\r"):
+        data = data.replace(b"\r\n", b"\n")  # files of CR LF line ends are tests of file_layout
     scratch.write_bytes(data)
     *before, last = chunks(scratch, size)
     assert b"".join([*before, last]) == data

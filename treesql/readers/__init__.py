@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from treesql.catalog.formats import USUAL, FileFormat, formats_in
 from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
 from treesql.errors import Diagnostic, UnknownName, UsageError
-from treesql.readers import sentence_limits
+from treesql.readers import packing, sentence_limits
 from treesql.readers.file_layout import FileLayout
 from treesql.readers.source import Source
 
@@ -174,7 +174,7 @@ def check_corpus(form: str, path: str, state: State) -> None:
 
 def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
-    plain = path.removesuffix(".gz")
+    plain = packing.without_ending(path)
     endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
     return max(endings)[1] if endings else None
 

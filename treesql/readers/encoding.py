@@ -7,7 +7,7 @@ from treesql.readers.fields import Text
 
 
 def clean_text(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:
-    """Report faults of encoding and mixed line ends, which file_layout left, and return the bytes of a chunk without them.
+    """Report faults of encoding and of line ends, and return the bytes of a chunk without them.
 
     first: number of its first line; last: whether the file ends with it; returns: whether a CR may stand in a line.
     """

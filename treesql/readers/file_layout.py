@@ -120,7 +120,7 @@ def plain_blocks(blocks: Iterable[bytes], layout: FileLayout, path: str) -> Iter
 
 def _without_mark(blocks: Iterator[bytes], layout: FileLayout) -> Iterator[bytes]:
     first = b""
-    while len(first) < len(MARK) and (block := next(blocks, b"")):
+    while len(first) < len(MARK) and MARK.startswith(first) and (block := next(blocks, b"")):
         first += block
     layout.bom = first.startswith(MARK)
     first = first.removeprefix(MARK)

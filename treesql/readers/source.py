@@ -1,11 +1,10 @@
-"""Files as the user names them: folders, patterns, .gz and standard input, read in chunks that end with a sentence."""
+"""Files as the user names them: folders, patterns and standard input, read in chunks that end with a sentence."""
 
 from __future__ import annotations
 
 import glob
 import hashlib
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +13,9 @@ from typing import BinaryIO
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import sentence_limits
 from treesql.readers.file_layout import FileLayout, plain_blocks
+from treesql.readers.packing import ENDINGS, packing_of, unpacked
 
 CHUNK_BYTES = 1 << 20
-MAX_RATIO = 32
-"""Maximum ratio of unpacked to packed bytes. Text packs ten times, parser outputs fifteen; more is an attack."""
-
-MAX_ALWAYS_UNPACKED = 1 << 24
-"""Maximum number of unpacked bytes that are allowed whatever the ratio."""
-
 STANDARD_INPUT = "-"
 
 MAX_ENDINGS_NAMED = 4
@@ -117,7 +111,8 @@ class Source:
         raw = self._raw(file, size)
         first = next(raw, b"")
         blocks = _chain(first, raw)
-        yield from self._inflated(blocks) if first.startswith(b"\x1f\x8b") else blocks
+        packing = packing_of(first)
+        yield from unpacked(blocks, packing, self.name) if packing else blocks
 
     def _raw(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         while block := file.read(size):
@@ -127,37 +122,6 @@ class Source:
                 self._progress(len(block))
             yield block
 
-    def _inflated(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """gzip, of one member or several; zeros may stand between and behind them."""
-        inflate = zlib.decompressobj(wbits=31)
-        fed = False
-        packed, unpacked = 0, 0
-        try:
-            for block in blocks:
-                packed += len(block)
-                while block := block if fed else block.lstrip(b"\0"):
-                    out = inflate.decompress(block, CHUNK_BYTES)
-                    block = inflate.unconsumed_tail
-                    unpacked += len(out)
-                    if unpacked > max(MAX_RATIO * (packed - len(block)), MAX_ALWAYS_UNPACKED):
-                        what = f"this gzip file unpacks to more than {MAX_RATIO} times its size"
-                        raise InvalidInput(
-                            [Diagnostic.error(self.name, 0, what, "unpack it first if it is what it should be")]
-                        )
-                    fed = True
-                    if inflate.eof:
-                        block, inflate, fed = inflate.unused_data, zlib.decompressobj(wbits=31), False
-                    if out:
-                        yield out
-        except zlib.error as error:
-            raise InvalidInput(
-                [Diagnostic.error(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]
-            ) from None
-        if fed:
-            raise InvalidInput(
-                [Diagnostic.error(self.name, 0, "this gzip file ends too early", "fetch or pack it again")]
-            )
-
 
 def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     """The files behind paths, patterns (`*`, `?`, `[...]`, `**`) and folders, of which files with `suffixes` are taken.
@@ -165,7 +129,8 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     Raises InvalidInput where nothing is there.
     """
     found: list[str] = []
-    endings = tuple(ending + packed for ending in suffixes for packed in ("", ".gz"))
+    suffixes = tuple(suffixes)
+    endings = tuple(ending + packed for ending in suffixes for packed in ("", *ENDINGS))
     faults: list[Diagnostic] = []
     for path in map(str, paths):
         here: list[str] = []
@@ -177,7 +142,11 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
             folder = path and Path(path).is_dir()
-            what = f"no {_describe_endings(endings)} is in this folder" if folder else "there is no such file"
+            what = (
+                f"no {_describe_endings([end + packed for end in suffixes for packed in ('', '.gz')])} is in this folder"
+                if folder
+                else "there is no such file"
+            )
             hint = "check the path"
             if path and not folder and Path(path).exists():
                 what, hint = "this is not a file but a device or a pipe", "give it as standard input, by the name -"

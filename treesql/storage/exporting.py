@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import importlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, Warn
+from treesql.readers import packing
 from treesql.readers.file_layout import FileLayout
 from treesql.readers.source import Source
 from treesql.runtime import atomic_files
@@ -116,7 +116,7 @@ def _write_data_set(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[P
 
 
 def _format_of_name(out: Path) -> str:
-    name = out.name.removesuffix(".gz")
+    name = packing.without_ending(out.name)
     return next((one.name for one in writers.formats().values() if name.endswith(one.suffixes)), PARQUET)
 
 
@@ -184,12 +184,9 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
 
 @contextmanager
 def _opened(path: Path, name: str, layout: FileLayout | None = None) -> Iterator[BinaryIO]:
-    """A file for writing, compressed where its name ends in .gz. layout: what it has beside plain text."""
+    """A file for writing, compressed as the ending of its name says. layout: what it has beside plain text."""
     with ExitStack() as stack:
-        if name.endswith(".gz"):
-            file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(path, "wb", mtime=0)))
-        else:
-            file = stack.enter_context(path.open("wb"))
+        file = stack.enter_context(packing.open_packed(path, name))
         if layout is None or not str(layout):
             yield file
             return
