@@ -71,7 +71,7 @@ def test_damaged_and_cut_off_files_are_refused(tmp_path: Path, ending: str) -> N
     assert fault.what.endswith("file ends too early")
     assert fault.hint == "fetch or pack it again"
     path.write_bytes(packed[:20] + bytes([packed[20] ^ 0xFF, packed[21] ^ 0xFF]) + packed[22:])
-    with pytest.raises(InvalidInput, match="is damaged|ends too early"):
+    with pytest.raises(InvalidInput, match=r"is damaged|ends too early"):
         content(path)
 
 

@@ -142,11 +142,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
             folder = path and Path(path).is_dir()
-            what = (
-                f"no {_describe_endings([end + packed for end in suffixes for packed in ('', '.gz')])} is in this folder"
-                if folder
-                else "there is no such file"
-            )
+            what = f"no {_describe_endings(suffixes)} is in this folder" if folder else "there is no such file"
             hint = "check the path"
             if path and not folder and Path(path).exists():
                 what, hint = "this is not a file but a device or a pipe", "give it as standard input, by the name -"
@@ -159,8 +155,9 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     return found
 
 
-def _describe_endings(endings: Sequence[str]) -> str:
-    """The files that are expected, in words; endings are named where they are few."""
+def _describe_endings(suffixes: Sequence[str]) -> str:
+    """The files that are expected, in words; endings are named where they are few, with one of compression."""
+    endings = [suffix + packed for suffix in suffixes for packed in ("", ENDINGS[0])]
     return (
         f"{' or '.join(endings)} file"
         if len(endings) <= MAX_ENDINGS_NAMED
