@@ -105,8 +105,8 @@ def test_a_file_of_another_format(scratch: Path) -> None:
     """Its fields are what is wrong, rather than its last line; the format may be another."""
     scratch.write_text("0-0 1-1\n0-0\n", "utf-8")
     [fault] = faults_of(scratch)
-    assert (fault.line, fault.what) == (1, "1 field where CoNLL-U has 10")
-    assert "--from" in fault.hint
+    what = "this does not look like conllu: 1 field where CoNLL-U has 10; it looks like pharaoh"
+    assert (fault.line, fault.what, fault.hint) == (1, what, "read it with --from pharaoh")
 
 
 def test_a_line_with_too_few_fields_in_a_sentence_that_is_cut_off(scratch: Path) -> None:

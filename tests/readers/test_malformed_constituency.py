@@ -31,7 +31,7 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "bracket_too_many": [(2, 42, "`)` closes no bracket")],
         "bracket_too_many_over_several_lines": [(4, 1, "`)` closes no bracket")],
         "carriage_returns_alone": [(1, 0, "lines end in CR alone")],
-        "conllu": [(1, 1, "`#` is outside of all brackets"), (2, 1, "`1` is outside of all brackets")],
+        "conllu": [(1, 1, "this does not look like penn: `#` is outside of all brackets; it looks like conllu")],
         "empty": [(0, 0, "the file is empty")],
         "empty_bracket_beside_a_tree": [(2, 2, "an empty bracket in a tree")],
         "empty_bracket_inside": [(2, 9, "an empty bracket in a tree")],

@@ -35,11 +35,16 @@ _MAGIC = {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ, b"BZh": BZIP2, b"\x28\xb5\x2f\xf
 class _Member(Protocol):
     """What unpacks one of the packed files that stand one behind another."""
 
-    eof: bool
-    needs_input: bool
-    unused_data: bytes
+    @property
+    def eof(self) -> bool: ...
 
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+    @property
+    def needs_input(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
 
 
 class _GzipMember:
@@ -65,7 +70,7 @@ class _GzipMember:
 
 
 _MEMBERS: dict[str, Callable[[], _Member]] = {
-    GZIP: cast(Callable[[], _Member], _GzipMember),
+    GZIP: _GzipMember,
     XZ: lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_XZ_MEMORY),
     BZIP2: bz2.BZ2Decompressor,
 }
@@ -119,7 +124,7 @@ class _Counted(io.RawIOBase):
         self._blocks, self._rest = iter(blocks), b""
         self.n_bytes = 0
 
-    def __iter__(self) -> Iterator[bytes]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[bytes]:
         for block in self._blocks:
             self.n_bytes += len(block)
             yield block

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import sentence_limits
+from treesql.readers.content import HEAD_BYTES, describe_foreign
 from treesql.readers.file_layout import FileLayout, plain_blocks
 from treesql.readers.packing import ENDINGS, packing_of, unpacked
 
@@ -36,12 +37,13 @@ class Chunk:
 class Source:
     """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False.
 
-    Chunks have LF line ends and no byte order mark; `layout` says what the file has.
+    Chunks have LF line ends and no byte order mark; `layout` says what the file has, `head` are its first bytes.
     """
 
     def __init__(self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True) -> None:
         self.path = path
         self.layout = FileLayout()
+        self.head = b""
         self._digest = hashlib.sha256() if digest else None
         self._progress = progress
 
@@ -65,6 +67,8 @@ class Source:
         carried, passed = 0, 0
         blocks = self._blocks(size if limit is None else min(size, limit))
         for block in plain_blocks(blocks, self.layout, self.name):
+            if len(self.head) < HEAD_BYTES:
+                self.head += block[:HEAD_BYTES]
             cut = (cut_of or after_last_blank_line)(block)
             carried = len(block) - cut if cut else carried + len(block)
             if limit is not None and carried > limit:
@@ -79,6 +83,12 @@ class Source:
             yield chunk
             carry = [block[cut:]]
         yield Chunk(b"".join(carry), last=True)
+
+    def peek(self) -> bytes:
+        """The first bytes of the file, up to HEAD_BYTES. Raises InvalidInput."""
+        for block in plain_blocks(self._blocks(HEAD_BYTES), FileLayout(), self.name):
+            return block[:HEAD_BYTES]
+        return b""
 
     def _line_at(self, offset: int) -> int:
         """The line of a byte, 0 of standard input. The file is read once more: counting all lines would cost others."""
@@ -111,6 +121,9 @@ class Source:
         raw = self._raw(file, size)
         first = next(raw, b"")
         blocks = _chain(first, raw)
+        foreign = describe_foreign(first)
+        if foreign:
+            raise InvalidInput([Diagnostic.error(self.name, 0, f"this is {foreign[0]}", foreign[1])])
         packing = packing_of(first)
         yield from unpacked(blocks, packing, self.name) if packing else blocks
 

@@ -211,6 +211,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
                     pass
             except InvalidInput as error:
                 faults += error.faults
+                continue
             layout = source.layout.warning(source.name)
             if layout is not None:
                 layouts.append(layout)
