@@ -125,13 +125,13 @@ BAD = {
         (3, "`0-0:P0-0` is not a link"),
     ],
     ("pharaoh", "0-1234567890\n"): [(1, "`0-1234567890` has a position of more than 9 digits")],
-    ("pharaoh", "0001 1 1 S\n"): [(1, "`0001` is not a link")],
-    ("pharaoh", "0-0\r\n"): [(1, "line ends in CR LF")],
+    ("pharaoh", "0001 1 1 S\n"): [(1, "this does not look like pharaoh: `0001` is not a link; it looks like wpt")],
+    ("pharaoh", "0-0\n0-0\r\n"): [(2, "this line ends in CR LF, the lines before in LF")],
     ("talp", "1-1\n2-2 0-1 1-0\n"): [(2, "a link of word 0, `0-1`")],
     ("wpt", "1 1 1\n\n1 2 2\n"): [(2, "an empty line")],
     ("wpt", "1 1\n1 1 1 S 1 1\n"): [(1, "2 fields"), (2, "6 fields")],
-    ("wpt", "0-0 1-1\n"): [(1, "2 fields")],
-    ("wpt", "0-0\n"): [(1, "1 field")],
+    ("wpt", "0-0 1-1\n"): [(1, "this does not look like wpt: 2 fields; it looks like pharaoh")],
+    ("wpt", "0-0\n"): [(1, "this does not look like wpt: 1 field; it looks like pharaoh")],
     ("wpt", "1 -1 1\nx 1 1\n0 1 1\n"): [
         (1, "the source word `-1` is negative"),
         (2, "the sentence `x` is not a number of up to 9 digits"),
@@ -185,7 +185,8 @@ def test_pairs_in_a_file_of_another_format(scratch: Path, form: str, line: str) 
 
 
 def test_giza_of_pairs_has_one_fault(scratch: Path) -> None:
-    assert what_is_wrong(scratch, "0-0 1-1\n" * 9, "giza") == [(1, HEADER_WANTED)]
+    what = f"this does not look like giza: {HEADER_WANTED}; it looks like pharaoh"
+    assert what_is_wrong(scratch, "0-0 1-1\n" * 9, "giza") == [(1, what)]
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 70_000), st.integers(0, 12), st.sampled_from("-p?")))))

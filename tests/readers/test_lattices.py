@@ -211,7 +211,7 @@ BAD = {
         "((('a',{'f' 1},1),),)": (1, 13, "expected a comma or a bracket, found `1`"),
         "((('a',1,1),),(),)": (1, 0, "no path leads from the first node to the last"),
         "": (0, 0, "the file is empty"),
-        "((('a',1,1),),)\r\n": (1, 0, "line ends in CR LF"),
+        "((('a',1,1),),)\n((('a',1,1),),)\r\n": (2, 0, "this line ends in CR LF, the lines before in LF"),
     },
     "slf": {
         "VERSION=1.0\nI=0\nI=1\nJ=0 S=0 E=1 W=a\nVERSION=1.0\n": (5, 0, "a header after links"),

@@ -30,10 +30,8 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "bracket_too_few_over_several_lines": [(4, 1, "this tree is not closed before the next begins, in line 7")],
         "bracket_too_many": [(2, 42, "`)` closes no bracket")],
         "bracket_too_many_over_several_lines": [(4, 1, "`)` closes no bracket")],
-        "byte_order_mark": [(1, 0, "the file begins with a byte order mark")],
-        "carriage_returns": [(1, 0, "line ends in CR LF")],
         "carriage_returns_alone": [(1, 0, "lines end in CR alone")],
-        "conllu": [(1, 1, "`#` is outside of all brackets"), (2, 1, "`1` is outside of all brackets")],
+        "conllu": [(1, 1, "this does not look like penn: `#` is outside of all brackets; it looks like conllu")],
         "empty": [(0, 0, "the file is empty")],
         "empty_bracket_beside_a_tree": [(2, 2, "an empty bracket in a tree")],
         "empty_bracket_inside": [(2, 9, "an empty bracket in a tree")],
@@ -57,7 +55,6 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "bracket_too_few": [(2, 1, "this tree has a bracket that is not closed")],
         "bracket_too_many": [(2, 6, "`)` closes no bracket")],
         "brackets_without_leaves": [(1, 2, "a leaf without a name")],
-        "carriage_returns": [(1, 0, "line ends in CR LF")],
         "comma_outside": [(1, 2, "a comma outside of all brackets")],
         "comment_not_closed": [(2, 3, "a comment that is not closed")],
         "comment_not_opened": [(1, 3, "`]` closes no comment")],
@@ -79,7 +76,6 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "quote_not_closed": [(1, 4, "a quoted name that is not closed in its line")],
     },
     "export": {
-        "carriage_returns": [(1, 0, "line ends in CR LF")],
         "empty": [(0, 0, "the file is empty")],
         "end_of_another": [(6, 1, "`#EOS 2` ends sentence 1")],
         "end_without_a_beginning": [(7, 1, "#EOS without #BOS")],
@@ -101,13 +97,19 @@ REFUSED: dict[str, dict[str, list[Place]]] = {
         "words_outside": [(7, 0, "`water` is outside of all sentences")],
     },
 }
-TAKEN = {"blank_lines_here_and_there": [(2, 0, "2 blank lines between trees with one line each: 2, 5")]}
+TAKEN = {
+    ("penn", "blank_lines_here_and_there"): [(2, 0, "2 blank lines between trees with one line each: 2, 5")],
+    ("penn", "byte_order_mark"): [(0, 0, "the file begins with a byte order mark")],
+    ("penn", "carriage_returns"): [(0, 0, "lines end in CR LF")],
+    ("newick", "carriage_returns"): [(0, 0, "lines end in CR LF")],
+    ("export", "carriage_returns"): [(0, 0, "lines end in CR LF")],
+}
 ALL = [(form, name) for form, names in REFUSED.items() for name in names]
 
 
 def test_every_file_has_its_expectation() -> None:
     for form, suffix in SUFFIXES.items():
-        expected = REFUSED[form].keys() | (TAKEN.keys() if form == "penn" else set())
+        expected = REFUSED[form].keys() | {name for taken, name in TAKEN if taken == form}
         assert {path.stem for path in BAD.glob(f"*.{suffix}")} == expected
 
 
@@ -124,11 +126,11 @@ def test_refused(form: str, name: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])
-@pytest.mark.parametrize("name", TAKEN)
-def test_taken_with_a_warning(name: str, size: int) -> None:
+@pytest.mark.parametrize(("form", "name"), TAKEN)
+def test_taken_with_a_warning(form: str, name: str, size: int) -> None:
     state = State()
-    assert len(read_rows(BAD / f"{name}.mrg", "penn", state=state, size=size)["sentences"]) == 4
-    assert [(warning.line, warning.column, warning.what) for warning in state.warnings] == TAKEN[name]
+    assert read_rows(BAD / f"{name}.{SUFFIXES[form]}", form, state=state, size=size)["sentences"]
+    assert [(warning.line, warning.column, warning.what) for warning in state.warnings] == TAKEN[form, name]
 
 
 @pytest.mark.parametrize(("form", "name"), ALL)

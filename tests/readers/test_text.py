@@ -31,7 +31,7 @@ def test_lines_are_sentences_and_blanks_divide_words(scratch: Path) -> None:
 def test_what_is_refused(scratch: Path) -> None:
     for data, what in (
         (b"", "the file is empty"),
-        (b"a\r\n", "line ends in CR LF"),
+        (b"a\nb\r\n", "this line ends in CR LF, the lines before in LF"),
         (b"\xff", "byte 0xff is not UTF-8 here"),
     ):
         scratch.write_bytes(data)

@@ -15,6 +15,7 @@ from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError
 from treesql.evaluation.task import Input, Task
 from treesql.evaluation.treebank_names import pair_names
+from treesql.readers import packing
 from treesql.readers.source import STANDARD_INPUT, expand, files_below
 from treesql.storage import loading
 
@@ -111,7 +112,7 @@ def _is_data_set(task: Task, one: Input) -> bool:
     """Whether an input is a folder of Parquet files alone, which is one corpus."""
     if not Path(one.path).is_dir():
         return False
-    endings = [ending + packed for ending in _endings(task, one.role) for packed in ("", ".gz")]
+    endings = [ending + packed for ending in _endings(task, one.role) for packed in ("", *packing.ENDINGS)]
     parquet = readers.formats()[readers.PARQUET].suffixes
     return bool(files_below(Path(one.path), parquet)) and not files_below(Path(one.path), tuple(endings))
 
@@ -180,7 +181,7 @@ def _as_expression(token: str) -> str:
 
 
 def _without_ending(name: str) -> str:
-    plain = name.removesuffix(".gz")
+    plain = packing.without_ending(name)
     endings = [end for one in readers.formats().values() for end in one.suffixes if plain.endswith(end)]
     return plain.removesuffix(max(endings, key=len)) if endings else plain
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
+from treesql.readers import packing
 from treesql.readers.source import files_below
 
-ENDINGS = (".conllu", ".conllu.gz")
+ENDINGS = tuple(f".conllu{end}" for end in ("", *packing.ENDINGS))
 GOLD = "gold"
 """The second part of the names of gold files in a folder with outputs of systems."""
 
@@ -75,7 +76,7 @@ def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
 
 def _second(path: Path) -> str:
     """`malt` of `Danish.malt.conllu.gz`, nothing of `Danish.conllu`."""
-    parts = path.name.removesuffix(".gz").removesuffix(".conllu").split(".", 1)
+    parts = packing.without_ending(path.name).removesuffix(".conllu").split(".", 1)
     return parts[1] if len(parts) > 1 else ""
 
 

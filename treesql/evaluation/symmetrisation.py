@@ -15,7 +15,7 @@ from treesql import catalog, readers, writers
 from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.errors import UsageError, Warn, issue
-from treesql.readers import TEXT, Notation, Options, sentence_limits
+from treesql.readers import TEXT, Notation, Options, packing, sentence_limits
 from treesql.readers.fields import numbers
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.files import open_whole
@@ -87,8 +87,8 @@ def symmetrise(
     with sentence_limits.max_sentence(max_sentence):
         files = plan_directions(*directions, format, *texts)
         form = to or _format_of(out)
-        if str(out).endswith(".gz"):
-            raise UsageError(f"{out}: links are not written compressed; name a file without .gz")
+        if str(out).endswith(packing.ENDINGS):
+            raise UsageError(f"{out}: links are not written compressed; name a file without this ending")
         with nullcontext() if out is None else open_whole(out) as file:
             links = _symmetrise(files, method, form)
             if file is not None:

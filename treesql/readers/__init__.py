@@ -9,15 +9,17 @@ so that they are found without importing the module: `--from` takes its name.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from treesql.catalog.formats import USUAL, FileFormat, formats_in
 from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
-from treesql.errors import Diagnostic, UnknownName, UsageError
-from treesql.readers import sentence_limits
+from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
+from treesql.readers import content, packing, sentence_limits
+from treesql.readers.file_layout import FileLayout
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ Batch = Mapping[str, "pa.RecordBatch"]
 
 
 PARQUET = "parquet"
+
+MAX_LINES_BEFORE = 3
+"""Maximum line of the first fault of a file that is said to be of another format."""
 
 TEXT = "text"
 """The format of plain texts, and their kind."""
@@ -82,7 +87,7 @@ class State:
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
     whose heads form a cycle. ids: the names of its lattices. data_set: the state of the reader of
-    Parquet.
+    Parquet. layouts: of its files, in order.
     """
 
     sentences: int = 0
@@ -91,6 +96,7 @@ class State:
     cyclic: bool = False
     ids: set[str] = field(default_factory=set)
     data_set: Any = None
+    layouts: list[FileLayout] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
@@ -147,11 +153,12 @@ def describe_kind(kind: str) -> str:
 
 
 def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -> str:
-    """The format of this name, else that of the files' endings, else the usual one. Raises UnknownName, UsageError.
+    """The format of this name, else that of the files' endings or content. Raises UnknownName, UsageError.
 
     kind: the expected kind of corpus, where that is known. A plain text is one by its ending only where no other file
     says otherwise and no other kind is wanted.
     """
+    paths = list(paths)
     if name is not None:
         if name not in formats():
             raise UnknownName("format", name, formats())
@@ -161,7 +168,25 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         found -= {TEXT}
     if len(found) > 1:
         raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
-    return found.pop() if found else USUAL[kind or "dependency"]
+    return found.pop() if found else _format_of_content(list(paths), kind)
+
+
+def _format_of_content(paths: Sequence[str], kind: str | None) -> str:
+    """The format that the first file looks like, if it is of the kind that is expected; else the usual one of a kind.
+
+    Raises UsageError where no kind is expected and the content says nothing, InvalidInput for what is no text format.
+    """
+    if kind == TEXT or not paths or not Path(paths[0]).is_file():
+        return USUAL[kind or "dependency"]
+    looks_like = content.recognise_format(Source(paths[0], digest=False).peek())
+    if looks_like is not None and kind in (None, formats()[looks_like].kind):
+        return looks_like
+    if kind is None:
+        names = ", ".join(formats())
+        raise UsageError(
+            f"{paths[0]}: neither its ending nor its content says which format it is; name one with --from: {names}"
+        )
+    return USUAL[kind]
 
 
 def check_corpus(form: str, path: str, state: State) -> None:
@@ -172,11 +197,27 @@ def check_corpus(form: str, path: str, state: State) -> None:
 
 def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
-    plain = path.removesuffix(".gz")
+    plain = packing.without_ending(path)
     endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
     return max(endings)[1] if endings else None
 
 
 def read(source: Source, form: str, state: State, options: Options) -> Iterator[Batch]:
     """The rows of one file. Raises InvalidInput at the end, with up to 20 faults; earlier rows are invalid then."""
-    yield from reader_module(form).read(source, state, options)
+    try:
+        yield from reader_module(form).read(source, state, options)
+    except InvalidInput as error:
+        raise _error_of_format(source, form, error) from None
+    state.layouts.append(source.layout)
+    warning = source.layout.warning(source.name)
+    if warning:
+        state.warnings.append(warning)
+
+
+def _error_of_format(source: Source, form: str, error: InvalidInput) -> InvalidInput:
+    """One error for a file that fails at its beginning and looks like another format; else its own errors."""
+    found, first = content.recognise_format(source.head), error.faults[0]
+    if found in (None, form) or form in content.ALIKE.get(str(found), ()) or first.line > MAX_LINES_BEFORE:
+        return error
+    what = f"this does not look like {form}: {first.what}; it looks like {found}"
+    return InvalidInput([Diagnostic.error(source.name, first.line, what, f"read it with --from {found}", first.column)])

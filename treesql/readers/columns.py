@@ -33,10 +33,10 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
     notes = SentenceWarnings()
     line, width, empty = 1, 0, True
     for chunk in source.chunks(limit=options.max_sentence):
-        data, cut_off = _clean_chunk(chunk, line, layout, faults)
+        data = _clean_chunk(chunk, line, source, layout, faults)
         if not data:
             continue
-        sentences = Sentences(Text(data), line, layout, options, faults, width, cut_off)
+        sentences = Sentences(Text(data), line, layout, options, faults, width)
         sentences.check()
         edges = read_edges(sentences) if options.wants("enhanced_edges") else None
         line, width = line + sentences.n_lines, sentences.width_found
@@ -58,15 +58,18 @@ def read_columns(source: Source, state: State, options: Options, layout: Layout)
     state.warnings += notes.warnings(source.name)
 
 
-def _clean_chunk(chunk: Chunk, first: int, layout: Layout, faults: Faults) -> tuple[bytes, bool]:
-    """The chunk's bytes, ready to be scanned, and whether its last sentence was cut off.
+def _clean_chunk(chunk: Chunk, first: int, source: Source, layout: Layout, faults: Faults) -> bytes:
+    """The chunk's bytes, ready to be scanned: with a blank line behind the last sentence, whose lack is noted.
 
     Faults of encoding and line ends are reported, each once in a file, and fixed. first: number of its first line.
     """
     data = clean_text(chunk.data, first, chunk.last, faults)
     if not chunk.last or not data.strip(b"\n") or data.endswith(b"\n\n"):
-        return data, False
-    return data.rstrip(b"\n") + b"\n\n", layout.final_blank_line
+        return data
+    if layout.final_blank_line:
+        source.layout.no_newline = not data.endswith(b"\n")
+        source.layout.no_blank_line = not source.layout.no_newline
+    return data.rstrip(b"\n") + b"\n\n"
 
 
 WITH_FEATURES = ("words", "tokens", "empty_nodes")

@@ -7,16 +7,20 @@ from treesql.readers.fields import Text
 
 
 def clean_text(data: bytes, first: int, last: bool, faults: Faults, *, returns: bool = True) -> bytes:
-    """Report faults of encoding and line ends, and return the bytes of a chunk without them.
+    """Report faults of encoding and of line ends, and return the bytes of a chunk without them.
 
     first: number of its first line; last: whether the file ends with it; returns: whether a CR may stand in a line.
     """
     if first == 1 and data.startswith(b"\xef\xbb\xbf"):
-        faults.add(1, "the file begins with a byte order mark", "save it as UTF-8 without one")
+        faults.add(1, "the file begins with two byte order marks", "save it as UTF-8 without them")
         data = data[3:]
     if b"\r" in data and b"\r\n" in data:
         line = first + data.count(b"\n", 0, data.find(b"\r\n"))
-        faults.add_once(line, "line ends in CR LF", "convert the file to LF line ends, for example with dos2unix")
+        faults.add_once(
+            line,
+            "this line ends in CR LF, the lines before in LF",
+            "convert the file to LF line ends, for example with dos2unix",
+        )
         data = data.replace(b"\r\n", b"\n")
     if not returns or (first == 1 and last and b"\n" not in data):
         data = replace_returns(data, first, faults, b"\n")

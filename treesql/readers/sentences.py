@@ -47,8 +47,7 @@ class Special(NamedTuple):
 class Sentences:
     """The sentences of a chunk. `check` notes all faults; what it leaves behind is what the rows are made of.
 
-    width: number of fields of the lines before, 0 where there is none. cut_off: whether the blank line behind the last
-    sentence is not of the file.
+    width: number of fields of the lines before, 0 where there is none.
 
     Lines are counted from 0 in the chunk, rows are the word lines among them, words are the rows whose ID is a plain
     number. sentence, position, head, parents: an entry for every word; offsets, n_words, n_roots, unparsed, cyclic: for
@@ -56,11 +55,10 @@ class Sentences:
     """
 
     def __init__(
-        self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults, width: int = 0,
-        cut_off: bool = False,
+        self, text: Text, first_line: int, layout: Layout, options: Options, faults: Faults, width: int = 0
     ) -> None:  # fmt: skip
         self.text, self.layout, self.options, self.faults = text, layout, options, faults
-        self.first_line, self.width, self.cut_off = first_line, width, cut_off
+        self.first_line, self.width = first_line, width
         raw = text.raw
         self.marks, self.mark_of_end = kernel.lines_and_tabs(raw)
         self.line_ends = self.marks[self.mark_of_end]
@@ -105,16 +103,12 @@ class Sentences:
         hint = "separate the fields by single tabs"
         if not (self.width or allowed[rows].any()):
             hint = f"{hint}, or name the format with --from if this is not {self.layout.name}"
-        last = self.n_lines - 2
         for line in rows[~allowed[rows]].tolist():
-            if self.faults.full or (self.cut_off and line == last):
+            if self.faults.full:
                 break
             expected = " or ".join(map(str, self.layout.fields))
             what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {self.layout.name} has {expected}"
             self.report(np.array([line]), what, hint)
-        if self.cut_off:
-            what = "no blank line follows the last sentence"
-            self.report(np.array([last]), what, "end the file with a blank line; it may be cut off")
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
         self.report(interrupting, "a comment is between the words of a sentence", "move it above the sentence")
         good = rows[allowed[rows]]
@@ -130,7 +124,9 @@ class Sentences:
         filled = np.bincount(self.sentence_of_line[self.is_row], minlength=self.n) > 0
         lines = self.blank_lines[~filled]
         follows_comment = self.comment[lines - 1] & (lines > 0)
-        self.report(lines[follows_comment], "comments without a sentence", "remove them, or the blank line below them")
+        self.report(
+            lines[follows_comment] - 1, "comments without a sentence", "remove them, or the blank line below them"
+        )
         self.report(lines[~follows_comment], "a blank line too many", "separate sentences by exactly one blank line")
 
     def _check_empty_fields(self) -> None:

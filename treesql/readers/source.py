@@ -1,11 +1,10 @@
-"""Files as the user names them: folders, patterns, .gz and standard input, read in chunks that end with a sentence."""
+"""Files as the user names them: folders, patterns and standard input, read in chunks that end with a sentence."""
 
 from __future__ import annotations
 
 import glob
 import hashlib
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +12,11 @@ from typing import BinaryIO
 
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import sentence_limits
+from treesql.readers.content import HEAD_BYTES, describe_foreign
+from treesql.readers.file_layout import FileLayout, plain_blocks
+from treesql.readers.packing import ENDINGS, packing_of, unpacked
 
 CHUNK_BYTES = 1 << 20
-MAX_RATIO = 32
-"""Maximum ratio of unpacked to packed bytes. Text packs ten times, parser outputs fifteen; more is an attack."""
-
-MAX_ALWAYS_UNPACKED = 1 << 24
-"""Maximum number of unpacked bytes that are allowed whatever the ratio."""
-
 STANDARD_INPUT = "-"
 
 MAX_ENDINGS_NAMED = 4
@@ -39,10 +35,15 @@ class Chunk:
 
 
 class Source:
-    """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False."""
+    """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False.
+
+    Chunks have LF line ends and no byte order mark; `layout` says what the file has, `head` are its first bytes.
+    """
 
     def __init__(self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True) -> None:
         self.path = path
+        self.layout = FileLayout()
+        self.head = b""
         self._digest = hashlib.sha256() if digest else None
         self._progress = progress
 
@@ -64,7 +65,10 @@ class Source:
         """
         carry: list[bytes] = []
         carried, passed = 0, 0
-        for block in self._blocks(size if limit is None else min(size, limit)):
+        blocks = self._blocks(size if limit is None else min(size, limit))
+        for block in plain_blocks(blocks, self.layout, self.name):
+            if len(self.head) < HEAD_BYTES:
+                self.head += block[:HEAD_BYTES]
             cut = (cut_of or after_last_blank_line)(block)
             carried = len(block) - cut if cut else carried + len(block)
             if limit is not None and carried > limit:
@@ -80,12 +84,19 @@ class Source:
             carry = [block[cut:]]
         yield Chunk(b"".join(carry), last=True)
 
+    def peek(self) -> bytes:
+        """The first bytes of the file, up to HEAD_BYTES. Raises InvalidInput."""
+        for block in plain_blocks(self._blocks(HEAD_BYTES), FileLayout(), self.name):
+            return block[:HEAD_BYTES]
+        return b""
+
     def _line_at(self, offset: int) -> int:
         """The line of a byte, 0 of standard input. The file is read once more: counting all lines would cost others."""
         line = 1
         if self.path == STANDARD_INPUT:
             return 0
-        for block in Source(self.path, digest=False)._blocks(CHUNK_BYTES):
+        blocks = Source(self.path, digest=False)._blocks(CHUNK_BYTES)
+        for block in plain_blocks(blocks, FileLayout(), self.name):
             line += block.count(b"\n", 0, max(offset, 0))
             offset -= len(block)
             if offset <= 0:
@@ -110,7 +121,11 @@ class Source:
         raw = self._raw(file, size)
         first = next(raw, b"")
         blocks = _chain(first, raw)
-        yield from self._inflated(blocks) if first.startswith(b"\x1f\x8b") else blocks
+        foreign = describe_foreign(first)
+        if foreign:
+            raise InvalidInput([Diagnostic.error(self.name, 0, f"this is {foreign[0]}", foreign[1])])
+        packing = packing_of(first)
+        yield from unpacked(blocks, packing, self.name) if packing else blocks
 
     def _raw(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         while block := file.read(size):
@@ -120,37 +135,6 @@ class Source:
                 self._progress(len(block))
             yield block
 
-    def _inflated(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """gzip, of one member or several; zeros may stand between and behind them."""
-        inflate = zlib.decompressobj(wbits=31)
-        fed = False
-        packed, unpacked = 0, 0
-        try:
-            for block in blocks:
-                packed += len(block)
-                while block := block if fed else block.lstrip(b"\0"):
-                    out = inflate.decompress(block, CHUNK_BYTES)
-                    block = inflate.unconsumed_tail
-                    unpacked += len(out)
-                    if unpacked > max(MAX_RATIO * (packed - len(block)), MAX_ALWAYS_UNPACKED):
-                        what = f"this gzip file unpacks to more than {MAX_RATIO} times its size"
-                        raise InvalidInput(
-                            [Diagnostic.error(self.name, 0, what, "unpack it first if it is what it should be")]
-                        )
-                    fed = True
-                    if inflate.eof:
-                        block, inflate, fed = inflate.unused_data, zlib.decompressobj(wbits=31), False
-                    if out:
-                        yield out
-        except zlib.error as error:
-            raise InvalidInput(
-                [Diagnostic.error(self.name, 0, f"this gzip file is damaged ({error})", "fetch or pack it again")]
-            ) from None
-        if fed:
-            raise InvalidInput(
-                [Diagnostic.error(self.name, 0, "this gzip file ends too early", "fetch or pack it again")]
-            )
-
 
 def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     """The files behind paths, patterns (`*`, `?`, `[...]`, `**`) and folders, of which files with `suffixes` are taken.
@@ -158,7 +142,8 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     Raises InvalidInput where nothing is there.
     """
     found: list[str] = []
-    endings = tuple(ending + packed for ending in suffixes for packed in ("", ".gz"))
+    suffixes = tuple(suffixes)
+    endings = tuple(ending + packed for ending in suffixes for packed in ("", *ENDINGS))
     faults: list[Diagnostic] = []
     for path in map(str, paths):
         here: list[str] = []
@@ -170,7 +155,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             here = sorted(file for file in glob.glob(path, recursive=True) if Path(file).is_file())
         if not here:
             folder = path and Path(path).is_dir()
-            what = f"no {_describe_endings(endings)} is in this folder" if folder else "there is no such file"
+            what = f"no {_describe_endings(suffixes)} is in this folder" if folder else "there is no such file"
             hint = "check the path"
             if path and not folder and Path(path).exists():
                 what, hint = "this is not a file but a device or a pipe", "give it as standard input, by the name -"
@@ -183,8 +168,9 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     return found
 
 
-def _describe_endings(endings: Sequence[str]) -> str:
-    """The files that are expected, in words; endings are named where they are few."""
+def _describe_endings(suffixes: Sequence[str]) -> str:
+    """The files that are expected, in words; endings are named where they are few, with one of compression."""
+    endings = [suffix + packed for suffix in suffixes for packed in ("", ENDINGS[0])]
     return (
         f"{' or '.join(endings)} file"
         if len(endings) <= MAX_ENDINGS_NAMED

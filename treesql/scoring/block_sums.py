@@ -185,7 +185,7 @@ def _batches(
     def reading() -> CorpusSummary:
         digests = tuple(source.sha256 for source in sources)
         how = reading_of(request.form, options, state)
-        return CorpusSummary(state.sentences, 0, digests, tuple(state.warnings), how)
+        return CorpusSummary(state.sentences, 0, digests, tuple(state.warnings), how, layouts=tuple(state.layouts))
 
     return batches(), reading
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import importlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import BinaryIO, cast
@@ -17,6 +16,9 @@ from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, Warn
+from treesql.readers import packing
+from treesql.readers.file_layout import FileLayout
+from treesql.readers.source import Source
 from treesql.runtime import atomic_files
 from treesql.storage import loading
 from treesql.writers import parquet
@@ -114,7 +116,7 @@ def _write_data_set(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[P
 
 
 def _format_of_name(out: Path) -> str:
-    name = out.name.removesuffix(".gz")
+    name = packing.without_ending(out.name)
     return next((one.name for one in writers.formats().values() if name.endswith(one.suffixes)), PARQUET)
 
 
@@ -140,20 +142,32 @@ def _write_files(engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn) 
         {"corpus": corpus},
     )
     span = range(parts[0][1], parts[-1][2] + 1) if parts else range(0)  # an alignment may have no sentences
+    layouts = _layouts(engine, corpus, form)
     with atomic_files.write_whole(out) as made:
         if out.suffix:
-            with _opened(made, out.name) as file:
+            own = layouts.get(parts[0][0]) if len(parts) == 1 else None
+            with _opened(made, out.name, own) as file:
                 warnings = writer.write(engine, corpus, span, file)
             for warning in warnings or ():
                 warn(warning)
             return [out]
         made.mkdir()
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
-        for name, (_, first, last) in zip(names, parts, strict=True):
-            with _opened(made / name, name) as file:
+        for name, (path, first, last) in zip(names, parts, strict=True):
+            with _opened(made / name, name, layouts.get(path)) as file:
                 for warning in writer.write(engine, corpus, range(first, last + 1), file) or ():
                     warn(warning)
         return [out / name for name in names]
+
+
+def _layouts(engine: DuckDB, corpus: str, form: str) -> dict[str, FileLayout]:
+    """The layouts of the files of a corpus by name, if these were read in the format that is written."""
+    sql = "SELECT c.files, c.layouts FROM corpora AS c WHERE c.corpus = $corpus AND c.format = $form"
+    return {
+        Source(file["path"]).name: FileLayout.parse(layout)
+        for files, layouts in engine.rows(sql, {"corpus": corpus, "form": form})
+        for file, layout in zip(files, layouts or (), strict=False)
+    }
 
 
 def _distinct_names(paths: list[str], suffix: str) -> list[str]:
@@ -169,11 +183,13 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
 
 
 @contextmanager
-def _opened(path: Path, name: str) -> Iterator[BinaryIO]:
-    """A file for writing, compressed where its name ends in .gz."""
-    if name.endswith(".gz"):
-        with gzip.GzipFile(path, "wb", mtime=0) as packed:
-            yield cast(BinaryIO, packed)
-    else:
-        with path.open("wb") as file:
+def _opened(path: Path, name: str, layout: FileLayout | None = None) -> Iterator[BinaryIO]:
+    """A file for writing, compressed as the ending of its name says. layout: what it has beside plain text."""
+    with ExitStack() as stack:
+        file = stack.enter_context(packing.open_packed(path, name))
+        if layout is None or not str(layout):
             yield file
+            return
+        restoring = layout.restored(file)
+        yield cast(BinaryIO, restoring)
+        restoring.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB, transaction
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import PARQUET, Notation, Options, State
+from treesql.readers.file_layout import FileLayout, stored
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.storage import feature_lists, link_checks
@@ -58,7 +60,7 @@ def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
 class CorpusSummary:
     """What was read of a corpus: its size, the digests of its files, and warnings.
 
-    how: the options that changed its rows, as in `corpora.reading`.
+    how: the options that changed its rows, as in `corpora.reading`; layouts: of its files.
     """
 
     n_sentences: int
@@ -68,6 +70,7 @@ class CorpusSummary:
     how: str
     n_links: int = 0
     n_edges: int = 0
+    layouts: tuple[FileLayout, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -191,23 +194,33 @@ def exists_already(corpus: str) -> UsageError:
 
 
 def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
-    """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files."""
+    """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files.
+
+    What is accepted with a warning of a file's layout (line ends, byte order mark, final blank line) is a fault here.
+    """
     warnings: list[Diagnostic] = []
+    layouts: list[Diagnostic] = []
     faults: list[Diagnostic] = []
     for one in wanted:
         readers.check_options(one.form, options)
         state, options = State(), _options_of(one, options)
         for path in one.files:
+            source = Source(path, progress, digest=False)
             try:
-                for _ in readers.read(Source(path, progress, digest=False), one.form, state, options):
+                for _ in readers.read(source, one.form, state, options):
                     pass
             except InvalidInput as error:
                 faults += error.faults
+                continue
+            layout = source.layout.warning(source.name)
+            if layout is not None:
+                layouts.append(layout)
+                faults.append(dataclasses.replace(layout, severity="error"))
         try:
             readers.check_corpus(one.form, one.files[0], state)
         except InvalidInput as error:
             faults += error.faults
-        warnings += state.warnings
+        warnings += [warning for warning in state.warnings if warning not in layouts]
     if faults:
         raise InvalidInput(faults)
     return warnings
@@ -292,7 +305,9 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
         raise InvalidInput(faults)
     readers.check_corpus(wanted.form, wanted.files[0], state)
     how = reading_of(wanted.form, options, state)
-    return CorpusSummary(state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges)
+    return CorpusSummary(
+        state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges, tuple(state.layouts)
+    )
 
 
 def _without_ids(sentences: pa.Table) -> pa.Table:
@@ -365,6 +380,7 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
             wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
+        "layouts": stored(reading.layouts),
         "sha256": whole,
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,

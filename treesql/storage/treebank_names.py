@@ -10,6 +10,7 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.errors import UsageError
+from treesql.readers import packing
 
 _LANGUAGE = r"(?P<language>[^\W\d_]\w*?)"
 _UD_FOLDER = re.compile(rf"UD_(?P<treebank>{_LANGUAGE}(?:-(?P<name>[\w-]+))?)")
@@ -83,6 +84,6 @@ def _folder(path: str) -> Path:
 
 def _without_ending(name: str) -> str:
     """The name of a file without the ending of a format that is read, and without `.gz`."""
-    plain = name.removesuffix(".gz")
+    plain = packing.without_ending(name)
     endings = [end for one in readers.formats().values() for end in one.suffixes if plain.endswith(end)]
     return plain.removesuffix(max(endings, key=len, default="")) or plain

@@ -1,0 +1,70 @@
+"""Files that are recognised by what is in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from tests.readers.reading import faults_of
+from treesql import readers
+from treesql.errors import UsageError
+from treesql.readers.content import recognise_format
+
+FILES = {
+    "gold.conllu": "conllu", "gold.mrg": "penn", "trees.nwk": "newick", "discontinuous.export": "export",
+    "links.pharaoh": "pharaoh", "lattices.plf": "plf",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_fixtures_are_recognised_without_their_endings(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "file.unknown"
+    path.write_bytes((FIXTURES / name).read_bytes())
+    assert readers.format_of([str(path)], None) == FILES[name]
+
+
+@pytest.mark.parametrize("text", ["", "# a comment", "the cat", "a\tb\n", "1 2 3", "\n\n"])
+def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> None:
+    assert recognise_format(text.encode()) is None
+    path = tmp_path / "file.unknown"
+    path.write_text(text, "utf-8")
+    with pytest.raises(UsageError, match=r"neither its ending nor its content.*--from: conllu, "):
+        readers.format_of([str(path)], None)
+    assert readers.format_of([str(path)], None, "alignment") == "pharaoh"
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"\xd6\xfd\xb2\x7e\x06\x00\x00\x00vector", "this is a binary OpenFst file"),
+        (b"PK\x03\x04\x14\x00[Content_Types].xml", "this is an xlsx workbook"),
+        (b"PK\x03\x04\x14\x00a.conllu", "this is a zip archive"),
+        (b"%PDF-1.5\n", "this is a PDF file"),
+        (b"PAR1\x00", "this is a Parquet file"),
+        ("1\ta".encode("utf-16"), "this is a UTF-16 file"),
+        (b'<?xml version="1.0"?>\n<corpus id="T">', "this is TIGER-XML"),
+        (b'<?xml version="1.0"?>\n<html>', "this is an XML file"),
+    ],
+)
+def test_other_files_are_named(scratch: Path, data: bytes, what: str) -> None:
+    scratch.write_bytes(data)
+    [fault] = faults_of(scratch)
+    assert (fault.line, fault.what) == (0, what)
+    assert fault.hint
+
+
+def test_a_wrong_format_is_one_error() -> None:
+    [fault] = treesql.check(FIXTURES / "gold.mrg", format="conllu").faults
+    assert fault.what == "this does not look like conllu: 1 field where CoNLL-U has 10; it looks like penn"
+    assert fault.hint == "read it with --from penn"
+    [fault] = treesql.check(FIXTURES / "gold.conllu", format="penn").faults
+    assert fault.hint == "read it with --from conllu"
+
+
+def test_a_file_of_the_format_keeps_its_errors(scratch: Path) -> None:
+    scratch.write_text("1\ta\t_\t_\t_\t_\tx\troot\t_\t_\n\n", "utf-8")
+    [fault] = faults_of(scratch)
+    assert fault.what == "HEAD `x` is not a number"

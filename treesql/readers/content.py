@@ -1,0 +1,69 @@
+"""What the first bytes of a file say it is: one of the formats, or something else that has a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+HEAD_BYTES = 4096
+"""Maximum number of bytes of a file that its format is recognised by."""
+
+_TEXT_FST = "write it as text with `fstprint`, and read that with --from openfst"
+_FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
+    (re.compile(rb"\xd6\xfd\xb2\x7e"), "a binary OpenFst file", _TEXT_FST),
+    (re.compile(rb"PK\x03\x04.{0,2000}(?:xl/|\[Content_Types\])", re.S), "an xlsx workbook", "save the sheet as text"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive", "unpack it first"),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), "an Excel or Word file", "save it as text"),
+    (re.compile(rb"%PDF-"), "a PDF file", "give the file with the trees themselves"),
+    (re.compile(rb"PAR1"), "a Parquet file", "name the folder that `treesql export` wrote, or --from parquet"),
+    (
+        re.compile(rb".{8}DUCK", re.S),
+        "a DuckDB database",
+        "name a file of trees; the database comes first",
+    ),
+    (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", "convert it to UTF-8, for example with iconv"),
+    (re.compile(rb"<\?xml.{0,2000}<corpus\b|<corpus\b", re.S), "TIGER-XML", "convert it to NEGRA's export format"),
+    (re.compile(rb"<\?xml\b"), "an XML file", "convert it to one of the formats that `treesql load --help` lists"),
+]
+
+_NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")
+_LINKS = re.compile(r"\d+[-p?]\d+(?::[SP])?(?: \d+[-p?]\d+(?::[SP])?)*\s*")
+_WPT_LINE = re.compile(r"\d+\s+\d+\s+\d+\s+[SP](?:\s+[\d.]+)?\s*")
+_BY_BEGINNING = [
+    ("giza", re.compile(r"# Sentence pair \(")),
+    ("export", re.compile(r"(?:%%.*\n)*#(?:FORMAT|BOS|BOT)\b")),
+    ("slf", re.compile(r"VERSION=")),
+    ("plf", re.compile(r"\(\(\(\s*['\"]")),
+    ("newick", re.compile(r"\([^\s()][^()\n]*,.*;", re.S)),
+    ("newick", re.compile(r"\(+[^()\s]*[,:].*;", re.S)),
+    ("penn", re.compile(r"\((?:\s|\(|\)|[^\s()]+\s*[(\w])")),
+    ("jsonl", re.compile(r"\{\s*\"")),
+]
+
+ALIKE = {"conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick"}, "newick": {"penn"}}
+"""Formats that may look like the one that is recognised."""
+
+
+def describe_foreign(head: bytes) -> tuple[str, str] | None:
+    """What a file with these first bytes is, and what to do; None unless it is a known one of no text format."""
+    return next(((what, hint) for pattern, what, hint in _FOREIGN if pattern.match(head)), None)
+
+
+def recognise_format(head: bytes) -> str | None:
+    """The format of a file with these first bytes, None where several are possible."""
+    text = head.decode("utf-8", "replace").lstrip("\n")
+    for name, pattern in _BY_BEGINNING:
+        if pattern.match(text):
+            return name
+    line = first_line(text)
+    n_fields = line.count("\t") + 1
+    if _NODE_LINE.match(line) and n_fields in (8, 10):
+        return "conllu" if n_fields == 10 else "conllx"
+    if _LINKS.fullmatch(line):
+        return "pharaoh"
+    return "wpt" if _WPT_LINE.fullmatch(line) else None
+
+
+def first_line(text: str) -> str:
+    """The first line that is neither blank nor a comment; empty if there is none."""
+    return next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
