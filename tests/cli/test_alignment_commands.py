@@ -50,7 +50,7 @@ def test_the_command_that_scores_parallel_treebanks(run) -> None:  # type: ignor
     code, out, err = run("score", "parallel", *files, "--format", "csv", "--weight-links", "0")
     assert (code, err) == (0, "")
     [row] = csv.DictReader(io.StringIO(out))
-    assert list(row) == ["system", "uas_a", "uas_b", "aer", "pts"]
+    assert list(row) == ["system", "uas_a", "uas_b", "aer", "pts", "joint_f1"]
     assert row["system"] == "parser-a.conllu + parser-b.conllu + links-a.pharaoh"
     assert float(row["pts"]) == pytest.approx((float(row["uas_a"]) + float(row["uas_b"])) / 2)
 

@@ -91,7 +91,7 @@ REFUSED = [
     ("text", "sentences", "UPDATE t SET text = text || chr(10)", "text has a line end"),
     ("text", "sentences", "UPDATE t SET text = text || ' more'", "text has .* words, where n_words is"),
     ("text", "sentences", "UPDATE t SET text = upper(text)", "form is not text of sentences"),
-    ("links", "alignments", "UPDATE t SET target = 2147483647", "the last one is 999999999"),
+    ("links", "alignments", "UPDATE t SET target = 2147483647", "the last one is 1000000000"),
     ("links", "alignments", "UPDATE t SET source = 0", "the link 0-1 has no word"),
     ("lattices", "lattice_edges", "UPDATE t SET scores = ['inf'::DOUBLE] WHERE edge = 0",
      "score inf is not a finite number"),

@@ -17,7 +17,7 @@ from treesql.cli import score
 from treesql.readers import Notation, Options
 from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
 
-OUTPUT = {"db", "named", "form", "out", "signature", "max_sentence", "memory", "timeout"}
+OUTPUT = {"db", "named", "form", "out", "quiet", "signature", "max_sentence", "memory", "timeout"}
 """Options that say where corpora are and how systems are called, how numbers are printed, what is refused as too large.
 """
 
