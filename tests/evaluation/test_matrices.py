@@ -75,7 +75,7 @@ def test_what_is_no_matrix(how: dict[str, Any], message: str) -> None:
 
 
 def test_options_of_a_matrix_alone() -> None:
-    with pytest.raises(UsageError, match=r"^--share, --limit do not apply to scores and tables, but to a matrix"):
+    with pytest.raises(UsageError, match=r"^--share does not apply to scores and tables, but to a matrix"):
         rows(A, table="relation_confusions", share="row", limit=2)
     with pytest.raises(UsageError, match=r"a matrix .* is made of one: none of the kind newick"):
         treesql.score("newick", gold="g", systems=["s"], matrix=True)
@@ -106,3 +106,20 @@ def test_the_command_line_groups_by_several_columns(run: Callable[..., Run]) -> 
     refused = run("score", "dependency", GOLD, A, "--by", "upos,n_words/0")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err.startswith("cannot group by n_words/0: bins are written COLUMN/WIDTH, and WIDTH is a number")
+
+
+@pytest.mark.parametrize("how", [{"errors": True}, {"table": "relation_confusions"}, {"conll18": True}])
+def test_a_limit_of_the_rows_of_a_table_for_every_system(how: dict[str, Any]) -> None:
+    found, limited = rows(A, B, **how), rows(A, B, limit=3, **how)
+    assert (
+        limited
+        == [row for name in ("a", "b") for row in found if row["system"] == f"parser-{name}.conllu"][:3]
+        + [row for row in found if row["system"] == "parser-b.conllu"][:3]
+    )
+
+
+def test_a_limit_of_rows_is_for_tables() -> None:
+    with pytest.raises(UsageError, match=r"^--limit does not apply to scores, but to tables, such as --errors"):
+        rows(A, limit=3)
+    with pytest.raises(UsageError, match=r"^limit is 0; name a whole number of rows, 1 or more"):
+        rows(A, errors=True, limit=0)

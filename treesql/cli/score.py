@@ -66,7 +66,8 @@ def _matrix_options(kind: Kind) -> list[click.Option]:
             ["--limit"],
             type=click.IntRange(min=1),
             metavar="N",
-            help="Maximum number of values in the matrix, the most frequent; all others are summed as other.",
+            help="Maximum number of rows of a table for every system; of values in a matrix, the most frequent, with "
+            "the sum of all others as other.",
         ),
     ]
 

@@ -62,13 +62,13 @@ def evaluate_systems(
     in_files = task.database is None and not needs_whole_files(task)
     if task.tables and in_files and all(query.sums for query in task.queries):
         check_options(task, task.queries)
-        return _in_blocks(task)
+        return _first_rows(_in_blocks(task), task)
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
         parts = score_systems(inputs)
         if inputs.task.tables:
-            return parts
+            return _first_rows(parts, task)
         warn_if_nothing_is_scored(inputs.task, parts.values(), _gold(inputs))
         groups = [*inputs.task.by, "sent_id"]
         return {name: choose_shown(part, groups, inputs.task.choice.order) for name, part in parts.items()}
@@ -161,6 +161,11 @@ def _gold(inputs: Inputs) -> str:
     """The first corpus that all systems share, else the first one."""
     shared = [inputs.of_role(role.name) for role in inputs.task.kind.shared]
     return next((found[0] for found in shared if found), inputs.by_role[0][1])
+
+
+def _first_rows(parts: Mapping[str, Result], task: Task) -> dict[str, Result]:
+    """Tables with no more rows of each system than the task's limit."""
+    return {name: part if task.limit is None else part.head(task.limit) for name, part in parts.items()}
 
 
 def _in_blocks(task: Task) -> dict[str, Result]:

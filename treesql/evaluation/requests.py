@@ -81,7 +81,8 @@ def make_task(
     found, named = _systems(kind, systems, own, database is not None)
     return Task(
         kind, found, shared, named, database, metrics=split(metric), added=added, tables=tables, parameters=parameters,
-        by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit), reading=reading, options=options,
+        by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
+        limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
 
@@ -125,13 +126,16 @@ def split_groups(by: Names | None) -> tuple[str, ...]:
     return found
 
 
-def _layout(matrix: bool, share: str | None, limit: int | None) -> MatrixLayout | None:
+def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence[str]) -> MatrixLayout | None:
     """How a table becomes a matrix; None if it stays as it is. Raises UsageError."""
     if matrix:
         return MatrixLayout(share, limit)
-    given = [f"--{name}" for name, value in (("share", share), ("limit", limit)) if value is not None]
-    if given:
-        raise not_applicable(given, "scores and tables, but to a matrix: --matrix")
+    if share is not None:
+        raise not_applicable(["--share"], "scores and tables, but to a matrix: --matrix")
+    if limit is not None and not tables:
+        raise not_applicable(["--limit"], "scores, but to tables, such as --errors")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise UsageError(f"limit is {limit!r}; name a whole number of rows, 1 or more")
     return None
 
 

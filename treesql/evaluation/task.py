@@ -77,7 +77,8 @@ class Task:
     that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
-    whose rows replace the scores; matrix: how they become a matrix, None if they do not. parameters: of the metrics,
+    whose rows replace the scores; matrix: how they become a matrix, None if they do not; limit: maximum number of
+    their rows for a system, None for all. parameters: of the metrics,
     except corpora. options: of the kind's hook. read: columns to read in addition to those of the metrics. warn: called
     with every warning.
     """
@@ -95,6 +96,7 @@ class Task:
     where: str | None = None
     ci: bool = False
     matrix: MatrixLayout | None = None
+    limit: int | None = None
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
     read: Sequence[str] = ()

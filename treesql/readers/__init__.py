@@ -217,7 +217,7 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
 def _error_of_format(source: Source, form: str, error: InvalidInput) -> InvalidInput:
     """One error for a file that fails at its beginning and looks like another format; else its own errors."""
     found, first = content.recognise_format(source.head), error.faults[0]
-    if found in (None, form) or form in content.ALIKE.get(str(found), ()) or first.line > MAX_LINES_BEFORE:
+    if found in (None, form) or form in content.ALIKE.get(str(found), ()) or not (0 < first.line <= MAX_LINES_BEFORE):
         return error
     what = f"this does not look like {form}: {first.what}; it looks like {found}"
     return InvalidInput([Diagnostic.error(source.name, first.line, what, f"read it with --from {found}", first.column)])
