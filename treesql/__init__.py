@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from treesql.results.explanation import Explanation
     from treesql.results.result import Result
     from treesql.runtime import process
-    from treesql.search.searches import DrawnMatches, Search, SearchCosts, find, prepare
+    from treesql.search.searches import DrawnMatches, Matches, Search, SearchCosts, find, prepare
     from treesql.sentences.drawn_sentences import DrawnSentences, show
     from treesql.sentences.sentence import Sentence, Translation
     from treesql.significance.comparison import Comparison
@@ -79,7 +79,7 @@ else:
         "treesql.reports.typology": ("typology",),
         "treesql.results.explanation": ("Explanation",),
         "treesql.results.result": ("Result",),
-        "treesql.search.searches": ("DrawnMatches", "Search", "SearchCosts", "find", "prepare"),
+        "treesql.search.searches": ("DrawnMatches", "Matches", "Search", "SearchCosts", "find", "prepare"),
         "treesql.sentences.drawn_sentences": ("DrawnSentences", "show"),
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.significance.comparison": ("Comparison",),
@@ -96,8 +96,8 @@ else:
 __all__ = [
     "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
     "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora", "InvalidInput", "Kind",
-    "Loaded", "LoadedCorpora", "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo", "RequestError",
-    "Result", "Role", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation",
+    "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo",
+    "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation",
     "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError", "check", "compare", "compare_counts", "connect",
     "correlate", "diff", "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence",
     "prepare", "process", "queries", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import treesql
 from treesql.search import drawings, preparation
 
@@ -45,3 +47,24 @@ def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, t
     assert marked("pattern { e: X -[1=conj]-> Y }") == ([], ["conj:and"])
     assert marked("pattern { X -[obj]-> Y }") == ([1], [])
     assert marked("pattern { X -[E:obj]-> Y; X -[E:nsubj]-> Y }") == ([1], ["nsubj"])
+
+
+def test_a_notebook_draws_the_first_matches_above_their_table(small: treesql.Database) -> None:
+    found = small.find("pattern { V [upos=VERB]; V -[obj]-> O }")
+    assert isinstance(found, treesql.Matches)
+    html = found._repr_html_()
+    assert (html.count("<svg"), html.count("<table")) == (1, 1)
+    assert len(small.find("pattern { X [upos] }").draw(4)) == 4  # type: ignore[attr-defined]
+    for how in ({"by": "V.lemma"}, {"count": True}, {"kwic": 2}):
+        other = small.find("pattern { V [upos=VERB]; V -[obj]-> O }", **how)  # type: ignore[arg-type]
+        assert not isinstance(other, treesql.Matches)
+        assert "<svg" not in other._repr_html_()
+
+
+def test_matches_outlive_their_database_without_drawings(tmp_path: Path) -> None:
+    (tmp_path / "t.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    found = treesql.find(tmp_path / "t.conllu", "pattern { X [upos=X] }")
+    assert "<svg" not in found._repr_html_()
+    assert "<table" in found._repr_html_()
+    with pytest.raises(treesql.TreesqlError):
+        found.draw()  # type: ignore[attr-defined]

@@ -65,10 +65,14 @@ def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
         "h2{font-size:1em;font-weight:normal}</style></head><body>",
         f"<pre>{xml(request)}</pre>",
     ]
-    for one in drawn:
-        picture = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
-        parts.append(f"<section><h2>{xml(one.title)}</h2>{picture}</section>")
+    parts += [f"<section>{html_part(match, 'h2')}</section>" for match in drawn]
     return "\n".join([*parts, "</body></html>", ""])
+
+
+def html_part(match: DrawnMatch, title: str = "p") -> str:
+    """Return a drawing for an HTML page. title: the element of its title."""
+    picture = match.tree.picture().svg(" ".join(match.tree.forms), standalone=False)
+    return f"<{title}>{xml(match.title)}</{title}>{picture}"
 
 
 def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:

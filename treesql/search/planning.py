@@ -31,7 +31,7 @@ class PlannedQuestion:
     """The compiled requests of a question, and its table.
 
     sql: the statement to show; statement: the one to run, whose rows `finish` makes a result of. explained: whether an
-    empty table means that the only request has no matches.
+    empty table means that the only request has no matches. drawn: whether its rows are matches, which can be drawn.
     """
 
     requests: tuple[PreparedRequest, ...]
@@ -39,6 +39,7 @@ class PlannedQuestion:
     statement: str
     finish: Callable[[pa.Table], Result]
     explained: bool = False
+    drawn: bool = False
 
     @property
     def request(self) -> PreparedRequest:
@@ -77,7 +78,8 @@ def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora)
         kwic=question.kwic, sort=question.sort,
     )  # fmt: skip
     if question.kwic is None:
-        return PlannedQuestion((prepared,), prepared.sql, prepared.sql, Result, explained=True)
+        matches = not (question.grouped or question.count)
+        return PlannedQuestion((prepared,), prepared.sql, prepared.sql, Result, explained=True, drawn=matches)
     columns = tuple(MARKED if key.name == MARKED.name else key for key in prepared.selection.columns)
     marked = prepared.select(replace(prepared.selection, columns=columns))
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import warnings
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, Unpack
 
 from treesql.engines import Engine
 from treesql.engines.interruption import ReportProgress, run_interruptibly
-from treesql.errors import NothingFound, UsageError, issue
+from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -25,6 +27,9 @@ from treesql.search.planning import PlannedQuestion
 from treesql.search.question import Asked, Question
 from treesql.search.request import PreparedRequest
 from treesql.writers import conllu
+
+DRAWN_IN_NOTEBOOK = 3
+"""Maximum number of matches that a notebook draws."""
 
 Found = TypeVar("Found")
 
@@ -69,11 +74,33 @@ class DrawnMatches:
         """One self-contained HTML page with all drawings."""
         return drawings.html_page(self.drawn, self.request)
 
+    def _repr_html_(self) -> str:
+        return "".join(drawings.html_part(one) for one in self.drawn)
+
     def __len__(self) -> int:
         return len(self.drawn)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
+
+
+@dataclass(frozen=True, repr=False)
+class Matches(Result):
+    """A row per match. Notebooks draw the first matches above the table, as long as the database is open."""
+
+    _draw: Callable[[int], DrawnMatches] | None = field(default=None, compare=False)
+
+    def draw(self, limit: int = drawings.DEFAULT_MATCHES) -> DrawnMatches:
+        """Return drawings of the first matches, for which the request runs again. Raises UsageError, DatabaseError."""
+        if self._draw is None:
+            raise UsageError("these matches cannot be drawn; `prepare(...).draw()` draws those of a request")
+        return self._draw(limit)
+
+    def _repr_html_(self) -> str:
+        with warnings.catch_warnings(), suppress(TreesqlError):
+            warnings.simplefilter("ignore", TreesqlWarning)
+            return self.draw(DRAWN_IN_NOTEBOOK)._repr_html_() + super()._repr_html_()
+        return super()._repr_html_()
 
 
 class Search:
@@ -118,7 +145,19 @@ class Search:
         within = self._limits.new_limit(self._seconds(timeout))
         table, why = self._run(lambda: running.find_table_within(self._engine, self._planned, within), progress, within)
         _issue_reasons(why)
-        return self._planned.finish(table)
+        found = self._planned.finish(table)
+        if not (self._planned.drawn and len(found)):
+            return found
+        planned, timeout, limits = self._planned, self._timeout, weakref.ref(self._limits)
+
+        def draw(limit: int) -> DrawnMatches:
+            engine = limits()
+            if engine is None:
+                raise UsageError("the database of these matches is closed; find them again")
+            chosen = replace(planned.request, selection=replace(planned.request.selection, limit=limit))
+            return Search(engine, replace(planned, requests=(chosen,)), timeout=timeout).draw()
+
+        return Matches(found.arrow(), found.signatures, found.percent, _draw=draw)
 
     @convert_errors
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
