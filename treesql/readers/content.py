@@ -36,12 +36,15 @@ _BY_BEGINNING = [
     ("plf", re.compile(r"\(\(\(\s*['\"]")),
     ("newick", re.compile(r"\([^\s()][^()\n]*,.*;", re.S)),
     ("newick", re.compile(r"\(+[^()\s]*[,:].*;", re.S)),
-    ("penn", re.compile(r"\((?:\s|\(|\)|[^\s()]+\s*[(\w])")),
+    ("penn", re.compile(r"\((?:\s*\()*\s*(?:\)|[^\s(),'\"]+[\s(])")),
     ("jsonl", re.compile(r"\{\s*\"")),
 ]
 
-ALIKE = {"conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick"}, "newick": {"penn"}}
-"""Formats that may look like the one that is recognised."""
+ALIKE = {
+    "conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick"}, "newick": {"penn"},
+    "kaldi": {"slf"},
+}  # fmt: skip
+"""By format, those that its reader knows apart itself, or that may look like it."""
 
 
 def describe_foreign(head: bytes) -> tuple[str, str] | None:
