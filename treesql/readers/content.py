@@ -41,10 +41,10 @@ _BY_BEGINNING = [
 ]
 
 ALIKE = {
-    "conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick"}, "newick": {"penn"},
-    "kaldi": {"slf"},
+    "conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick", "plf"},
+    "newick": {"penn"}, "slf": {"kaldi", "openfst"},
 }  # fmt: skip
-"""By format, those that its reader knows apart itself, or that may look like it."""
+"""By the format that is recognised, others whose files may begin alike, or whose readers name it themselves."""
 
 
 def describe_foreign(head: bytes) -> tuple[str, str] | None:
