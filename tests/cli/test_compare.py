@@ -158,7 +158,7 @@ KINDS: dict[str, tuple[list[str], dict[str, list[str]], list[str], str]] = {
     "constituency": (["gold.mrg"], {"a": ["test.mrg"], "b": ["gold.mrg"]}, [], "precision recall f1"),
     "newick": (["trees.nwk"], {"a": ["other.nwk"], "b": ["trees.nwk"]}, [], "rfd"),
     "alignment": ([LINKS], {"a": [LINKS], "b": [LINKS_A]}, [], "precision recall aer"),
-    "parallel": ([GOLD, GOLD, LINKS], {"a": [A, B, LINKS_A], "b": [B, B, LINKS_A]}, [], "uas_a uas_b aer pts"),
+    "parallel": ([GOLD, GOLD, LINKS], {"a": [A, B, LINKS_A], "b": [B, B, LINKS_A]}, [], "uas_a uas_b aer pts joint_f1"),
     "paths": (
         [REFERENCE],
         {"a": [HYPOTHESIS, LINKED], "b": [HYPOTHESIS, "other.align"]},

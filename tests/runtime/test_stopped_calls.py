@@ -131,8 +131,8 @@ def hold_back(monkeypatch: pytest.MonkeyPatch, module: object, name: str, holdin
     [
         (compare, "compare", lambda db: db.compare("attachment", systems=["gold", "a"], gold_corpus="gold")),
         (intervals, "add_intervals", lambda db: db.score("attachment", ci=True, **PAIR)),
-        (running, "find_matches_within", lambda db: db.find("pattern { A [] }")),
-        (running, "find_matches_within", lambda db: db.find("pattern { A [] }", timeout=0.1)),
+        (running, "find_table_within", lambda db: db.find("pattern { A [] }")),
+        (running, "find_table_within", lambda db: db.find("pattern { A [] }", timeout=0.1)),
     ],
 )
 def test_computations_outside_of_duckdb(
