@@ -256,7 +256,9 @@ def test_differing_texts_are_refused_with_their_place(run, other_words: tuple[st
     for options in ([], ["--conll18"], ["--enhanced"], ["--metric", "tagging"]):
         done = run("score", "dependency", gold, path, *options)
         assert (done.code, done.out) == (2, "")
-        line = done.err.splitlines()[-1]
+        *warnings, line = done.err.splitlines()
+        assert len(warnings) == 2 * (options == ["--enhanced"])
+        assert all("no enhanced dependencies" in one for one in warnings)
         assert line.startswith(f"{path}:3: the texts part here: `x` where the gold text has `d` ({gold}:3); ")
 
 
