@@ -129,9 +129,9 @@ class Database:
     ) -> LoadedCorpora:  # fmt: skip
         """Load files as one corpus, each as a corpus, or the corpora of a Parquet data set.
 
-        paths: files (.gz too), patterns or folders, `-` for standard input. corpus: the name of one corpus of all the
-        files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: those of equal
-        names have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
+        paths: files, compressed or not, patterns or folders, `-` for standard input. corpus: the name of one corpus of
+        all files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: equal names
+        have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
         and each corpus is a transaction. A data set is one transaction, and its corpora have names.
         format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
         replace: whether to replace corpora of these names. permissive: whether to load sentences whose heads form a

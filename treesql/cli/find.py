@@ -24,6 +24,7 @@ from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.errors import UsageError
 from treesql.results.concordance import LEFT, MATCH, RIGHT
 from treesql.results.files import PICTURES, format_by_ending
+from treesql.results.matrix import SHARES
 from treesql.results.tables import ENDINGS, FORMATS
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.option("--sort", type=click.Choice((LEFT, MATCH, RIGHT)), help="Sort a concordance by one of its columns.")
 @click.option("--grid", is_flag=True, help="Print groups by two keys as a table of rows and columns, with totals.")
 @click.option(
-    "--share", type=click.Choice(("row", "column", "all")),
+    "--share", type=click.Choice(SHARES),
     help="Shares of a row (the same keys but the last), of a column (the same last key), or of all.",
 )  # fmt: skip
 @click.option("--per-million", is_flag=True, help="Rates per million words.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,14 +13,12 @@ import pyarrow.compute as pc
 from treesql import catalog
 from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.scoring.bins import find_start
 from treesql.scoring.sql import sum_name
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO
 from treesql.significance.tests import evaluate_scores
-
-_BIN = re.compile(r"(-?\d+(?:\.\d+)?)(?:\.\..+)?")
-"""Matches the name of a bin, `10..19`, or `3` of width 1."""
 
 Key = tuple[Any, ...]
 """The values of a group's columns."""
@@ -135,17 +132,14 @@ def _sorted_groups(columns: Sequence[list[Any]]) -> list[int]:
     """The numbers of the rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
 
     def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
-        texts = [value for value in values if isinstance(value, str)]
-        bins = bool(texts) and all(map(_BIN.fullmatch, texts))
-        return [(value is None, 0 if value is None else _start(value) if bins else value) for value in values]
+        starts = {value: find_start(value) for value in values if isinstance(value, str)}
+        bins = None not in starts.values()
+        return [
+            (value is None, 0 if value is None else starts.get(value, value) if bins else value) for value in values
+        ]
 
     keys = list(zip(*map(ranks, columns), strict=True))
     return sorted(range(len(keys)), key=keys.__getitem__)
-
-
-def _start(name: str) -> float:
-    """The first number of a bin."""
-    return float(_BIN.fullmatch(name)[1])  # type: ignore[index]
 
 
 def _micro(query: catalog.Query, found: pa.Table) -> dict[str, Any]:

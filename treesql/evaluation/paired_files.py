@@ -142,7 +142,7 @@ def _find_files(task: Task, one: Input) -> Files:
         path = os.path.normpath(file).replace(os.sep, "/")
         pattern = os.path.normpath(one.path).replace(os.sep, "/")
         below = os.path.relpath(file, one.path).replace(os.sep, "/") if folder else _part_of_stars(pattern, path)
-        name = _without_ending(below or "") or _without_ending(Path(file).name)
+        name = readers.without_ending(below or "") or readers.without_ending(Path(file).name)
         if name in found:
             raise UsageError(f"{found[name]} and {file} are both called {name}; leave one of them out")
         found[name] = file
@@ -178,12 +178,6 @@ def _as_expression(token: str) -> str:
         inside = token[1:-1]
         return f"([{'^' + inside[1:] if inside[0] == '!' else inside}])"
     return re.escape(token)
-
-
-def _without_ending(name: str) -> str:
-    plain = packing.without_ending(name)
-    endings = [end for one in readers.formats().values() for end in one.suffixes if plain.endswith(end)]
-    return plain.removesuffix(max(endings, key=len)) if endings else plain
 
 
 def _warn_of_unpaired(task: Task, files: Mapping[Input, Files], names: Mapping[Input, Mapping[str, str]]) -> None:

@@ -195,6 +195,13 @@ def check_corpus(form: str, path: str, state: State) -> None:
         reader_module(form).check_corpus(path, state)
 
 
+def without_ending(name: str) -> str:
+    """The name of a file without the endings of compression and of a format; empty if it is nothing else."""
+    plain = packing.without_ending(name)
+    endings = [end for one in formats().values() for end in one.suffixes if plain.endswith(end)]
+    return plain.removesuffix(max(endings, key=len, default=""))
+
+
 def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = packing.without_ending(path)

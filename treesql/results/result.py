@@ -116,5 +116,4 @@ class Result:
         more = len(self) - MAX_ROWS_IN_NOTEBOOK
         if more <= 0:
             return self.html()
-        shown = replace(self, _table=self._table.slice(0, MAX_ROWS_IN_NOTEBOOK))
-        return f"{shown.html()}<p>{more:,} more rows</p>\n"
+        return f"{self.head(MAX_ROWS_IN_NOTEBOOK).html()}<p>{more:,} more rows</p>\n"

@@ -82,12 +82,7 @@ def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) ->
     rules: a parameter file, or the name of a set. A set of the same name is replaced, for this engine alone: a database
     file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
     """
-    known = [
-        name
-        for (name,) in engine.rows(
-            "SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e ORDER BY e.parameter_set"
-        )
-    ]
+    known = sorted(name for (name,) in engine.rows("SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e"))
     if Path(rules).is_file():
         name = Path(rules).name.removesuffix(SUFFIX)
         parameters = read_parameters(rules)

@@ -83,7 +83,5 @@ def _folder(path: str) -> Path:
 
 
 def _without_ending(name: str) -> str:
-    """The name of a file without the ending of a format that is read, and without `.gz`."""
-    plain = packing.without_ending(name)
-    endings = [end for one in readers.formats().values() for end in one.suffixes if plain.endswith(end)]
-    return plain.removesuffix(max(endings, key=len, default="")) or plain
+    """The name of a file without its endings; that of a format stays if it is all there is."""
+    return readers.without_ending(name) or packing.without_ending(name)
