@@ -42,7 +42,7 @@ def same_from_files_and_database(database: str, system: str, cut: str, **options
     return from_files
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos", "xpos,Number", ATTRIBUTES])
 @pytest.mark.parametrize("metric", METRICS["dependency"])
 def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, by: str | None) -> None:
@@ -60,7 +60,7 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
         assert any(score is not None for score in scores)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence"])
 @pytest.mark.parametrize("name", [*METRICS["constituency"], *TABLES["constituency"]])
 def test_a_query_of_parses_reads_all_that_it_needs(parses: str, name: str, by: str | None) -> None:
@@ -72,7 +72,7 @@ def test_a_query_of_parses_reads_all_that_it_needs(parses: str, name: str, by: s
     assert same(from_files, from_database)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES["dependency"])
 @pytest.mark.parametrize("parameters", [{}, {"punctuation": "form", "relations": "full"}])
 def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, parameters: dict[str, str]) -> None:
@@ -82,7 +82,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
 
 
 @across_words
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel", "xpos,Number", ATTRIBUTES])
 def test_metrics_across_words_read_all_that_they_need(database: str, cut: str, by: str | None) -> None:
     aligned = kinds.kind("dependency").aligned.values()

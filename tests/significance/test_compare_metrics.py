@@ -98,7 +98,7 @@ def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Dat
         yield db
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable: treesql.Database) -> None:
     """Present and future ones: nothing here names any, but for the corpora of its family."""
@@ -127,7 +127,7 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
         assert value is None or low <= value <= high
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_no_system_is_better_than_what_it_is_compared_with(metric: str, comparable: treesql.Database) -> None:
     """So that every score says rightly whether higher or lower is better."""
