@@ -41,7 +41,7 @@ def plan_corpora(
 ) -> CorpusPlan:
     """Find the files behind paths: one corpus of this name, or one for each file or folder, or those of a data set.
 
-    Parameters as for `Database.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
+    Parameters as for `treesql.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
     """
     named = [str(path) for path in paths]
     if each not in (None, *EACH):
