@@ -86,7 +86,7 @@ def diff(
     the old version and column. changes: whether to return old and new values with the number of words instead. list:
     whether to return the changed words instead. column: the column of these changes, else all. match: `text` pairs
     sentences by their text alone. limit: maximum number of rows. format, permissive, strict, max_sentence: of files, as
-    for `Database.load`.
+    for `treesql.load`.
     Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, QueryError, DatabaseError.
     """
     request = VersionRequest(by, changes, list, column, match, limit)
