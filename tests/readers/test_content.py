@@ -8,8 +8,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from tests.readers.test_packing import PACK
 from tests.readers.reading import faults_of
+from tests.readers.test_packing import PACK
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
 from treesql.readers.content import recognise_format
@@ -81,7 +81,7 @@ def test_every_file_of_an_unknown_ending_is_looked_at(tmp_path: Path) -> None:
     assert readers.format_of([one, two], "penn") == "penn"
     assert readers.format_of([one, two], None, "constituency") == "penn"
     for files in ([one, two], [two, one], [str(FIXTURES / "gold.conllu"), two]):
-        with pytest.raises(UsageError, match=r"several formats \(\S+ is conllu, \S+two is penn\); load them one by one"):
+        with pytest.raises(UsageError, match=r"several formats \(\S+ is conllu, \S+two is penn\); load them"):
             readers.format_of(files, None)
     assert readers.format_of([str(FIXTURES / "trees.nwk"), two], None) == "newick", "these begin alike"
 

@@ -62,7 +62,9 @@ def test_a_column_that_is_empty_in_one_version_is_one_warning(tmp_path: Path) ->
     without = {name: text.replace("|2 cat cat NOUN", "|2 cat _ NOUN") for name, text in OLD.items()}
     assert diff(tmp_path, OLD, without)
     for name in OLD:
-        without[name] = "|".join(" ".join([*word.split(" ")[:2], "_", "_", *word.split(" ")[4:]]) for word in OLD[name].split("|"))
+        without[name] = "|".join(
+            " ".join([*word.split(" ")[:2], "_", "_", *word.split(" ")[4:]]) for word in OLD[name].split("|")
+        )
     with pytest.warns(treesql.TreesqlWarning) as caught:
         assert by_column(diff(tmp_path, OLD, without))["upos"] == (0, 8)
     [warning] = [str(one.message) for one in caught]

@@ -30,7 +30,11 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
         "TIGER-XML",
         "convert it to NEGRA's export format",
     ),
-    (re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b"), "an XML file", "convert it to one of the formats that `treesql load --help` lists"),
+    (
+        re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b"),
+        "an XML file",
+        "convert it to one of the formats that `treesql load --help` lists",
+    ),
 ]
 
 _NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")

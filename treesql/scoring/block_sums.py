@@ -63,7 +63,8 @@ def sum_blocks(
 ) -> tuple[list[dict[str, int]], tuple[CorpusSummary, CorpusSummary]]:
     """Return for each statistic its counts for two corpora, summed over blocks, and summaries of the corpora.
 
-    The audits of the statistics run on every block. Warns of files without the enhanced edges that are scored. Raises InvalidInput, Incomparable.
+    The audits of the statistics run on every block. Warns of files without enhanced edges where these are scored.
+    Raises InvalidInput, Incomparable.
     """
     sides = [_BufferedFile(*_batches(request, options, warn)) for request in (gold, system)]
     values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}

@@ -144,7 +144,7 @@ def _check_words(engine: Engine, *corpora: str) -> None:
 
 
 def _find_empty_columns(engine: Engine, old: str, new: str, column: str | None) -> Iterator[Diagnostic]:
-    """Warn of columns that are empty throughout in one of two versions alone, where all values of the other are changed.
+    """Warn of columns that are empty throughout in one of two versions alone, where all values of the other changed.
 
     column: the one that is asked for, None for all.
     """
@@ -162,7 +162,9 @@ def _filled_columns(engine: Engine, corpus: str) -> dict[str, bool]:
     """Whether any word of a corpus has a value, by column that may be empty; none where there are no words."""
     counts = ", ".join(f"count(w.{name}) AS {name}" for name in _MAY_BE_EMPTY)
     edges = "SELECT e.corpus FROM enhanced_edges AS e WHERE e.corpus = $corpus LIMIT 1"
-    sql = f"SELECT {counts}, (SELECT count(*) FROM ({edges}) AS found) AS deps\nFROM words AS w WHERE w.corpus = $corpus"
+    sql = (
+        f"SELECT {counts}, (SELECT count(*) FROM ({edges}) AS found) AS deps\nFROM words AS w WHERE w.corpus = $corpus"
+    )
     [row] = engine.rows(sql, {"corpus": corpus})
     return dict(zip((*_MAY_BE_EMPTY, "deps"), map(bool, row), strict=True))
 
