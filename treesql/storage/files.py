@@ -107,14 +107,15 @@ def check(
     ids: str | None = None,
     progress: Report | None = None,
 ) -> FileCheck:
-    """Read files without loading them, and return what is wrong with them.
+    """Read files without loading them, and return what is wrong with them: also files that cannot be read, or whose
+    format neither ending nor content says.
 
     Parameters as for `treesql.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
     """
-    files = loading.plan_loads(paths, None, format, notation=Notation(base, reverse, null_links))
+    read = tuple(loading.find_files(paths, format))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
-    read = tuple(path for one in files for path in one.files)
     try:
+        files = loading.plan_loads(read, None, format, notation=Notation(base, reverse, null_links))
         warnings = loading.check_files(files, options, with_total(progress, read))
     except InvalidInput as error:
         return FileCheck(read, error.faults, ())
