@@ -30,6 +30,7 @@ Batch = Mapping[str, "pa.RecordBatch"]
 
 
 PARQUET = "parquet"
+CONLLU, CONLLU_PLUS = "conllu", "conllup"
 
 MAX_LINES_BEFORE = 3
 """Maximum line of the first fault of a file that is said to be of another format."""
@@ -163,12 +164,25 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths if (form := format_of_ending(path))}
+    found = {form for path in paths if (form := _format_of_file(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found -= {TEXT}
     if len(found) > 1:
         raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
     return found.pop() if found else _format_of_content(list(paths), kind)
+
+
+def _format_of_file(path: str) -> str | None:
+    """The format of a file's ending, or of its first line if that names other columns than those of CoNLL-U."""
+    form = format_of_ending(path)
+    if form == CONLLU and Path(path).is_file():
+        try:
+            head = Source(path, digest=False).peek()
+        except InvalidInput:  # which is reported when the file is read
+            return form
+        if content.recognise_format(head) == CONLLU_PLUS:
+            return CONLLU_PLUS
+    return form
 
 
 def _format_of_content(paths: Sequence[str], kind: str | None) -> str:

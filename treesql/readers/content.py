@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from treesql.readers.global_columns import names_other_columns
+
 HEAD_BYTES = 4096
 """Maximum number of bytes of a file that its format is recognised by."""
 
@@ -55,6 +57,8 @@ def describe_foreign(head: bytes) -> tuple[str, str] | None:
 def recognise_format(head: bytes) -> str | None:
     """The format of a file with these first bytes, None where several are possible."""
     text = head.decode("utf-8", "replace").lstrip("\n")
+    if names_other_columns(text):
+        return "conllup"
     for name, pattern in _BY_BEGINNING:
         if pattern.match(text):
             return name
