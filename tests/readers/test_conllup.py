@@ -198,7 +198,7 @@ def test_a_conllu_file_with_other_columns_is_told_by_its_first_line(tmp_path: Pa
     data = f"# global.columns = {' '.join(STANDARD)}\n".encode() + (FIXTURES / "gold.conllu").read_bytes()
     plain.write_bytes(gzip.compress(data) if ending else data)
     assert readers.format_of([str(plain)], None) == "conllu"
-    with pytest.raises(UsageError, match=r"several formats \(conllu, conllup\)"):
+    with pytest.raises(UsageError, match=r"is conllu, .* is conllup"):
         readers.format_of([str(path), str(plain)], None)
     (tmp_path / "c.conllu").write_bytes(b"%PDF-1.4")
     assert readers.format_of([str(tmp_path / "c.conllu")], None) == "conllu"
