@@ -27,10 +27,15 @@ def most_pairs(links: Links, others: Links) -> int:
     return max(tried)
 
 
+def words(links: Links, first_target: int) -> np.ndarray:
+    """Numbers of source and target words. first_target: the number of target word 0."""
+    numbers = np.array(links, dtype=np.int64).reshape(-1, 2).T
+    return np.stack([numbers[0], numbers[1] + first_target])
+
+
 def matched(links: Links, others: Links) -> list[int]:
     """Partners by the kernel; target words are numbered behind source words."""
-    one, two = (np.array(side, dtype=np.int64).reshape(-1, 2).T + [[0], [100]] for side in (links, others))
-    return match_links(one, two).tolist()
+    return match_links(words(links, 100), words(others, 100)).tolist()  # type: ignore[no-any-return]
 
 
 def test_by_hand() -> None:
@@ -48,9 +53,9 @@ def test_by_hand() -> None:
 def test_a_long_chain_of_changes_of_partner() -> None:
     """Link k shares words with others k and k - 1 alone: all are paired, the last one by moving every other."""
     n = 2000
-    chain = [(k, k) for k in range(1, n)] + [(0, 0)]
-    others = [(k, k + 1) for k in range(n - 1)] + [(n - 1, 10**6)]
-    found = match_links(np.array(chain).T + [[0], [2 * n]], np.array(others).T + [[0], [2 * n]])
+    chain = [*((k, k) for k in range(1, n)), (0, 0)]
+    others = [*((k, k + 1) for k in range(n - 1)), (n - 1, 10**6)]
+    found = match_links(words(chain, 2 * n), words(others, 2 * n))
     assert sorted(found.tolist()) == list(range(n))
 
 

@@ -84,7 +84,12 @@ def match_links(
     )
     check_lengths("sources and targets of links must be as many", offsets, of_targets)
     check_lengths("sources and targets of other links must be as many", other_offsets, of_others)
-    for ends, starts in ((source, offsets), (target, offsets), (other_source, other_offsets), (other_target, of_others)):
+    for ends, starts in (
+        (source, offsets),
+        (target, offsets),
+        (other_source, other_offsets),
+        (other_target, of_others),
+    ):
         check_range("a link is to no word", ends, 0, _LARGEST, starts)
     from treesql.kernels.link_matching import match_links as match  # here, for it brings the compiler
 
@@ -153,8 +158,8 @@ FUNCTIONS = (
     ),
     Function(
         "match_links",
-        "the 1-based positions, in two lists of links of a sentence, of those that are paired: the most pairs of links that "
-        "share a word, where every link is in one pair at most",
+        "the 1-based positions, in two lists of links of a sentence, of those that are paired: the most pairs of links "
+        "that share a word, where every link is in one pair at most",
         (
             ("sources", "INTEGER[]"),
             ("targets", "INTEGER[]"),
