@@ -86,7 +86,7 @@ def show(
     alignment of both in the database. links_from, base, reverse: format and notation of files of links. grid: whether
     to draw the links as a grid instead of the trees; then `system` is another alignment, compared with the links.
     enhanced: whether to draw the enhanced graph below the words. format, permissive, strict, max_sentence: of files, as
-    for `Database.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
+    for `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
     """
     what = _Request(
         tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
