@@ -75,6 +75,31 @@ def rerun(page: str) -> str:
             os.chdir(before)
 
 
+def rerun_on_data(page: str, cases: Path, data: Path) -> str:
+    """A page with its blocks `console data` and `python data` run again, in order, in one folder.
+
+    The folder has the fixtures, `cases`, which is TREESQL_CASES, and `ud`, which is `ud` of TREESQL_DATA.
+    """
+    text = (ROOT / page).read_text("utf-8")
+    before = Path.cwd()
+
+    def run(block: re.Match[str]) -> str:
+        if block[1] == "console":
+            return f"```console data\n{''.join(_steps(block[2]))}```"
+        exec(compile(block[2], page, "exec"), {})
+        return block[0]
+
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "fixtures", Path(folder) / "fixtures")
+        (Path(folder) / "cases").symlink_to(cases)
+        (Path(folder) / "ud").symlink_to(data / "ud")
+        os.chdir(folder)
+        try:
+            return re.sub(r"```(console|python) data\n(.*?)```", run, text, flags=re.DOTALL)
+        finally:
+            os.chdir(before)
+
+
 def _steps(block: str) -> list[str]:
     """The commands of a block, each with what it prints."""
     steps = []
@@ -130,6 +155,17 @@ PAGES = {
         "--links",
         "fixtures/reference-hypothesis.align",
     ),
+    "docs/drawings/grid.svg": lambda: shown(
+        "fixtures/gold.conllu",
+        "mat",
+        "--aligned",
+        "fixtures/gold.conllu",
+        "--links",
+        "fixtures/links.pharaoh",
+        "--system",
+        "fixtures/links-a.pharaoh",
+        "--grid",
+    ),
     "docs/drawings/pair.svg": pair,
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
     "docs/paths.md": lambda: rerun("docs/paths.md"),
@@ -138,8 +174,17 @@ PAGES = {
     "docs/pruning.md": lambda: rerun("docs/pruning.md"),
     "docs/versions.md": lambda: rerun("docs/versions.md"),
     "docs/consistency.md": lambda: rerun("docs/consistency.md"),
+    "docs/reproductions/000.md": lambda: rerun("docs/reproductions/000.md"),
+    "docs/reproductions/001.md": lambda: rerun("docs/reproductions/001.md"),
+    "docs/reproductions/002.md": lambda: rerun("docs/reproductions/002.md"),
+    "docs/reproductions/003.md": lambda: rerun("docs/reproductions/003.md"),
+    "docs/reproductions/004.md": lambda: rerun("docs/reproductions/004.md"),
 }
 
 if __name__ == "__main__":
     for page, make in PAGES.items():
         (ROOT / page).write_text(make(), "utf-8")
+    if {"TREESQL_CASES", "TREESQL_DATA"} <= os.environ.keys():
+        folders = Path(os.environ["TREESQL_CASES"]), Path(os.environ["TREESQL_DATA"])
+        for page in (page for page in PAGES if page.startswith("docs/reproductions/")):
+            (ROOT / page).write_text(rerun_on_data(page, *folders), "utf-8")

@@ -36,8 +36,9 @@
 -- score joint_f1 percent higher = 2 * (sum(correct_a) + sum(correct_b) + sum(matched_sure)) / nullif(2 * sum(words_a)
 --   + 2 * sum(words_b) + sum(proposed) + sum(sure), 0): F1 over the edges of both trees and the links together, with the
 --   sure links as gold ones
--- source: parallel treebank score, of a thesis on joint parsing and alignment of parallel treebanks, Copenhagen; Och & Ney
---   2003 for the alignment error rate
+-- source: parallel treebank score, of a thesis on joint parsing and alignment of parallel treebanks, Copenhagen (section
+--   3.2.3, which also names F1 over the whole structure, the two trees and the alignment); Och & Ney 2003 for the
+--   alignment error rate
 SELECT p.sentence, p.part, p.words_a, p.correct_a, p.words_b, p.correct_b, p.proposed, p.sure, p.matched_sure,
        p.matched_possible, CAST($weight_a AS DOUBLE) AS alpha_a, CAST($weight_b AS DOUBLE) AS alpha_b,
        CAST($weight_links AS DOUBLE) AS alpha_links

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import treesql
 from tests.cli.conftest import GOLD, A
 from tests.conftest import FIXTURES, conllu
+from treesql.errors import UsageError
 
 ENGLISH, GERMAN = str(FIXTURES / "reference.conllu"), str(FIXTURES / "hypothesis.conllu")
 LINKS = str(FIXTURES / "reference-hypothesis.align")
@@ -89,9 +91,49 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         assert message in failed.err
 
 
+def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """The gold links of `tea` link words 1 and 2 to themselves; the system links the first word to both."""
+    of_files = ["show", GOLD, "tea", "--aligned", GOLD, "--grid"]
+    gold, system = str(FIXTURES / "links.pharaoh"), str(FIXTURES / "links-a.pharaoh")
+    done = run(*of_files, "--links", gold)
+    assert (done.code, done.err) == (0, "")
+    assert "   Ann ■ · · · · · ·\ndrinks · ■ · · · · ·\n" in done.out
+    assert done.out.endswith("■ sure   □ possible\n")
+    compared = run(*of_files, "--links", gold, "--system", system)
+    assert "   Ann ■ ✗ · · · · ·\ndrinks · ○ · · · · ·\n" in compared.out
+    picture = tmp_path / "grid.svg"
+    assert run(*of_files, "--links", gold, "--system", system, "-o", picture) == (0, "", "")
+    drawn = list(ET.fromstring(picture.read_text("utf-8")).iter("{http://www.w3.org/2000/svg}circle"))
+    assert len(drawn) == 2
+    assert "Discs: links of the system" in run(*of_files, "--links", gold, "--system", system, "--html").out
+    path = tmp_path / "a.duckdb"
+    for corpus in ("en", "de"):
+        assert run("load", path, GOLD, "--corpus", corpus).code == 0
+    for file, corpus in ((gold, "gold"), (system, "system")):
+        ends = ("--source-corpus", "en", "--target-corpus", "de")
+        assert run("load", path, file, "--corpus", corpus, *ends).code == 0
+    asked = ("tea", "--corpus", "en", "--aligned", "de", "--grid", "--links", "gold", "--system", "system")
+    of_database = run("show", path, *asked).out
+    names = "rows: gold.conllu, columns: gold.conllu", "rows: en, columns: de"
+    assert of_database == compared.out.replace(*names)
+    with treesql.connect(path) as db:
+        found = db.show("tea", corpus="en", aligned="de", links="gold", system="system", grid=True)
+        assert found.text() == of_database
+        tea = db.sentence("tea", corpus="en")
+        pair, other = (db.translation(tea, corpus="de", alignment=one) for one in ("gold", "system"))
+        assert tea.characters(aligned=pair, grid=True, system_links=other.links) in of_database
+        for wrong in ({"grid": True}, {"system_links": other.links}, {"grid": True, "aligned": pair, "enhanced": True}):
+            with pytest.raises(UsageError, match="grid"):
+                tea.svg(**wrong)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["show", GOLD, "tea", "--grid"], "name it with --aligned"),
+        (["show", GOLD, "tea", "--grid", "--aligned", GOLD], "--aligned needs the links between the words"),
+        (["show", GOLD, "tea", "--grid", "--aligned", GOLD, "--links", LINKS, "--enhanced"], "--grid draws no trees"),
+        (["show", GOLD, "tea", "--grid", "--aligned", GOLD, "--links", LINKS, "--system", A], "has no links between"),
         (["show", GOLD, "teaa"], "unknown sentence 'teaa'; did you mean tea?"),
         (["show", "DB", "tea"], "occurs in several corpora: gold, parser-a; choose one with --corpus NAME"),
         (["show", "DB", "tea", "--corpus", "gould"], "unknown corpus 'gould'; did you mean gold?"),

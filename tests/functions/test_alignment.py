@@ -94,3 +94,15 @@ def test_symmetrised_links_of_rows(db: treesql.Database) -> None:
         None,
         [(1, 1), (1, 2), (9, 9)],
     ]
+
+
+def test_matched_links_of_rows(db: treesql.Database) -> None:
+    """Words of one row are none of another; a row without links, and NULL, are rows as well."""
+    sql = """
+        SELECT match_links(v.s, v.t, v.u, v.w) AS pairs
+        FROM (VALUES ([1, 3], [1, 3], [1], [2]), ([1], [1], [], []), ([], [], [], []), (NULL, NULL, [1], [1]),
+                     ([7, 1, 2], [7, 1, 9], [2, 1], [1, 8]), ([0], [5], [0], [6]))
+             AS v(s, t, u, w)
+    """
+    found = [row["pairs"] for row in db.sql(sql).rows()]
+    assert found == [positions((1, 1)), [], [], None, positions((2, 2), (3, 1)), []]

@@ -17,6 +17,8 @@ from treesql.errors import QueryError
         ("symmetrise([1], [1], [4], 'union')", "a direction is 1, 2 or 3, for both: 4"),
         ("symmetrise([-1], [1], [3], 'union')", "a link is to no word: -1"),
         ("symmetrise([1], [1], [2], 'grow')", "grow-diag-final-and, not grow$"),
+        ("match_links([1, 2], [1], [1], [1])", "sources and targets of links must be as many: lists of 2 and of 1"),
+        ("match_links([1], [1], [1], [-1])", "match_links, row 1 of 1: a link is to no word: -1"),
         ("path_encoding([0, 5], ['a', 'b'], 2, 1)", "path_encoding, row 1 of 1: a head is no word of the sentence: 5"),
         ("spanning_tree([0, 1], ['a', 'b'], [0], ['a'], [-4], [1])", "a link is to no word of the sentence: -4"),
         ("edit_steps(CAST(range(9000) AS VARCHAR[]), CAST(range(9000) AS VARCHAR[]))",
@@ -25,7 +27,7 @@ from treesql.errors import QueryError
         ("dependency_tree_edit_distance([0 FOR i IN range(9000)], ['a' FOR i IN range(9000)], "
          "[0 FOR i IN range(9000)], ['a' FOR i IN range(9000)], [], [], 'deprel')", "too many to compare"),
     ],
-    ids=range(11),
+    ids=range(13),
 )  # fmt: skip
 def test_arguments_that_fit_no_kernel(db: treesql.Database, call: str, what: str) -> None:
     with pytest.raises(QueryError, match=what) as raised:

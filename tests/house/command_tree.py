@@ -7,7 +7,7 @@ import click
 from tests.conftest import ROOT
 from treesql.cli import group
 
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def commands() -> dict[str, click.Command]:

@@ -47,6 +47,7 @@ score constituency {TREES} --by sentence --format csv
 score constituency {TREES} --evalb
 score newick trees.nwk trees.nwk --unrooted --format csv
 score alignment {LINKS} {LINKS_A} --format csv
+score alignment {LINKS} {LINKS_A} --with effort --format csv
 score parallel {PARALLEL} --weight-a 0.3 --format csv
 score paths {PATHS} --by sentence --format csv
 score paths {PATHS} --errors
@@ -89,6 +90,7 @@ find {GOLD} "pattern {{ X [upos=NOUN]; Y [upos=VERB]; X << Y }} without {{ X -[o
 find {GOLD} "pattern {{ X [upos=VERB] }}" --draw --limit 2
 show {GOLD} 0 --system {A}
 show gold.mrg 0
+show {GOLD} 0 --aligned {GOLD} --links {LINKS} --system {LINKS_A} --grid
 lattice oracle {LATTICES} {REFERENCES} --measure gper --format csv
 lattice prune {LATTICES} {REFERENCES} -o pruned.jsonl --report csv
 lattice prune {LATTICES} {REFERENCES} --greedy -o greedy.jsonl --report csv

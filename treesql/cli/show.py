@@ -22,7 +22,11 @@ TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.argument("names", nargs=-1, required=True, metavar="SENT_ID...")
 @click.option("--corpus", metavar="NAME", shell_complete=complete_corpora,
               help="The corpus of the database. [default: the one that has the sentence]")  # fmt: skip
-@click.option("--system", metavar="FILE|NAME", help="A parser's output, or a corpus of the database, to compare with.")
+@click.option(
+    "--system",
+    metavar="FILE|NAME",
+    help="A parser's output, or a corpus of the database, to compare with; with --grid another alignment.",
+)
 @click.option(
     "--relations",
     type=click.Choice(["universal", "full"]),
@@ -38,6 +42,7 @@ TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.option("--links-from", "links_form", metavar="FORMAT", help=f"Format of --links: {listed('alignment')}.")
 @base_option
 @click.option("--reverse", is_flag=True, help="Alignments: the word of the translation comes first.")
+@click.option("--grid", is_flag=True, help="Draw the links to the words of the translation as a grid, without trees.")
 @click.option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
 @click.option("--svg", "form", flag_value="svg", help="Draw as SVG.")
 @click.option("--html", "form", flag_value="html", help="Write a page.")
@@ -64,6 +69,9 @@ def command(
     edges are above the words and the system's below; wrong and missed edges have a cross and are drawn in colour. If
     the system has other words, its tree is drawn below with links between the words. With --aligned, the tree of the
     translation, the sentence of the same number, is drawn below.
+
+    With --grid, the links are drawn as a grid, words of the sentence by words of the translation: squares, filled if
+    they are sure. --system is then another alignment, whose links are discs; wrong and missed ones are drawn in colour.
     """
     import treesql
 

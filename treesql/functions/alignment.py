@@ -72,6 +72,51 @@ def symmetrise(
     return list_array(links, kept)
 
 
+def match_links(
+    sources: pa.ChunkedArray, targets: pa.ChunkedArray, other_sources: pa.ChunkedArray, other_targets: pa.ChunkedArray
+) -> pa.Array:
+    """For every two lists of links the 1-based positions of those that are paired: the most pairs that share a word.
+
+    Word 0, of null links, is no word that links can share.
+    """
+    (source, offsets), (target, of_targets), (other_source, other_offsets), (other_target, of_others) = map(
+        flatten_integers, (sources, targets, other_sources, other_targets)
+    )
+    check_lengths("sources and targets of links must be as many", offsets, of_targets)
+    check_lengths("sources and targets of other links must be as many", other_offsets, of_others)
+    for ends, starts in (
+        (source, offsets),
+        (target, offsets),
+        (other_source, other_offsets),
+        (other_target, of_others),
+    ):
+        check_range("a link is to no word", ends, 0, _LARGEST, starts)
+    from treesql.kernels.link_matching import match_links as match  # here, for it brings the compiler
+
+    words = _number_words(source, target, offsets, -2), _number_words(other_source, other_target, other_offsets, -1)
+    numbers = np.unique(np.concatenate([one.ravel() for one in words]), return_inverse=True)[1]
+    n = words[0].size
+    partners = match(numbers[:n].reshape(2, -1), numbers[n:].reshape(2, -1))
+    paired = np.flatnonzero(partners >= 0)
+    row = np.searchsorted(offsets, paired, side="right") - 1
+    positions = [
+        integer_array(paired - offsets[row] + 1),
+        integer_array(partners[paired] - other_offsets[row] + 1),
+    ]
+    pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
+    return list_array(pairs, np.searchsorted(row, np.arange(len(offsets))))
+
+
+def _number_words(source: Ints, target: Ints, offsets: Ints, of_null: int) -> Ints:
+    """A number for every source and target word, (2, links), that no other row and no other word has.
+
+    of_null: the number of word 0, which differs between the two sides that are paired.
+    """
+    row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    numbers = np.stack([2 * row, 2 * row + 1]) << 31 | np.stack([source, target])
+    return np.where(np.stack([source, target]) == 0, of_null, numbers)
+
+
 def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:
     if method in ("union", "intersection"):
         flags: Flags = direction >= (1 if method == "union" else 3)
@@ -110,5 +155,18 @@ FUNCTIONS = (
         (("sources", "INTEGER[]"), ("targets", "INTEGER[]"), ("directions", "INTEGER[]"), ("method", "VARCHAR")),
         'STRUCT("source" INTEGER, "target" INTEGER)[]',
         symmetrise,
+    ),
+    Function(
+        "match_links",
+        "the 1-based positions, in two lists of links of a sentence, of those that are paired: the most pairs of links "
+        "that share a word, where every link is in one pair at most",
+        (
+            ("sources", "INTEGER[]"),
+            ("targets", "INTEGER[]"),
+            ("other_sources", "INTEGER[]"),
+            ("other_targets", "INTEGER[]"),
+        ),
+        "STRUCT(left_position INTEGER, right_position INTEGER)[]",
+        match_links,
     ),
 )

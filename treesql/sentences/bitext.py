@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from treesql.drawing.grids import POSSIBLE
 from treesql.drawing.pairs import Link
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
@@ -11,9 +12,6 @@ from treesql.sentences import lookup
 from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.storage import loading
-
-POSSIBLE = "possible"
-"""Mark of links that are not sure."""
 
 
 def find_translations(

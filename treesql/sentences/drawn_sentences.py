@@ -71,6 +71,7 @@ def show(
     links_from: str | None = None,
     base: int | None = None,
     reverse: bool = False,
+    grid: bool = False,
     enhanced: bool = False,
     format: str | None = None,
     permissive: bool = False,
@@ -82,13 +83,14 @@ def show(
     source: a database or a file. names: sent_ids, or numbers in the corpus, from 0. corpus: of the database. system: a
     parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or `full`.
     aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by default the
-    alignment of both in the database. links_from, base, reverse: format and notation of a file of links. enhanced:
-    whether to draw the enhanced graph below the words. format, permissive, strict, max_sentence: of files, as for
-    `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
+    alignment of both in the database. links_from, base, reverse: format and notation of files of links. grid: whether
+    to draw the links as a grid instead of the trees; then `system` is another alignment, compared with the links.
+    enhanced: whether to draw the enhanced graph below the words. format, permissive, strict, max_sentence: of files, as
+    for `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
     """
     what = _Request(
         tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
-        links_from, Notation(base, reverse), enhanced,
+        links_from, Notation(base, reverse), grid, enhanced,
     )  # fmt: skip
     with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
         database = None
@@ -105,12 +107,13 @@ def show_of(
     relations: str | None = None,
     aligned: str | Path | None = None,
     links: str | Path | None = None,
+    grid: bool = False,
     enhanced: bool = False,
 ) -> DrawnSentences:
     """Draw sentences of an open database, as `show` does."""
     what = _Request(
         tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
-        enhanced=enhanced,
+        grid=grid, enhanced=enhanced,
     )  # fmt: skip
     with ExitStack() as stack:
         return _draw(what, _Corpora(stack, "", None, False, False, engine))
@@ -133,22 +136,29 @@ class _Request:
     links: str | None
     links_from: str | None = None
     notation: Notation = field(default_factory=Notation)
+    grid: bool = False
     enhanced: bool = False
 
     def __post_init__(self) -> None:
         reading_links = self.links_from or self.notation != Notation()
         if self.relations and not self.system:
             raise UsageError("--relations is for comparing two trees; name the other one with --system")
-        if self.system and self.aligned:
+        if self.grid and not self.aligned:
+            raise UsageError("--grid draws the links to the words of a translation; name it with --aligned")
+        if self.grid and (self.enhanced or self.relations):
+            raise UsageError("--grid draws no trees; leave out --enhanced and --relations")
+        if self.system and self.aligned and not self.grid:
             raise UsageError("--system and --aligned both draw another tree below; choose one of them")
         if not self.aligned and (self.links or reading_links):
             raise UsageError("--links and how they are read are for translations; name one with --aligned")
-        if not self.links and reading_links:
+        if not self.links and not (self.grid and self.system) and reading_links:
             raise UsageError("--links-from, --base and --reverse are for a file of links; name it with --links")
 
 
 def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
-    found = corpora.find(what.names, what.corpus, what.system or what.aligned)
+    found = corpora.find(what.names, what.corpus, what.aligned or what.system)
+    if what.grid:
+        return _draw_grids(found, what, corpora)
     systems: Sequence[Sentence | None] = [None] * len(found)
     translations: Sequence[Translation | None] = [None] * len(found)
     legends = ("", "")
@@ -164,6 +174,21 @@ def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
         for one, other, pair in zip(found, systems, translations, strict=True)
     )
     return DrawnSentences(tuple(drawn), legends)
+
+
+def _draw_grids(found: Sequence[Sentence], what: _Request, corpora: _Corpora) -> DrawnSentences:
+    assert what.aligned is not None
+    reading = what.links_from, what.notation
+    pairs = corpora.translations(found, what.aligned, what.links, *reading)
+    compared: Sequence[Translation | None] = [None] * len(found)
+    if what.system:
+        compared = corpora.translations(found, what.aligned, what.system, *reading)
+    corpora.check_reading()
+    drawn = (
+        (one, one.drawings(grid=True, aligned=pair, system_links=None if other is None else other.links))
+        for one, pair, other in zip(found, pairs, compared, strict=True)
+    )
+    return DrawnSentences(tuple(drawn), views.LEGENDS_OF_COMPARED_GRID if what.system else views.LEGENDS_OF_GRID)
 
 
 @dataclass

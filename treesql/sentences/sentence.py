@@ -54,6 +54,8 @@ class Sentence(SentenceRows):
         aligned: Translation | None = None,
         enhanced: bool = False,
         relations: str = "universal",
+        grid: bool = False,
+        system_links: Sequence[Link] | None = None,
         highlights: Mapping[int, str] | None = None,
         marks: Mapping[int, str] | None = None,
     ) -> Captioned:
@@ -64,6 +66,12 @@ class Sentence(SentenceRows):
                 other._check_size()
         if relations not in ("universal", "full"):
             raise UsageError(f"relations are compared `universal` or `full`, not {relations!r}")
+        if grid:
+            if aligned is None or enhanced or system is not None or highlights or marks:
+                raise UsageError("a grid shows nothing but the links to a translation; give aligned= and system_links=")
+            return views.draw_grid(self, aligned.sentence, aligned.links, system_links)
+        if system_links is not None:
+            raise UsageError("the links of a system are compared in a grid; give grid=True")
         if aligned is not None:
             if enhanced or system is not None:
                 raise UsageError("a translation replaces a system's tree and enhanced edges; choose one of them")
@@ -87,6 +95,8 @@ class Sentence(SentenceRows):
         width: of a row of words in pixels, None for a single row. system: the same sentence by a parser, drawn with its
         errors. aligned: the translation, drawn below with links between the words. enhanced: whether the enhanced graph
         is drawn below the words. relations: `universal` or `full`, the relations compared with those of the system.
+        grid: whether the links to the words of the translation are drawn as a grid instead of the trees. system_links:
+        the links of a system, with which a grid compares them.
         highlights: positions of highlighted words, each with a name written at it, or ``. marks: positions of
         dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises UsageError if there is
         nothing to draw.

@@ -9,6 +9,7 @@ from typing import Any
 
 from treesql.drawing import constituents, dependencies
 from treesql.drawing.arcs import Arc
+from treesql.drawing.grids import AlignmentGrid
 from treesql.drawing.pairs import Link, TreePair
 from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
@@ -25,6 +26,16 @@ LEGEND_OF_LINKS = "↓ linked to these words of the other sentence   ? not surel
 
 LEGEND_OF_LINES = "Dotted lines: links that are not sure."
 """Legend of a picture of aligned sentences."""
+
+LEGENDS_OF_GRID = "■ sure   □ possible", "Filled squares: sure links. Open squares: possible ones."
+"""Legends of a grid, as text and as a picture."""
+
+LEGENDS_OF_COMPARED_GRID = (
+    "■ sure, found   ○ sure, missed   ▣ possible, found   □ possible, not found   ✗ wrong",
+    "Filled squares: sure links; blue: missed by the system. Open squares: possible links. Discs: links of the system; "
+    "red: wrong.",
+)
+"""Legends of a grid with a system's links, as text and as a picture."""
 
 LEGEND_OF_COLOURS = "Dotted, blue: missed by the system. Dashed, red: wrong. Only the relation red: another relation."
 """Legend of a picture of a comparison of trees."""
@@ -85,6 +96,14 @@ def draw_pair(
     """Return a drawing of the dependency trees of a sentence and its translation, or of words without trees."""
     trees = _tree(sentence, highlights, marks), _tree(other, {}, {})
     return [(f"above: {sentence.corpus}, below: {other.corpus}", TreePair(*trees, links))]
+
+
+def draw_grid(
+    sentence: SentenceRows, other: SentenceRows, links: Sequence[Link], system: Sequence[Link] | None
+) -> Captioned:
+    """Return the links between a sentence and its translation as a grid, compared with a system's links if given."""
+    source, target = ([word["form"] for word in one.words] for one in (sentence, other))
+    return [(f"rows: {sentence.corpus}, columns: {other.corpus}", AlignmentGrid(source, target, links, system))]
 
 
 def character_offset(gold: SentenceRows, system: SentenceRows) -> int | None:

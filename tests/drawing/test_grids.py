@@ -1,0 +1,87 @@
+"""Alignment grids."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from treesql.drawing import grids
+from treesql.drawing.pairs import Link
+
+SVG = "{http://www.w3.org/2000/svg}"
+ANN, TEE = ["Ann", "drinks", "hot tea"], ["Ann", "trinkt", "Tee"]
+GOLD = [Link(1, 1), Link(2, 2), Link(2, 3, "possible"), Link(3, 3, "possible")]
+SYSTEM = [Link(1, 1), Link(1, 3), Link(3, 3)]
+
+
+def test_a_grid_in_characters() -> None:
+    assert grids.text(ANN, TEE, GOLD) == "\n".join(
+        [
+            "          t",
+            "          r",
+            "          i",
+            "        A n T",
+            "        n k e",
+            "        n t e",
+            "    Ann ■ · ·",
+            " drinks · ■ □",
+            "hot tea · · □",
+            "",
+        ]
+    )
+    compared = grids.text(ANN, TEE, GOLD, system=SYSTEM).split("\n")
+    assert compared[-4:] == ["    Ann ■ · ✗", " drinks · ○ □", "hot tea · · ▣", ""]
+
+
+def test_wide_grids_are_broken_and_wide_letters_take_two_columns() -> None:
+    blocks = grids.text(ANN, TEE, GOLD, width=12).split("\n\n")
+    assert [block.split("\n")[-1 - block.endswith("\n")] for block in blocks] == ["hot tea · ·", "hot tea □"]
+    assert all(len(line) <= 12 for block in blocks for line in block.split("\n"))
+    assert grids.text(["a"], ["漢字", "b"], [Link(1, 2)]) == "  漢\n  字b\na · ■\n"
+    assert grids.text(ANN, TEE, GOLD, width=1).count("hot tea") == 3
+
+
+def test_colours_are_of_the_terminal_alone_where_asked_for() -> None:
+    coloured = grids.text(ANN, TEE, GOLD, system=SYSTEM, colour=True)
+    assert "\x1b[31m✗" in coloured
+    assert "\x1b[34m○" in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == grids.text(ANN, TEE, GOLD, system=SYSTEM)
+
+
+def test_a_grid_as_svg() -> None:
+    root = ET.fromstring(grids.svg(ANN, TEE, GOLD, system=SYSTEM, standalone=True))
+    assert root.get("aria-label") == "Ann drinks hot tea ~ Ann trinkt Tee"
+    assert [title.text for title in root.iter(f"{SVG}title")] == [
+        "Ann ~ Ann: sure",
+        "Ann ~ Tee: wrong",
+        "drinks ~ trinkt: missed",
+        "drinks ~ Tee: possible",
+        "hot tea ~ Tee: possible",
+    ]
+    assert len(list(root.iter(f"{SVG}rect"))) == len(GOLD)
+    assert len(list(root.iter(f"{SVG}circle"))) == len(SYSTEM)
+    alone = ET.fromstring(grids.svg(ANN, TEE, GOLD))
+    assert not list(alone.iter(f"{SVG}circle"))
+    assert [title.text for title in alone.iter(f"{SVG}title")][1] == "drinks ~ trinkt: sure"
+
+
+def test_a_link_given_as_sure_and_as_possible_is_sure() -> None:
+    assert grids.text(["a"], ["b"], [Link(1, 1), Link(1, 1, "possible")]) == "  b\na ■\n"
+    assert grids.text(["a"], ["b"], [Link(1, 1, "possible"), Link(1, 1)]) == "  b\na ■\n"
+
+
+def test_nothing_to_draw() -> None:
+    assert grids.text(["a"], ["b"], []) == "  b\na ·\n"
+    assert grids.text(["a"], ["b"], [Link(1, 1)], system=[]) == "  b\na ○\n"
+    assert grids.text([], [], []) == "\n"
+    for source, target in (([], []), (["a"], []), ([], ["b"])):
+        assert ET.fromstring(grids.svg(source, target, [])) is not None
+
+
+@pytest.mark.parametrize("link", [Link(0, 1), Link(1, 4), Link(4, 1)])
+def test_links_that_lead_nowhere_are_refused(link: Link) -> None:
+    for gold, system in (([link], None), ([], [link])):
+        with pytest.raises(ValueError, match=rf"the link {link.first}-{link.second} leads to a word that does not"):
+            grids.svg(ANN, TEE, gold, system=system)
