@@ -116,7 +116,10 @@ def test_correlations_are_those_of_table_3(treebank_folders: tuple[str, str]) ->
     assert rows[0] == {
         "metric_a": "function_share",
         "metric_b": "content_share",
+        "method": "pearson",
         "n": 3,
         "r": pytest.approx(-1),
         "p": pytest.approx(0, abs=1e-6),
+        "pairs": 3,
+        "same_order": 0,
     }

@@ -142,7 +142,7 @@ def _figure3(measures: Result) -> Exhibit:
     rows = []
     for kind in ("content", "function"):
         share = f"{kind}_share"
-        [pair] = correlation.pearson(measures.arrow(), ["sttr", share]).rows()
+        [pair] = correlation.correlate_table(measures.arrow(), ["sttr", share]).rows()
         square = None if pair["r"] is None else pair["r"] ** 2
         rows += [
             {"class": kind, "treebank": row["treebank"], "sttr": row["sttr"], "share": row[share]}

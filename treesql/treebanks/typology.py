@@ -17,9 +17,8 @@ from treesql.errors import UsageError, Warn
 from treesql.evaluation.pairs import find_pairs
 from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
+from treesql.significance.coefficients import MIN_ROWS
 from treesql.treebanks import correlation
-
-MIN_ROWS = correlation.MIN_ROWS
 
 AVERAGED = "averaged wde"
 """Name of the averaged entropies of the gold treebanks as a set of weights."""
@@ -118,7 +117,7 @@ def measure(task: TypologyTask) -> TypologyMeasures:
 
 def correlations(measured: TypologyMeasures, warn: Warn = lambda warning: None) -> Result:
     """Pearson correlations across treebanks of the measures of table 3."""
-    return correlation.pearson(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
+    return correlation.correlate_table(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
 
 
 def cumulative_variance(measures: Result, order: str | None = None) -> Result:
