@@ -49,7 +49,8 @@ def correlate(
     treebanks, and `system_dir` a folder of outputs, as `treesql.typology` reads them. method: `pearson`, `spearman`
     (rho) or `kendall` (tau-b). columns: those to correlate, with commas between, else all with numbers. complete:
     whether to use only rows in which all of these have a value. system, classes, weights, permissive, strict,
-    max_sentence: of folders, as for `treesql.typology`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable.
+    max_sentence: of folders, as for `treesql.typology`. Warns with TreesqlWarning. Raises UsageError, UnknownName,
+    InvalidInput, Incomparable.
     """
     if system_dir is not None:
         if isinstance(table, Result):
