@@ -39,6 +39,7 @@ def correlate(
     system: str | None = None,
     classes: str | Path | None = None,
     weights: str | Path | None = None,
+    punctuation: str = "all",
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
@@ -48,21 +49,23 @@ def correlate(
     table: a result, a .csv, .json or .parquet file, `-` for CSV from standard input; with `system_dir` a folder of gold
     treebanks, and `system_dir` a folder of outputs, as `treesql.typology` reads them. method: `pearson`, `spearman`
     (rho) or `kendall` (tau-b). columns: those to correlate, with commas between, else all with numbers. complete:
-    whether to use only rows in which all of these have a value. system, classes, weights, permissive, strict,
-    max_sentence: of folders, as for `treesql.typology`. Warns with TreesqlWarning. Raises UsageError, UnknownName,
-    InvalidInput, Incomparable.
+    whether to use only rows in which all of these have a value. system, classes, weights, punctuation, permissive,
+    strict, max_sentence: of folders, as for `treesql.typology`. Warns with TreesqlWarning. Raises UsageError,
+    UnknownName, InvalidInput, Incomparable.
     """
     if system_dir is not None:
         if isinstance(table, Result):
             raise UsageError("a table of results stands alone; name GOLD_DIR and SYSTEM_DIR for treebanks")
         with sentence_limits.max_sentence(max_sentence):
             task = TypologyTask(
-                str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue
-            )
+                str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
+                punctuation,
+            )  # fmt: skip
             rows = measure(task).measures.arrow()
     else:
         of_folders = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
-        for name in (name for name, value in {**of_folders, "strict": strict}.items() if value):
+        of_folders |= {"strict": strict, "punctuation": punctuation != "all"}
+        for name in (name for name, value in of_folders.items() if value):
             raise UsageError(f"--{name} does not apply to a table; name GOLD_DIR and SYSTEM_DIR")
         rows = table.arrow() if isinstance(table, Result) else correlation.read_table(str(table))
     chosen = [name.strip() for name in columns.split(",")] if isinstance(columns, str) and columns else columns

@@ -45,7 +45,7 @@ class TypologyTask:
     """Folders of gold treebanks and outputs, and options of the measures.
 
     system: which of several outputs. classes, weights: files that replace the built-in classes and the averaged word
-    dependency entropies. warn: called with every warning.
+    dependency entropies. warn: called with every warning. punctuation: which words are scored, as in `attachment`.
     """
 
     gold: str
@@ -56,6 +56,7 @@ class TypologyTask:
     permissive: bool = False
     strict: bool = False
     warn: Warn = lambda warning: None
+    punctuation: str = "all"
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class TypologyMeasures:
     entropies: Result
     weights: str
     files: tuple[tuple[str, str], ...]
+    punctuation: str = "all"
 
 
 def measure(task: TypologyTask) -> TypologyMeasures:
@@ -103,7 +105,7 @@ def measure(task: TypologyTask) -> TypologyMeasures:
         _install_weights(engine, task, entropies)
         for pair in pairs:
             corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
-            result = scores.score(engine, _METRICS, {**corpora, "weights": weights})
+            result = scores.score(engine, _METRICS, {**corpora, "weights": weights, "punctuation": task.punctuation})
             rows[pair.treebank] |= {name: value for name, value in result.rows()[0].items() if name in SCORES}
             signatures |= {f"{pair.treebank}:{name}": text for name, text in result.signatures.items()}
         files |= _files_of(engine)
@@ -112,7 +114,7 @@ def measure(task: TypologyTask) -> TypologyMeasures:
             files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     percent = frozenset({"function_share", "content_share", *SCORES})
     measures = Result(pa.Table.from_pylist(list(rows.values()), _MEASURES), signatures, percent)
-    return TypologyMeasures(measures, entropies, weights, tuple(sorted(files.items())))
+    return TypologyMeasures(measures, entropies, weights, tuple(sorted(files.items())), task.punctuation)
 
 
 def correlations(measured: TypologyMeasures, warn: Warn = lambda warning: None) -> Result:
