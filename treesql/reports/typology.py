@@ -91,7 +91,7 @@ def typology(
     to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself. system:
     which outputs, if there are several. classes: CSV with `relation,class`. weights: file with weights of relations in
     wlas, else averaged word dependency entropies. punctuation: which words are scored, as in `attachment`; shares of
-    relations count all. permissive, strict, max_sentence: as for `Database.load`. Warns with TreesqlWarning. Raises
+    relations count all. permissive, strict, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
     """
     with sentence_limits.max_sentence(max_sentence):
@@ -130,9 +130,9 @@ def _measures_text(weights: str, punctuation: str) -> str:
     return (
         "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
         "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
-        f"{_SCORED_WORDS[punctuation]}. wlas weights words by {weighing}. Precision counts the words to which the parser "
-        "gives a relation of the class, recall those whose gold relation is in it; a word is right if head and relation "
-        "are."
+        f"{_SCORED_WORDS[punctuation]}. wlas weights words by {weighing}. Precision counts the words to which the "
+        "parser gives a relation of the class, recall those whose gold relation is in it; a word is right if head and "
+        "relation are."
     )
 
 
