@@ -16,6 +16,7 @@ from treesql.errors import UnknownName, UsageError
     ("paths", "asked", "form"),
     [
         (["a.conllu", "b.conllu.gz"], None, "conllu"),
+        (["a.conllup", "b.cupt.xz"], None, "conllup"),
         (["a.conllx"], None, "conllx"),
         (["a.conll.gz"], None, "conllx"),
         (["a.parquet"], None, "parquet"),
@@ -109,7 +110,7 @@ def test_formats_of_the_front_door() -> None:
 
 def test_what_trees_a_format_has() -> None:
     expected = {
-        "dependency": {"conllu", "conllx"},
+        "dependency": {"conllu", "conllup", "conllx"},
         "constituency": {"export", "newick", "penn"},
         "text": {"text", "trn"},
         "alignment": {"giza", "pharaoh", "talp", "wpt"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
@@ -64,13 +65,24 @@ class DuckDB:
         self._missing_macros = set(missing_macros)
         self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
-    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
+    def table(
+        self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
+    ) -> pa.Table:
         """Return the rows of a SELECT; as for `Engine`."""
         used = _used(statement, values)
         try:
+            if aggregated:
+                return self._planned_once(statement, used)
             return self.connection.sql(statement, params=used).to_arrow_table()
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
+
+    def _planned_once(self, statement: str, used: Mapping[str, object]) -> pa.Table:
+        """Return the rows of a SELECT, copied once; `sql` plans a statement for its columns and again for its rows."""
+        result = self.connection.execute(statement, used)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
+            return result.to_arrow_table()
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""

@@ -30,6 +30,7 @@ Batch = Mapping[str, "pa.RecordBatch"]
 
 
 PARQUET = "parquet"
+CONLLU, CONLLU_PLUS = "conllu", "conllup"
 
 MAX_LINES_BEFORE = 3
 """Maximum line of the first fault of a file that is said to be of another format."""
@@ -164,7 +165,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form: path for path in reversed(paths) if (form := format_of_ending(path))}
+    found = {form: path for path in reversed(paths) if (form := _format_of_file(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found.pop(TEXT, None)
     alike = {other for form in found for other in content.ALIKE.get(form, ())}
@@ -180,6 +181,19 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         what = "neither its ending nor its content says which format it is"
         raise InvalidInput([Diagnostic.error(paths[0], 0, what, f"name one with --from: {', '.join(formats())}")])
     return next(iter(found), USUAL[kind or "dependency"])
+
+
+def _format_of_file(path: str) -> str | None:
+    """The format of a file's ending, or of its first line if that names other columns than those of CoNLL-U."""
+    form = format_of_ending(path)
+    if form == CONLLU and Path(path).is_file():
+        try:
+            head = Source(path, digest=False).peek()
+        except InvalidInput:  # which is reported when the file is read
+            return form
+        if content.recognise_format(head) == CONLLU_PLUS:
+            return CONLLU_PLUS
+    return form
 
 
 def _format_of_content(path: str, kind: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from treesql.readers.global_columns import names_other_columns
 from treesql.readers.packing import packing_of
 
 HEAD_BYTES = 4096
@@ -72,6 +73,8 @@ def describe_foreign(head: bytes, packing: str | None = None) -> tuple[str, str]
 def recognise_format(head: bytes) -> str | None:
     """The format of a file with these first bytes, None where several are possible."""
     text = head.decode("utf-8", "replace").lstrip("\n")
+    if names_other_columns(text):
+        return "conllup"
     for name, pattern in _BY_BEGINNING:
         if pattern.match(text):
             return name

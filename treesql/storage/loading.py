@@ -388,7 +388,7 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
             wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
-        "layouts": stored(reading.layouts),
+        **stored(reading.layouts),
         "sha256": whole,
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,
