@@ -66,6 +66,7 @@ TABLES: list[tuple[list[str], Callable[[], Result]]] = [
     (["wde", "t.duckdb", "--classes", "classes.csv"], lambda: of_database(lambda db: db.wde(classes="classes.csv"))),
     (["find", "t.duckdb", VERBS], lambda: of_database(lambda db: db.find(VERBS))),
     (["correlate", "table.csv"], lambda: treesql.correlate("table.csv")),
+    (["correlate", "table.csv", "--method", "kendall"], lambda: treesql.correlate("table.csv", method="kendall")),
     (["correlate", "table.csv", "--columns", "uas,las"], lambda: treesql.correlate("table.csv", columns="uas, las")),
     (["queries"], lambda: Result.of([
         {"query": one.name, "kind": one.kind, "family": one.folder, "scores": ", ".join(one.scores), "what": one.doc}

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import group, main
+from treesql.errors import UsageError
 
 FILES = [str(FIXTURES / name) for name in ("reference.conllu", "hypothesis.conllu", "reference-hypothesis.align")]
 
@@ -28,12 +29,13 @@ def rows(*arguments: str) -> list[dict[str, object]]:
 
 def test_paths() -> None:
     [row] = rows("paths", *FILES)
-    assert (row["system"], row["disparity"], row["maximum"], row["distance"]) == ("hypothesis.conllu", 6, 20, 0.3)
+    assert (row["system"], row["disparity"], row["maximum"]) == ("hypothesis.conllu", 6, 19)
+    assert row["distance"] == pytest.approx(6 / 19)
     assert (row["sentences"], row["sentences_without_distance"]) == (5, 2)
     by_sentence = rows("paths", *FILES, "--by", "sentence")
     assert [(row["sentence"], row["disparity"]) for row in by_sentence] == [(0, 5), (1, 1), (2, 0), (3, 0), (4, 0)]
     [chosen] = rows("paths", *FILES, "--where", "maximum > 2")
-    assert (chosen["disparity"], chosen["maximum"]) == (3, 6)
+    assert (chosen["disparity"], chosen["maximum"]) == (3, 3)
 
 
 def test_base_and_direction(tmp_path: Path) -> None:
@@ -55,12 +57,24 @@ def test_explain() -> None:
     assert "yesterday she wrote two letters ↓!5 ↓1 ↓!2 ↓3 ↓4" in words
     assert "she wrote two letters yesterday" in words
     assert "(advmod, alpha, ) (advmod, beta, ) 1 2" in words
-    assert [row["disparity"] for row in rows("paths", *FILES, "--explain", "0")] == [2, 2, 1]
+    assert [row["disparity"] for row in rows("paths", *FILES, "--explain", "0")] == [3, 2]
+
+
+def test_explain_as_a_picture(tmp_path: Path) -> None:
+    out = tmp_path / "x.svg"
+    result = run("paths", *FILES, "--explain", "sherlock", "-o", str(out))
+    assert (result.exit_code, result.stdout) == (0, "")
+    drawn = treesql.explain("paths", "sherlock", reference=FILES[0], systems=[(FILES[1], FILES[2])]).svg()
+    assert out.read_text() == drawn
+    assert drawn.count(">0/2<") == 2  # the determiners
+    assert ">becoming ~ becomes<" in drawn
+    with pytest.raises(UsageError, match=r"--format is of tables; .*x.svg is a picture"):
+        run("paths", *FILES, "--explain", "sherlock", "-o", str(out), "--format", "csv")
 
 
 def test_errors() -> None:
     found = rows("paths", *FILES, "--errors")
-    assert [row["sent_id"] for row in found] == ["sherlock", "sherlock", "letters", "sherlock"]
+    assert [row["sent_id"] for row in found] == ["sherlock", "sherlock", "letters"]
     assert {row["system"] for row in found} == {"hypothesis.conllu"}
     assert rows("paths", *FILES, "--table", "path_differences") == found
     named = rows("paths", FILES[0], "--system", f"one={FILES[1]},{FILES[2]}", "--errors")

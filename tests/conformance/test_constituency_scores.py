@@ -14,7 +14,7 @@ import treesql
 from tests.conformance.cases import CASES, needs
 from treesql.catalog import kinds
 from treesql.scoring import evalb_parameters
-from treesql.treebanks.correlation import pearson
+from treesql.treebanks.correlation import correlate_table
 
 FOLDER = CASES / "constituency"
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
@@ -142,7 +142,8 @@ def test_correlations(db: treesql.Database, part: str, rooting: str) -> None:
     defined = scores.drop_nulls(columns)
     assert len(defined) == known["n"]
     found = {
-        tuple(sorted((row["metric_a"], row["metric_b"]))): row for row in pearson(defined.to_arrow(), columns).rows()
+        tuple(sorted((row["metric_a"], row["metric_b"]))): row
+        for row in correlate_table(defined.to_arrow(), columns).rows()
     }
     pairs = [name for name in known if "~" in name]
     assert len(pairs) == 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -73,6 +74,21 @@ def test_bars() -> None:
     for colour in charts.COLOURS[:3]:
         assert colour in svg
     assert ET.fromstring(charts.bars([], title="None", value="x", groups=())).tag.endswith("svg")
+
+
+def test_names_of_a_crowd_are_apart() -> None:
+    crowd = [(0.5 + at % 4 * 0.001, 0.5 + at // 4 * 0.001, f"Treebank {at}") for at in range(12)]
+    drawn = charts.scatter({"all": [*crowd, (0.0, 0.0, "far"), (1.0, 1.0, "away")]}, title="", x="", y="")
+    found = re.findall(r' x="([\d.]+)" y="([\d.]+)"[^>]*>Treebank', drawn)
+    places = [(float(x), float(y)) for x, y in found]
+    assert len(places) == 12
+    assert all(abs(b - y) >= 7.9 or abs(a - x) > 40 for (a, b), (x, y) in itertools.combinations(places, 2))
+
+
+def test_treebanks_without_an_order_are_not_joined() -> None:
+    line = re.compile(rf'style="fill: none; stroke: {charts.COLOURS[0]}')
+    assert line.search(DRAWN["lines"]())
+    assert not line.search(DRAWN["named lines"]())
 
 
 def test_points_and_lines_are_drawn_with_their_names() -> None:

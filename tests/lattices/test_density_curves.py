@@ -18,6 +18,7 @@ from treesql.evaluation.task import Task
 from treesql.lattices import density_curves
 from treesql.lattices.curve_tables import TABLES
 from treesql.lattices.density_curves import CurveOptions
+from treesql.lattices.order_agreement import compare_orders
 
 SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
 MIDDLE = [*SPARSE, [1, 2, ["b"]]]
@@ -121,6 +122,18 @@ def test_a_line_to_another_metric(folder: Path) -> None:
     a, b, c = [one["swcd"] for one in found.rows()]
     assert row["intercept"] == pytest.approx((b + c) / 2)
     assert row["slope"] == pytest.approx(a - (b + c) / 2)
+    # ger is 1, 0, 0: two pairs differ in both, and tau-b is their surplus over the root of 2 * 3
+    alike = (a > b) + (a > c)
+    assert (row["pairs"], row["agreement"]) == (2, alike / 2)
+    assert row["kendall"] == pytest.approx((2 * alike - 2) / math.sqrt(2 * 3))
+    assert row["kendall_p"] == pytest.approx(1 if alike == 1 else 2 / 3)
+
+
+@pytest.mark.parametrize(("predicted", "agreement"), [("bleu", 1), ("oracle_bleu", 1), ("wer", 0), ("n_words", 1)])
+def test_a_cost_agrees_with_a_gain_in_the_opposite_order(predicted: str, agreement: int) -> None:
+    found = compare_orders("swcd", predicted, [0.3, 0.2, 0.1], [1, 2, 3])
+    assert (found["kendall"], found["pairs"], found["agreement"]) == (pytest.approx(-1), 3, agreement)
+    assert compare_orders("swcd", predicted, [0.3, 0.2], [1, 1])["agreement"] is None
 
 
 def test_pruned_shares_by_removal(folder: Path) -> None:

@@ -18,7 +18,7 @@ def test_a_report_is_whole_and_the_same_again(treebank_folders: tuple[str, str],
     found = write_report(TypologyTask(*treebank_folders, warn=heard.append), tmp_path / "one")
     write_report(TypologyTask(*treebank_folders), tmp_path / "two")
     names = {path.name for path in (tmp_path / "one").iterdir()}
-    tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5"}
+    tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5", "figure6", "figure7"}
     drawn = tables - {"table1", "measures"}
     assert names == {f"{n}.{e}" for n in tables for e in ("csv", "parquet")} | {f"{n}.svg" for n in drawn} | {
         "report.html"

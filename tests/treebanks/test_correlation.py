@@ -1,4 +1,4 @@
-"""Pearson correlations: by hand, with gaps, constants and tables that are none."""
+"""Correlations: by hand, with gaps, constants and tables that are none."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.treebanks.correlation import matrix, pearson, read_table
+from treesql.treebanks.correlation import correlate_table, matrix, read_table
 
 
 def pair(a: list[float | None], b: list[float | None]) -> dict[str, float | None]:
-    [row] = pearson(pa.table({"a": a, "b": b})).rows()
+    [row] = correlate_table(pa.table({"a": a, "b": b})).rows()
     return row
 
 
@@ -38,7 +38,7 @@ def test_straight_lines(b: list[float | None], r: int) -> None:
 
 def test_rows_without_a_value_are_left_out_pair_by_pair() -> None:
     table = pa.table({"a": [1, 2, 3, None, 9], "b": [3, 1, 2, 7, None], "c": [1.0, 2, 4, 8, float("nan")]})
-    rows = {(row["metric_a"], row["metric_b"]): row for row in pearson(table).rows()}
+    rows = {(row["metric_a"], row["metric_b"]): row for row in correlate_table(table).rows()}
     assert [row["n"] for row in rows.values()] == [3, 3, 4]
     assert rows["a", "b"]["r"] == pytest.approx(-0.5)
 
@@ -46,7 +46,7 @@ def test_rows_without_a_value_are_left_out_pair_by_pair() -> None:
 def test_a_constant_column_has_no_correlation_and_that_is_said() -> None:
     heard: list[Diagnostic] = []
     table = pa.table({"a": [1, 2, 3], "b": [0.1, 0.1, 0.1], "c": pa.nulls(3, pa.float64())})
-    rows = pearson(table, source="here", warn=heard.append).rows()
+    rows = correlate_table(table, source="here", warn=heard.append).rows()
     assert [(row["n"], row["r"], row["p"]) for row in rows] == [(3, None, None), (0, None, None), (0, None, None)]
     assert list(map(str, heard)) == [
         "here: the column b is constant; its correlations are NULL",
@@ -58,29 +58,31 @@ def test_columns_are_chosen() -> None:
     table = pa.table(
         {"name": ["x", "y", "z"], "flag": [True, False, True], "a": [1, 2, 3], "b": [1, 2, 4], "c": [3, 1, 1]}
     )
-    assert [(row["metric_a"], row["metric_b"]) for row in pearson(table).rows()] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [(row["metric_a"], row["metric_b"]) for row in pearson(table, ["c", "a", "c"]).rows()] == [("c", "a")]
+    found = correlate_table(table).rows()
+    assert [(row["metric_a"], row["metric_b"]) for row in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    found = correlate_table(table, ["c", "a", "c"]).rows()
+    assert [(row["metric_a"], row["metric_b"]) for row in found] == [("c", "a")]
     with pytest.raises(UnknownName, match="unknown column 'd'"):
-        pearson(table, ["a", "d"])
+        correlate_table(table, ["a", "d"])
     with pytest.raises(UsageError, match="the column name has no numbers; columns that do: a, b, c"):
-        pearson(table, ["a", "name"])
+        correlate_table(table, ["a", "name"])
     with pytest.raises(UsageError, match="needs two columns of numbers; here is a"):
-        pearson(table, ["a"])
+        correlate_table(table, ["a"])
     with pytest.raises(UsageError, match="needs at least three rows; here are 2"):
-        pearson(table.slice(0, 2))
+        correlate_table(table.slice(0, 2))
 
 
 def test_matrix() -> None:
     table = pa.table({"a": [1, 2, 3, 4], "b": [1, 2, 3, 4.1], "c": [2, 1, 4, 4.5], "d": [1, 1, 1, 1]})
-    shown = matrix(pearson(table)).rows()
+    shown = matrix(correlate_table(table)).rows()
     assert shown[0] == {"metric": "a", "a": "1", "b": "1.00**", "c": "0.82", "d": "-"}
     assert shown[3] == {"metric": "d", "a": "", "b": "", "c": "", "d": "1"}
     wide = pa.table({"x": [1, 2, 3, 4, 5], "y": [1, 3, 2, 4, 5.5]})
-    [row] = pearson(wide).rows()
+    [row] = correlate_table(wide).rows()
     assert 0.01 < row["p"] < 0.05
-    assert matrix(pearson(wide)).rows()[0]["y"].endswith(f"{row['r']:.2f}*")
+    assert matrix(correlate_table(wide)).rows()[0]["y"].endswith(f"{row['r']:.2f}*")
     none = pa.table({"x": [1, 2, 3], "y": [1.0, -2.0, 1.0000001]})
-    assert matrix(pearson(none)).rows()[0]["y"] == "0.00"
+    assert matrix(correlate_table(none)).rows()[0]["y"] == "0.00"
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "parquet", "-"])
@@ -122,11 +124,22 @@ def test_tables_that_are_none(name: str, text: str, message: str, tmp_path: Path
         read_table(str(tmp_path / "none.csv"))
 
 
+def test_methods() -> None:
+    table = pa.table({"error": [1, 2, 3, 4], "gain": [90.0, 20.0, 21.0, 10.0]})
+    found = {method: correlate_table(table, method=method).rows()[0] for method in ("pearson", "spearman", "kendall")}
+    assert {name: row["method"] for name, row in found.items()} == {name: name for name in found}
+    assert found["spearman"]["r"] == pytest.approx(-0.8)
+    assert found["kendall"]["r"] == pytest.approx(-2 / 3)
+    assert all((row["pairs"], row["same_order"]) == (6, pytest.approx(1 / 6)) for row in found.values())
+    with pytest.raises(UsageError, match="there is no method 'rho'"):
+        correlate_table(table, method="rho")
+
+
 def test_complete_rows() -> None:
     """The last row lacks c, and counts for a and b only without `complete`."""
     table = pa.table({"a": [1.0, 2.0, 3.0, 9.0], "b": [1.0, 2.0, 3.0, -9.0], "c": [3.0, 1.0, 2.0, None]})
-    first = pearson(table).rows()[0]
+    first = correlate_table(table).rows()[0]
     assert (first["metric_a"], first["metric_b"], first["n"]) == ("a", "b", 4)
-    found = pearson(table, complete=True).rows()
+    found = correlate_table(table, complete=True).rows()
     assert [row["n"] for row in found] == [3, 3, 3]
     assert found[0]["r"] == pytest.approx(1)

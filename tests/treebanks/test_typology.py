@@ -74,6 +74,18 @@ def test_weights_and_classes_of_the_users_own(treebank_folders: tuple[str, str],
     assert any(one.startswith("Z: relations that belong to no class: case (2), root (2), advmod (1)") for one in heard)
 
 
+@pytest.mark.parametrize(("punctuation", "las"), [("all", 2 / 3), ("form", 1), ("relation", 1)])
+def test_punctuation(punctuation: str, las: float, tmp_path: Path) -> None:
+    """The full stop is wrong everywhere; shares count it, whatever is scored."""
+    for name in ("T", "U", "V"):
+        put(tmp_path / "gold" / f"{name}.conllu", "the:2:det end:0:root .:2:punct")
+        put(tmp_path / "out" / f"{name}.conllu", "the:2:det end:0:root .:1:punct")
+    for row in measure(
+        TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"), punctuation=punctuation)
+    ).measures.rows():
+        assert (row["las"], row["function_share"], row["content_share"]) == pytest.approx((las, 1 / 3, 1 / 3))
+
+
 def test_fewer_than_three_treebanks(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "out" / "X.p.conllu").unlink()
     with pytest.raises(UsageError, match="needs three of them with an output; here are: Y, Z"):
@@ -116,7 +128,10 @@ def test_correlations_are_those_of_table_3(treebank_folders: tuple[str, str]) ->
     assert rows[0] == {
         "metric_a": "function_share",
         "metric_b": "content_share",
+        "method": "pearson",
         "n": 3,
         "r": pytest.approx(-1),
         "p": pytest.approx(0, abs=1e-6),
+        "pairs": 3,
+        "same_order": 0,
     }

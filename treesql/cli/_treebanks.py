@@ -27,10 +27,18 @@ def strictness_options(command: Command) -> Command:
 
 
 def experiment_options(command: Command) -> Command:
-    """`--system`, `--classes`, `--weights`, and the options of reading and limits, for studies across treebanks."""
+    """The options of studies across treebanks: systems, classes, weights, punctuation, reading and limits."""
     for option in (
         limit_options,
         strictness_options,
+        click.option(
+            "--punctuation",
+            type=click.Choice(["all", "form", "relation"]),
+            default="all",
+            show_default=True,
+            help="Which words are scored: all; form, without words of punctuation characters alone; relation, without "
+            "those with deprel punct or upos PUNCT in the gold tree.",
+        ),
         click.option("--weights", metavar="FILE", help="Weights of relations in wlas. [default: averaged WDE]"),
         classes_option,
         click.option("--system", metavar="NAME", help="Which outputs, if there are several: TREEBANK.NAME.conllu."),

@@ -11,10 +11,12 @@ import click
 import treesql
 from treesql.cli._completion import of_columns
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
-from treesql.cli._output import destination, format_of, output_options, print_result
+from treesql.cli._output import destination, format_of, output_options, picture_format, print_picture, print_result
 from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
+from treesql.results.files import PICTURES
 from treesql.results.matrix import SHARES
+from treesql.results.tables import ENDINGS
 
 if TYPE_CHECKING:
     from treesql import Kind
@@ -28,7 +30,10 @@ def _make(kind: Kind) -> click.Command:
     )
     params += _matrix_options(kind) if kind.matrices else []
     if kind.explains:
-        text = "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that."
+        text = (
+            "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that; with -o "
+            "FILE.svg, .png or .pdf the picture, with the graph of all paths."
+        )
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
     help_text = f"{kind.doc}\n\n{_FOLDERS}"
     made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text)
@@ -102,7 +107,13 @@ def _explain(
 ) -> None:
     if signature or not chosen.keys().isdisjoint({"by", "where", "ci", "metric", "table", *kind.flags}):
         raise UsageError("--explain draws one sentence; leave out options that choose scores and tables")
+    drawn = picture_format(out, ENDINGS) in PICTURES.values()
+    if drawn and form:
+        raise UsageError(f"--format is of tables; {out} is a picture")
     found = treesql.explain(kind.name, sentence, width=shutil.get_terminal_size().columns, **chosen)
+    if drawn:
+        print_picture(found.svg(), out)
+        return
     if out is None and format_of(form, out) == "table":
         click.echo(found.drawing)
     print_result(found.paths, form, out)

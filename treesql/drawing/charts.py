@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from treesql.drawing import chart_labels
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -61,9 +63,6 @@ def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.scatter(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)])
-            for rank, (left, height, name) in enumerate(sorted(points)):
-                beside = (4, -11 if rank % 2 else 4)  # alternate above and below, so that neighbours do not overlap
-                axes.annotate(name, (left, height), xytext=beside, textcoords="offset points", fontsize=8)
             if len(set(across)) > 1:
                 slope, start = _fit_line(across, up)
                 ends = [min(across), max(across)]
@@ -71,6 +70,7 @@ def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
         axes.margins(0.12)
         axes.set_xlabel(x)
         axes.set_ylabel(y)
+        chart_labels.annotate_points(axes, [point for points in groups.values() for point in points])
         _legend(axes, list(groups))
     return out[0]
 
@@ -78,13 +78,17 @@ def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
 def lines(
     groups: Mapping[str, Sequence[tuple[float, float]]], *, title: str, x: str, y: str, names: Sequence[str] = ()
 ) -> str:
-    """Draw a line with markers per group. names: tick labels for x = 0, 1, 2, ... instead of numbers."""
+    """Draw a line with markers per group. names: tick labels for x = 0, 1, 2, ... instead of numbers, of things without
+    an order, whose markers are not joined."""
     from matplotlib.ticker import MaxNLocator
 
     with _single_axes(title, 7.5, 4.5) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
-            axes.plot(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)], markersize=5)
+            axes.plot(
+                across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)], markersize=5,
+                linestyle="" if names else "-",
+            )  # fmt: skip
         if names:
             turned = len(names) > _MAX_LEVEL_NAMES or max(map(len, names)) > _MAX_LEVEL_NAMES
             axes.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")

@@ -23,7 +23,7 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
-from treesql.lattices import curve_fitting, single_system
+from treesql.lattices import curve_fitting, order_agreement, single_system
 from treesql.readers import TEXT, Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
@@ -52,6 +52,7 @@ _SUMMARY = pa.schema({"metric": pa.string(), "way": pa.string(), "parameter": pa
 _LINES = pa.schema(
     {"metric": pa.string(), "predicted": pa.string(), "points": pa.int64()}
     | {name: pa.float64() for name in ("slope", "intercept", "r", "p")}
+    | order_agreement.COLUMNS
 )
 
 _SHARES = pa.schema(
@@ -180,7 +181,7 @@ def summarise(found: Result, options: CurveOptions) -> Result:
 def fit_lines(found: Result, predicted: str) -> Result:
     """Predict a metric from every other one by a line (figure 3.12): `metric, predicted, points, slope, ..., r, p`.
 
-    Raises UnknownName, UsageError.
+    And how far the two agree on the order of lattices: order_agreement.COLUMNS. Raises UnknownName, UsageError.
     """
     metric_values(found, predicted)
     others = [name for name in found.columns[2:] if name != predicted]
@@ -189,12 +190,14 @@ def fit_lines(found: Result, predicted: str) -> Result:
     rows = []
     for metric in others:
         both = [row for row in found.rows() if row[metric] is not None and row[predicted] is not None]
-        fitted = curve_fitting.fit_line([row[metric] for row in both], [row[predicted] for row in both])
+        x, y = [row[metric] for row in both], [row[predicted] for row in both]
+        fitted = curve_fitting.fit_line(x, y)
         rows.append(
             {"metric": metric, "predicted": predicted, "points": fitted.n, "slope": fitted.slope}
             | {"intercept": fitted.intercept, "r": fitted.r, "p": fitted.p}
+            | order_agreement.compare_orders(metric, predicted, x, y)
         )
-    return Result(pa.Table.from_pylist(rows, _LINES), found.signatures)
+    return Result(pa.Table.from_pylist(rows, _LINES), found.signatures, frozenset({"agreement"}))
 
 
 def pruned_shares(task: Task, thresholds: Sequence[float], *, raw: bool = False) -> Result:

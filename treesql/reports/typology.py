@@ -28,9 +28,20 @@ from treesql.treebanks.typology import (
     measure,
 )
 
+_SCORED_WORDS = {
+    "all": "punctuation scored", "form": "words of punctuation characters alone not scored",
+    "relation": "words with deprel punct or upos PUNCT not scored",
+}  # fmt: skip
+"""By the values of the parameter punctuation, what is said of scores."""
+
 _FIGURE3 = pa.schema(
     {"class": pa.string(), "treebank": pa.string(), "sttr": pa.float64(), "share": pa.float64()}
     | {"n": pa.int64(), "r": pa.float64(), "r_squared": pa.float64()}
+)
+
+_SHARES_AND_SCORES = pa.schema(
+    {"metric": pa.string(), "treebank": pa.string(), "share": pa.float64(), "score": pa.float64()}
+    | {"n": pa.int64(), "r": pa.float64(), "p": pa.float64()}
 )
 
 
@@ -47,12 +58,14 @@ def make_exhibits(
         ),
         _figure2(measured),
         Exhibit(
-            "measures", "Measures", _measures_text(measured.weights), measures,
+            "measures", "Measures", _measures_text(measured.weights, measured.punctuation), measures,
         ),
         _table3(pairs),
         _figure3(measures),
         _figure4(measures),
         _figure5(measures, order),
+        _shares_and_scores("figure6", "function", measures),
+        _shares_and_scores("figure7", "content", measures),
     ]  # fmt: skip
 
 
@@ -66,6 +79,7 @@ def typology(
     system: str | None = None,
     classes: str | Path | None = None,
     weights: str | Path | None = None,
+    punctuation: str = "all",
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
@@ -76,13 +90,15 @@ def typology(
     `NAME.SYSTEM.conllu` (or .gz), or folders with one file. out: the folder to write tables, figures and report.html
     to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself. system:
     which outputs, if there are several. classes: CSV with `relation,class`. weights: file with weights of relations in
-    wlas, else averaged word dependency entropies. permissive, strict, max_sentence: as for `treesql.load`. Warns with
-    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
+    wlas, else averaged word dependency entropies. punctuation: which words are scored, as in `attachment`; shares of
+    relations count all. permissive, strict, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises
+    UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
     """
     with sentence_limits.max_sentence(max_sentence):
         task = TypologyTask(
-            str(gold_dir), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue
-        )
+            str(gold_dir), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
+            punctuation,
+        )  # fmt: skip
         return write_report(task, Path(out), order)
 
 
@@ -108,14 +124,15 @@ def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> 
     return measured.measures
 
 
-def _measures_text(weights: str) -> str:
+def _measures_text(weights: str, punctuation: str) -> str:
     averaged = weights == AVERAGED
     weighing = "the averaged entropy of its gold relation" if averaged else f"its gold relation's weight in {weights}"
     return (
         "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
         "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
-        f"punctuation scored. wlas weights words by {weighing}. Precision counts the words that the parser gives a "
-        "relation of the class, recall those whose gold relation is in it; a word is right if head and relation are."
+        f"{_SCORED_WORDS[punctuation]}. wlas weights words by {weighing}. Precision counts the words to which the "
+        "parser gives a relation of the class, recall those whose gold relation is in it; a word is right if head and "
+        "relation are."
     )
 
 
@@ -142,7 +159,7 @@ def _figure3(measures: Result) -> Exhibit:
     rows = []
     for kind in ("content", "function"):
         share = f"{kind}_share"
-        [pair] = correlation.pearson(measures.arrow(), ["sttr", share]).rows()
+        [pair] = correlation.correlate_table(measures.arrow(), ["sttr", share]).rows()
         square = None if pair["r"] is None else pair["r"] ** 2
         rows += [
             {"class": kind, "treebank": row["treebank"], "sttr": row["sttr"], "share": row[share]}
@@ -194,3 +211,32 @@ def _figure5(measures: Result, order: str | None) -> Exhibit:
         f"The population variance of a score over the k best treebanks, {by}; scores are shares from 0 to 1.",
         result, charts.lines(groups, title=title, x="number of treebanks", y="variance"),
     )  # fmt: skip
+
+
+def _shares_and_scores(name: str, kind: str, measures: Result) -> Exhibit:
+    title = f"Share of {kind} relations, and their precision and recall"
+    share = f"{kind}_share"
+    rows = []
+    points: dict[str, list[tuple[float, float, str]]] = {}
+    for metric in (f"{kind}_precision", f"{kind}_recall"):
+        [pair] = correlation.correlate_table(measures.arrow(), [share, metric]).rows()
+        rows += [
+            {"metric": metric, "treebank": row["treebank"], "share": row[share], "score": row[metric]}
+            | {"n": pair["n"], "r": pair["r"], "p": pair["p"]}
+            for row in measures.rows()
+        ]
+        fit = "" if pair["r"] is None else f" (r = {pair['r']:.2f}, p {_rounded_p(pair['p'])})"
+        points[f"{metric.replace('_', ' ')}{fit}"] = [
+            (row[share], row[metric], row["treebank"]) for row in measures.rows() if row[metric] is not None
+        ]
+    return Exhibit(
+        name, title,
+        f"The precision and recall of {kind} relations against their share of a treebank's words, with Pearson's r and "
+        "its two-sided p: whether relations are easier where they are frequent.",
+        Result(pa.Table.from_pylist(rows, _SHARES_AND_SCORES), percent=frozenset({"share", "score"})),
+        charts.scatter(points, title=title, x="share of words", y="score"),
+    )  # fmt: skip
+
+
+def _rounded_p(p: float) -> str:
+    return "< 0.01" if p < 0.01 else f"= {p:.2f}"

@@ -1,4 +1,4 @@
-"""Why a sentence has its score: a drawing, and a table of what differs."""
+"""Why a sentence has its score: a drawing, and tables of what differs and what was chosen."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from treesql.results.result import Result
 
 @dataclass(frozen=True)
 class Explanation:
-    """A drawing of a sentence as text, and the paths that differ."""
+    """A drawing of a sentence as text and as an SVG document, the paths that differ, and the graph of all paths.
+
+    graph: a row per pair of links with its weights, and whether it was chosen; rows of the query meta_graph.
+    """
 
     drawing: str
     paths: Result
+    graph: Result
+    picture: str
 
     def __str__(self) -> str:
         return self.drawing
+
+    def svg(self) -> str:
+        """The trees with their links, and below them the graph, as an SVG document."""
+        return self.picture

@@ -1,4 +1,4 @@
-"""Pearson correlation between the numeric columns of a table whose rows are treebanks, sentences or systems."""
+"""Correlation between the numeric columns of a table whose rows are treebanks, sentences or systems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -15,14 +14,13 @@ import pyarrow as pa
 
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.results.result import Result
-
-MIN_ROWS = 3
-"""Minimum number of rows of a correlation."""
+from treesql.significance.coefficients import MIN_ROWS, TITLES, check_method, correlate_columns, count_ordered_pairs
 
 ENDINGS = (".csv", ".json", ".parquet")
 STANDARD_INPUT = "-"
 _SCHEMA = pa.schema(
-    [("metric_a", pa.string()), ("metric_b", pa.string()), ("n", pa.int64()), ("r", pa.float64()), ("p", pa.float64())]
+    {"metric_a": pa.string(), "metric_b": pa.string(), "method": pa.string(), "n": pa.int64(), "r": pa.float64()}
+    | {"p": pa.float64(), "pairs": pa.int64(), "same_order": pa.float64()}
 )
 
 
@@ -54,20 +52,24 @@ def read_table(path: str) -> pa.Table:
     return table
 
 
-def pearson(
+def correlate_table(
     table: pa.Table,
     columns: Sequence[str] | None = None,
     *,
+    method: str = "pearson",
     complete: bool = False,
     source: str = "table",
     warn: Warn = lambda warning: None,
 ) -> Result:
-    """The correlation of every pair of columns: `metric_a, metric_b, n, r, p`.
+    """The correlation of every pair of columns: `metric_a, metric_b, method, n, r, p, pairs, same_order`.
 
     columns: those to correlate, in order; by default all numeric ones. n: rows in which both columns have a value, or
-    if `complete`, all columns. p: two-sided. r and p are NULL if n is below 3 or a column is constant, of which a
-    warning names `source` as the place. Raises UsageError, UnknownName.
+    if `complete`, all columns. r: the coefficient of the method, of coefficients.METHODS; p: two-sided. Both are NULL
+    if n is below 3 or a column is constant, of which a warning names `source` as the place. pairs: pairs of rows that
+    differ in both columns; same_order: the share of them of which both columns have the larger value in the same row.
+    Raises UsageError, UnknownName.
     """
+    check_method(method)
     chosen = _choose_columns(table, columns)
     if len(table) < MIN_ROWS:
         raise UsageError(f"a correlation needs at least three rows; here are {len(table)}")
@@ -86,8 +88,8 @@ def pearson(
     rows = []
     for a, b in itertools.combinations(chosen, 2):
         both = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]
-        rows.append({"metric_a": a, "metric_b": b, "n": len(both), **_pearson(both)})
-    return Result(pa.Table.from_pylist(rows, _SCHEMA))
+        rows.append({"metric_a": a, "metric_b": b, "method": method, "n": len(both), **_of_pair(method, both)})
+    return Result(pa.Table.from_pylist(rows, _SCHEMA), percent=frozenset({"same_order"}))
 
 
 def matrix(correlations: Result) -> Result:
@@ -106,8 +108,9 @@ def heat_map(correlations: Result) -> str:
     from treesql.drawing import charts
 
     cells = {(row["metric_a"], row["metric_b"]): row["r"] for row in correlations.rows()}
+    method = next((row["method"] for row in correlations.rows()), "pearson")
     names = list(dict.fromkeys([*(a for a, _ in cells), *(b for _, b in cells)]))
-    return charts.heat_map(names, cells, title="Pearson correlations")
+    return charts.heat_map(names, cells, title=f"Correlations: {TITLES[method]}")
 
 
 def _choose_columns(table: pa.Table, columns: Sequence[str] | None) -> list[str]:
@@ -136,16 +139,10 @@ def _finite(value: object) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-def _pearson(pairs: Sequence[tuple[float, float]]) -> dict[str, float | None]:
-    from scipy import stats
-
-    if len(pairs) < MIN_ROWS or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
-        return {"r": None, "p": None}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
-        found = stats.pearsonr(*zip(*pairs, strict=True))
-    r, p = float(found.statistic), float(found.pvalue)
-    return {"r": r, "p": p} if math.isfinite(r) else {"r": None, "p": None}
+def _of_pair(method: str, both: Sequence[tuple[float, float]]) -> dict[str, float | None]:
+    a, b = zip(*both, strict=True) if both else ((), ())
+    found, order = correlate_columns(method, a, b), count_ordered_pairs(a, b)
+    return {"r": found.value, "p": found.p, "pairs": order.pairs, "same_order": order.share}
 
 
 def _cell(r: float | None, p: float | None) -> str:

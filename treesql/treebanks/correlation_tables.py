@@ -17,7 +17,7 @@ from treesql.treebanks.typology import TypologyTask, measure
 
 @dataclass(frozen=True, repr=False)
 class Correlations(Result):
-    """A row per pair of columns: `metric_a, metric_b, n, r, p`."""
+    """A row per pair of columns: `metric_a, metric_b, method, n, r, p, pairs, same_order`."""
 
     def matrix(self) -> Result:
         """The pairs as a matrix of text, with `*` where p < .05 and `**` where p < .01."""
@@ -33,37 +33,44 @@ def correlate(
     table: Result | str | Path,
     system_dir: str | Path | None = None,
     *,
+    method: str = "pearson",
     columns: str | Sequence[str] | None = None,
     complete: bool = False,
     system: str | None = None,
     classes: str | Path | None = None,
     weights: str | Path | None = None,
+    punctuation: str = "all",
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
 ) -> Correlations:
-    """Return Pearson correlations between the numeric columns of a table, or between measures across treebanks.
+    """Return correlations between the numeric columns of a table, or between measures across treebanks.
 
     table: a result, a .csv, .json or .parquet file, `-` for CSV from standard input; with `system_dir` a folder of gold
-    treebanks, and `system_dir` a folder of outputs, as `treesql.typology` reads them. columns: those to correlate, with
-    commas between, else all with numbers. complete: whether to use only rows in which all of these have a value.
-    system, classes, weights, permissive, strict, max_sentence: of folders, as for `treesql.typology`. Warns with
-    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable.
+    treebanks, and `system_dir` a folder of outputs, as `treesql.typology` reads them. method: `pearson`, `spearman`
+    (rho) or `kendall` (tau-b). columns: those to correlate, with commas between, else all with numbers. complete:
+    whether to use only rows in which all of these have a value. system, classes, weights, punctuation, permissive,
+    strict, max_sentence: of folders, as for `treesql.typology`. Warns with TreesqlWarning. Raises UsageError,
+    UnknownName, InvalidInput, Incomparable.
     """
     if system_dir is not None:
         if isinstance(table, Result):
             raise UsageError("a table of results stands alone; name GOLD_DIR and SYSTEM_DIR for treebanks")
         with sentence_limits.max_sentence(max_sentence):
             task = TypologyTask(
-                str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue
-            )
+                str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
+                punctuation,
+            )  # fmt: skip
             rows = measure(task).measures.arrow()
     else:
         of_folders = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
-        for name in (name for name, value in {**of_folders, "strict": strict}.items() if value):
+        of_folders |= {"strict": strict, "punctuation": punctuation != "all"}
+        for name in (name for name, value in of_folders.items() if value):
             raise UsageError(f"--{name} does not apply to a table; name GOLD_DIR and SYSTEM_DIR")
         rows = table.arrow() if isinstance(table, Result) else correlation.read_table(str(table))
     chosen = [name.strip() for name in columns.split(",")] if isinstance(columns, str) and columns else columns
     source = "result" if isinstance(table, Result) else "<stdin>" if str(table) == "-" else str(table)
-    found = correlation.pearson(rows, chosen or None, complete=complete, source=source, warn=issue)
+    found = correlation.correlate_table(
+        rows, chosen or None, method=method, complete=complete, source=source, warn=issue
+    )
     return Correlations(found.arrow(), found.signatures, found.percent)

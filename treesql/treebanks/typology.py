@@ -17,9 +17,8 @@ from treesql.errors import UsageError, Warn
 from treesql.evaluation.pairs import find_pairs
 from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
+from treesql.significance.coefficients import MIN_ROWS
 from treesql.treebanks import correlation
-
-MIN_ROWS = correlation.MIN_ROWS
 
 AVERAGED = "averaged wde"
 """Name of the averaged entropies of the gold treebanks as a set of weights."""
@@ -46,7 +45,7 @@ class TypologyTask:
     """Folders of gold treebanks and outputs, and options of the measures.
 
     system: which of several outputs. classes, weights: files that replace the built-in classes and the averaged word
-    dependency entropies. warn: called with every warning.
+    dependency entropies. warn: called with every warning. punctuation: which words are scored, as in `attachment`.
     """
 
     gold: str
@@ -57,6 +56,7 @@ class TypologyTask:
     permissive: bool = False
     strict: bool = False
     warn: Warn = lambda warning: None
+    punctuation: str = "all"
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class TypologyMeasures:
     entropies: Result
     weights: str
     files: tuple[tuple[str, str], ...]
+    punctuation: str = "all"
 
 
 def measure(task: TypologyTask) -> TypologyMeasures:
@@ -104,7 +105,7 @@ def measure(task: TypologyTask) -> TypologyMeasures:
         _install_weights(engine, task, entropies)
         for pair in pairs:
             corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
-            result = scores.score(engine, _METRICS, {**corpora, "weights": weights})
+            result = scores.score(engine, _METRICS, {**corpora, "weights": weights, "punctuation": task.punctuation})
             rows[pair.treebank] |= {name: value for name, value in result.rows()[0].items() if name in SCORES}
             signatures |= {f"{pair.treebank}:{name}": text for name, text in result.signatures.items()}
         files |= _files_of(engine)
@@ -113,12 +114,12 @@ def measure(task: TypologyTask) -> TypologyMeasures:
             files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     percent = frozenset({"function_share", "content_share", *SCORES})
     measures = Result(pa.Table.from_pylist(list(rows.values()), _MEASURES), signatures, percent)
-    return TypologyMeasures(measures, entropies, weights, tuple(sorted(files.items())))
+    return TypologyMeasures(measures, entropies, weights, tuple(sorted(files.items())), task.punctuation)
 
 
 def correlations(measured: TypologyMeasures, warn: Warn = lambda warning: None) -> Result:
     """Pearson correlations across treebanks of the measures of table 3."""
-    return correlation.pearson(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
+    return correlation.correlate_table(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
 
 
 def cumulative_variance(measures: Result, order: str | None = None) -> Result:

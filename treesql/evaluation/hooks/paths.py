@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.drawing import pairs
+from treesql.drawing import pairs, svg
 from treesql.drawing.dependencies import Tree
+from treesql.drawing.graphs import WeightedEdge, WeightedGraph
 from treesql.engines import Engine
 from treesql.errors import UnknownName
 from treesql.evaluation.hooks import Hook
@@ -25,7 +26,7 @@ COSTLY = "costly"
 ENDS = ("reference_first", "reference_last", "hypothesis_first", "hypothesis_last")
 """The columns of the words at the ends of a path."""
 
-PATHS, TREES = "path_differences", "aligned_trees"
+PATHS, GRAPH, TREES = "path_differences", "meta_graph", "aligned_trees"
 
 _PATHS = """
 SELECT i.sentence, l.sent_id, i.reference_words, i.hypothesis_words, i.reference_path, i.hypothesis_path, i.disparity,
@@ -36,6 +37,8 @@ WHERE i.disparity > 0 AND i.sentence = $sentence
 ORDER BY i.disparity DESC, i.maximum, i.sentence, i.reference_first, i.reference_last
 """
 _TREES = "SELECT * FROM items AS t WHERE t.sentence = $sentence"
+_GRAPH = "SELECT * FROM items AS g WHERE g.sentence = $sentence"
+_GRAPH_TITLE = "Meta-graph: L/Lmax of every pair of links, and the spanning tree"
 _SENTENCE = """
 SELECT s.sentence FROM sentences AS s
 WHERE s.corpus = $corpus AND (s.sent_id = $name OR CAST(s.sentence AS VARCHAR) = $name)
@@ -47,10 +50,10 @@ _NAMES = "SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences
 class PathsHook(Hook):
     """Explains the score of a sentence."""
 
-    explained_by = (PATHS, TREES)
+    explained_by = (PATHS, GRAPH, TREES)
 
     def explain(self, inputs: Inputs, sentence: str, width: int | None) -> Explanation:
-        """The drawn trees of a sentence with their links, and the paths that differ, by difference, descending.
+        """The drawn trees of a sentence with their links, the paths that differ, sorted by difference, and all paths.
 
         Edges on paths that differ, and the links at their ends, are marked. Raises UnknownName, Incomparable.
         """
@@ -62,7 +65,14 @@ class PathsHook(Hook):
             audits.check_audit(inputs.engine, audit, corpora)
         paths = _rows(inputs.engine, "path_disparities", _PATHS, values)
         [row] = _rows(inputs.engine, TREES, _TREES, values).to_pylist()
-        return Explanation(_draw(row, paths.to_pylist(), width), Result(paths.drop_columns(list(ENDS))))
+        graph = _rows(inputs.engine, GRAPH, _GRAPH, values)
+        trees = _pair(row, paths.to_pylist())
+        drawn = svg.stack([("", trees.picture()), (_GRAPH_TITLE, _graph(row, graph.to_pylist()).picture())])
+        title = f"{' '.join(trees.first.forms)} ~ {' '.join(trees.second.forms)}"
+        return Explanation(
+            trees.characters(width), Result(paths.drop_columns(list(ENDS))), Result(graph),
+            drawn.svg(title, standalone=True),
+        )  # fmt: skip
 
 
 HOOK = PathsHook()
@@ -74,7 +84,8 @@ def _rows(engine: Engine, query: str, sql: str, values: Mapping[str, object]) ->
     return engine.table(with_clause([*statement.expressions, ("items", statement.body)]) + sql, values)
 
 
-def _draw(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | None) -> str:
+def _pair(row: dict[str, Any], paths: Sequence[dict[str, Any]]) -> pairs.TreePair:
+    """The trees of a sentence, with marks on the paths that differ and the links at their ends."""
     trees = []
     for side in ("reference", "hypothesis"):
         heads = row[f"{side}_heads"]
@@ -84,7 +95,23 @@ def _draw(row: dict[str, Any], paths: Sequence[dict[str, Any]], width: int | Non
     ends = {(path[f"reference_{end}"], path[f"hypothesis_{end}"]) for path in paths for end in ("first", "last")}
     linked = zip(row["reference_links"], row["hypothesis_links"], strict=True)
     links = [pairs.Link(*link, mark=COSTLY if link in ends else "") for link in linked]
-    return pairs.text(trees[0], trees[1], links, width=width)
+    return pairs.TreePair(trees[0], trees[1], links)
+
+
+def _graph(row: dict[str, Any], edges: Sequence[dict[str, Any]]) -> WeightedGraph:
+    """The meta-graph of a sentence: a node per link, named after the word of the reference, and its counterpart."""
+    linked = list(zip(row["reference_links"], row["hypothesis_links"], strict=True))
+    forms = [(row["reference_forms"][one - 1], row["hypothesis_forms"][other - 1]) for one, other in linked]
+    nodes = [one if one == other else f"{one} ~ {other}" for one, other in forms]
+    places = {link: at for at, link in enumerate(linked)}
+    ends = [[(edge[f"reference_{end}"], edge[f"hypothesis_{end}"]) for end in ("first", "last")] for edge in edges]
+    return WeightedGraph(
+        nodes,
+        [
+            WeightedEdge(places[one], places[other], f"{edge['disparity']}/{edge['maximum']}", edge["chosen"])
+            for edge, (one, other) in zip(edges, ends, strict=True)
+        ],
+    )
 
 
 def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
