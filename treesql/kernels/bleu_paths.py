@@ -52,8 +52,9 @@ class Effort(NamedTuple):
 
     stages: pairs of a number of subgradient steps and a maximum number of labels per state, tried in turn; labels:
     maximum number of labels at a time; extended: of extended labels of a stage; columns: of n-grams whose matches are
-    counted exactly; cells: of cells of bounds by number of words. operations: maximum number of elementary steps of all
-    stages for a lattice, each about a nanosecond.
+    counted exactly; cells: of cells of bounds by number of words; states, steps: of the unfolded lattice, which is
+    unfolded by fewer words where it has more. operations: maximum number of elementary steps of all stages for a
+    lattice, each about a nanosecond.
     """
 
     stages: tuple[tuple[int, int], ...] = ((12, 8), (30, 100), (60, 2000), (60, 50_000))
@@ -61,6 +62,8 @@ class Effort(NamedTuple):
     extended: int = 1 << 20
     columns: int = 64
     cells: int = 1 << 22
+    states: int = MAX_STATES
+    steps: int = MAX_STEPS
     operations: int = 1 << 31
 
 
@@ -119,7 +122,7 @@ def best_paths(
     code_of = np.zeros(1 + int(max(batch.words.max(initial=0), batch.references.max(initial=0))), dtype=np.int64)
     labels = allocate_labels(effort.labels, effort.columns, effort.extended)
     stages = np.array(effort.stages, dtype=np.int64).reshape(-1, 2)
-    limits = np.array([effort.cells, effort.columns, effort.operations, MAX_STATES, MAX_STEPS], dtype=np.int64)
+    limits = np.array([effort.cells, effort.columns, effort.operations, effort.states, effort.steps], dtype=np.int64)
     done = 0
     while done < n:
         done = _search_lattices(
