@@ -97,7 +97,9 @@ def random_items(seed: int, n: int) -> list[Item]:
             start = chance.randrange(nodes - 1)
             edges.append((start, chance.randint(start + 1, nodes - 1), phrase()))
         chance.shuffle(edges)
-        texts = [tuple(chance.randrange(words) for _ in range(chance.randint(0, 9))) for _ in range(chance.randint(1, 3))]
+        texts = [
+            tuple(chance.randrange(words) for _ in range(chance.randint(0, 9))) for _ in range(chance.randint(1, 3))
+        ]
         found.append(((nodes, tuple(edges)), texts))
     return found
 
@@ -156,7 +158,9 @@ def test_the_largest_sum_of_gains() -> None:
     ],
     ids=["no edge", "no words", "empty reference", "clipped", "shorter than four words", "nothing in common"],
 )
-def test_small_cases(edges: list[slow.Edge], references: list[slow.Words], expected: tuple[float, tuple[int, ...]]) -> None:
+def test_small_cases(
+    edges: list[slow.Edge], references: list[slow.Words], expected: tuple[float, tuple[int, ...]]
+) -> None:
     """Where nothing matches, the fewest words; (1, 1, 1) has 1/3, 1/(2 * 2) and 1/(4 * 1), the cube root of 1/48."""
     lattice = (2 if edges else 1, tuple(edges))
     found = kernel.best_paths(*packed([(lattice, references)]))

@@ -19,6 +19,11 @@ from treesql.lattices.corpus_bleu import bleu_of, corpus_bleu
 LETTERS = "abcdefgh"
 
 
+def json_line(lattice: slow.Lattice) -> str:
+    edges = [[start, to, [LETTERS[word] for word in words]] for start, to, words in lattice[1]]
+    return json.dumps({"n_nodes": lattice[0], "edges": edges}) + "\n"
+
+
 @pytest.mark.parametrize(
     ("found", "corpus", "sentence"),
     [
@@ -41,13 +46,13 @@ def test_the_paths_are_no_worse_than_those_of_the_sentences_and_no_better_than_a
     for seed in range(12):
         items = random_items(seed, 4)
         lattices, n = tmp_path / f"{seed}.jsonl", max(len(texts) for _, texts in items)
-        lattices.write_text("".join(
-            json.dumps({"n_nodes": nodes, "edges": [[one, to, [*map(LETTERS.__getitem__, words)]] for one, to, words in edges]}) + "\n"
-            for (nodes, edges), _ in items
-        ))  # fmt: skip
+        lattices.write_text("".join(json_line(lattice) for lattice, _ in items))
         texts = [[given[min(at, len(given) - 1)] for _, given in items] for at in range(n)]
         lines = [[" ".join(LETTERS[word] for word in text) for text in one] for one in texts]
-        how = {"reference": [written(tmp_path / f"{seed}-{at}.txt", *one) for at, one in enumerate(lines)], "measure": "bleu"}
+        how = {
+            "reference": [written(tmp_path / f"{seed}-{at}.txt", *one) for at, one in enumerate(lines)],
+            "measure": "bleu",
+        }
         best, alone = (treesql.lattices.oracle(lattices, corpus_bleu=one, **how).rows() for one in (True, False))
         assert best == treesql.lattices.oracle(lattices, corpus_bleu=True, **how).rows()
         options = [

@@ -69,8 +69,8 @@ FUNCTIONS = (
     Function(
         "best_bleu_path",
         "the path of a lattice with the best sentence BLEU against all references: exponential smoothing, only orders "
-        "that the path has n-grams of; `matches` of each order are clipped, `closest` is the length of the reference "
-        "closest in length. `proven` is false where the search ended at its limit; `bound` is an upper bound of the best",
+        "that the path has n-grams of. `matches` of each order are clipped; `closest` is the length of the reference "
+        "closest in length. `proven` is false where the search ended at its limit; `bound` is an upper bound of all",
         (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES), ("references", "VARCHAR[][]")),
         f"STRUCT({_FIELDS}, edges INTEGER[], forms VARCHAR[])",
         best_bleu,

@@ -1,4 +1,4 @@
-"""Lattice paths with the best sentence BLEU, and those that are worth most by a linear function of BLEU's counts, with a
+"""Lattice paths with the best sentence BLEU, and those that are worth most by a linear function of its counts, with a
 certificate.
 
 The lattice is unfolded so that every arc has its n-grams (treesql.kernels.n_gram_lattices); a bound of all paths comes
@@ -40,7 +40,6 @@ from treesql.kernels.n_gram_objectives import (
     COUNTS,
     NEVER,
     ORDERS,
-    Objective,
     closest_length,
     make_objective,
     tangents,
@@ -108,8 +107,8 @@ def best_paths(
     """Return for every lattice the path with the best sentence BLEU against all its references.
 
     text_offsets: (all references + 1,), the start and end of each reference in `batch.references`; the references of
-    each lattice are delimited by `batch.reference_offsets`. gains: (COUNTS,), what each count is worth, those of matches
-    0 or more; the path with the largest sum is then returned. Sentence BLEU has exponential smoothing and leaves out
+    each lattice are delimited by `batch.reference_offsets`. gains: (COUNTS,), what each count is worth, 0 or more for
+    matches; the path with the largest sum is then returned. Sentence BLEU has exponential smoothing and leaves out
     orders without n-grams; if it is 0 for all paths, one with the fewest words is returned. Of several best paths any
     one is returned, always the same.
     """
@@ -233,7 +232,12 @@ def _find_shortest(
     gains[2 * ORDERS] = -1.0
     value, bound = best.values
     objective = make_objective(graph.high[0], texts, gains)
-    relaxed = Relaxation(np.ones(ORDERS), np.zeros((2, ORDERS)), np.ones(len(n_grams.order)), np.zeros(len(n_grams.order), dtype=np.int64))
+    relaxed = Relaxation(
+        np.ones(ORDERS),
+        np.zeros((2, ORDERS)),
+        np.ones(len(n_grams.order)),
+        np.zeros(len(n_grams.order), dtype=np.int64),
+    )
     bounds = allocate_bounds(graph, n_grams, limits[0])
     best.sizes[0] = -1
     lower_bounds(graph, n_grams, phrases, objective, bounds, ONE, relaxed, best)

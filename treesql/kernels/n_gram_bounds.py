@@ -56,7 +56,7 @@ def allocate_bounds(lattice: NGramLattice, n_grams: NGrams, max_cells: int) -> B
     else:
         cells = np.int64(n)
     n_lengths = lattice.high[0] + 1
-    return Bounds(offsets, fine, np.empty(cells), np.empty(len(lattice.target)), np.zeros(len(n_grams.order)),
+    return Bounds(offsets, int(fine), np.empty(cells), np.empty(len(lattice.target)), np.zeros(len(n_grams.order)),
                   np.empty(n_lengths))  # fmt: skip
 
 

@@ -106,7 +106,7 @@ def _count_ahead(lattice: NGramLattice, n_grams: NGrams, counted: int, most: Int
                     gram = n_grams.suffix[gram]
                 found += gram == counted
             most[state] = max(most[state], found)
-    return most[0]
+    return int(most[0])
 
 
 @compiled
@@ -170,11 +170,11 @@ def _take_label(labels: Labels, free: Ints) -> int:
     if free[0] >= 0:
         label = free[0]
         free[0] = labels.following[label]
-        return label
+        return int(label)
     if free[1] + 1 == len(labels.length):
         return -1
     free[1] += 1
-    return free[1]
+    return int(free[1])
 
 
 @compiled

@@ -2,8 +2,8 @@
 
 A state is a node of the lattice and the words before it that can still grow into an n-gram of a reference: the longest
 of the last three words that occur in one. The automaton of the references' n-grams (a trie with links from each n-gram
-to its longest suffix) follows the words of an edge from there; an n-gram that occurs in a reference ends in n-grams that
-do. Source: Aho & Corasick 1975, Efficient string matching.
+to its longest suffix) follows the words of an edge from there; an n-gram of a reference ends in n-grams that are too.
+Source: Aho & Corasick 1975, Efficient string matching.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class NGrams(NamedTuple):
 
 
 class NGramLattice(NamedTuple):
-    """An unfolded lattice. States are in topological order, 0 is the first node's; no arc leaves those of the last node.
+    """An unfolded lattice. States are in topological order, 0 is the first node's; no arc leaves the last node's.
 
     arc_offsets: (states + 1,), the arcs of each state; target, edge, length: (arcs,), where they lead to, and the edge
     of the lattice and its number of words; match_offsets: (arcs + 1,), the start and end of each arc's `matches`: the
@@ -81,7 +81,11 @@ def find_n_grams(codes: Ints, offsets: Ints, n_codes: int) -> NGrams:
     while 1 << bits < 2 * room:
         bits += 1
     keys, numbers = np.full(1 << bits, -1, dtype=np.int64), np.zeros(1 << bits, dtype=np.int64)
-    order, suffix, times = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    order, suffix, times = (
+        np.zeros(room, dtype=np.int64),
+        np.zeros(room, dtype=np.int64),
+        np.zeros(room, dtype=np.int64),
+    )
     seen, seen_in = np.zeros(room, dtype=np.int64), np.full(room, -1, dtype=np.int64)
     before, last = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
     n = 1
@@ -115,19 +119,19 @@ def _place_of(keys: Ints, key: int) -> int:
     place = np.int64((np.uint64(key) * _SPREAD) >> np.uint64(32)) & around
     while keys[place] >= 0 and keys[place] != key:
         place = (place + 1) & around
-    return place
+    return int(place)
 
 
 @compiled
 def follow_word(n_grams: NGrams, gram: int, code: int) -> int:
-    """Return the longest n-gram that ends in a word, 0 if no reference has it. gram: the longest one that ends before."""
+    """Return the longest n-gram that ends in a word, 0 if no reference has it. gram: the longest that ends before."""
     if code == 0:
         return 0
     while True:
         if n_grams.order[gram] < ORDERS:
             place = _place_of(n_grams.keys, gram * n_grams.n_codes + code)
             if n_grams.keys[place] >= 0:
-                return n_grams.numbers[place]
+                return int(n_grams.numbers[place])
         if gram == 0:
             return 0
         gram = n_grams.suffix[gram]
@@ -226,8 +230,7 @@ def _connect_states(
     equal = np.empty(64, dtype=np.int64)
     n_arcs = 0
     for state in range(n_states):
-        node, own = states[0, state], n_arcs
-        around = 63
+        node, around = states[0, state], 63
         while around < 2 * (starts[node + 1] - starts[node]):
             around = 2 * around + 1
         if around >= len(equal):

@@ -1,4 +1,4 @@
-"""What a path of a lattice is worth by its matches with references: sentence BLEU, or a linear function of BLEU's counts.
+"""What a path of a lattice is worth by its matches with references: sentence BLEU, or a linear function of its counts.
 
 BLEU is computed as its logarithm, with exponential smoothing and over the orders that a path has n-grams of. A value is
 the sum of a part that depends on the number of words alone and of one function per order of the matches; both functions

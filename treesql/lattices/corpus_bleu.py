@@ -35,8 +35,8 @@ _STEPS = (1.0, 0.5, 0.25, 0.125)
 def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Table) -> pa.Table:
     """Return the rows of oracle_paths with the paths whose corpus BLEU is the best of at most MAX_ROUNDS rounds.
 
-    values: of the parameters of lattice_references. rows: oracle_paths for `bleu`, by sentence: the paths to begin with.
-    No path is proven.
+    values: of the parameters of lattice_references. rows: oracle_paths for `bleu`, by sentence: the paths to begin
+    with. No path is proven.
     """
     from treesql.kernels.bleu_paths import Effort, best_paths  # here, for it brings the compiler
 
@@ -57,10 +57,10 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
         known.add(tuple(sums))
         around += _STEPS[step] * (sums - around)
     edges, forms = edges_and_forms(batch, numbers, words, best)
-    closest = _closest_references(lattices["reference_names"], batch.reference_offsets, text_offsets, best.counts[:, -1])
+    names, closest = lattices["reference_names"], best.counts[:, -1]
     changed = {
-        "reference": closest,
-        "n_reference_words": integer_array(best.counts[:, -1]),
+        "reference": _closest_references(names, batch.reference_offsets, text_offsets, closest),
+        "n_reference_words": integer_array(closest),
         "path_words": integer_array(best.counts[:, -2]),
         "path_score": pa.array(bleu_of(best.counts, effective=True)),
         "proven": pa.array(np.zeros(len(best.counts), dtype=bool)),
@@ -108,7 +108,7 @@ def gains_of(sums: Floats) -> Floats:
     gains[orders : 2 * orders] = -1 / (orders * at_least_one[orders : 2 * orders])
     if words < closest:
         gains[-2:] = closest / words**2, -1 / words
-    return gains * words
+    return np.asarray(gains * words)
 
 
 def _closest_references(names: pa.ChunkedArray, offsets: Ints, text_offsets: Ints, closest: Ints) -> pa.Array:

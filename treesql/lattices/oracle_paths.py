@@ -59,7 +59,8 @@ class LatticeView:
 def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False) -> Result:
     """The path of every lattice that is nearest to a reference: a row with its edges, words, errors and `proven`.
 
-    corpus_bleu: the paths, with the measure `bleu`, whose BLEU together is the best found. Raises UsageError, and as `open_inputs` does.
+    corpus_bleu: the paths, with the measure `bleu`, whose BLEU together is the best found. Raises UsageError, and as
+    `open_inputs` does.
     """
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
