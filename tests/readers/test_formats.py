@@ -59,7 +59,7 @@ def test_the_usual_format_of_a_kind(path: str, kind: str, form: str) -> None:
 
 
 def test_formats_that_cannot_be_told() -> None:
-    with pytest.raises(UsageError, match=r"several formats \(conllu, conllx\)"):
+    with pytest.raises(UsageError, match=r"several formats \(a.conllu is conllu, a.conll is conllx\)"):
         readers.format_of(["a.conllu", "a.conll"], None)
     with pytest.raises(UnknownName, match="did you mean conllu"):
         readers.format_of([], "conlu")
