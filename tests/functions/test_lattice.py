@@ -142,7 +142,7 @@ def test_references_of_bleu_are_not_null() -> None:
 def test_an_unproven_bleu_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without labels and steps only the path of the first bound is known, and the bound is not attained."""
     real = bleu_paths.best_paths
-    effort = bleu_paths.Effort(stages=((1, 0),))
+    effort = bleu_paths.BleuEffort(stages=((1, 0),))
     monkeypatch.setattr(bleu_paths, "best_paths", lambda *given: real(*given, effort=effort))
     edges = "[(0, 0, 1, ['a', 'a']), (1, 0, 1, ['a', 'x']), (2, 1, 2, ['a', 'b']), (3, 1, 2, ['b', 'x'])]"
     path = best_bleu(3, edges, "[['a', 'b', 'a', 'c', 'x']]")

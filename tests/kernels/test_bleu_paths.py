@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-from random import Random
 
 import numpy as np
 import pytest
@@ -13,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
+from tests.kernels.bleu import Item, bleu, counts, random_items
 from treesql.kernels import bleu_paths as kernel
 from treesql.kernels.arrays import Ints
-from treesql.kernels.bleu_paths import Effort
+from treesql.kernels.bleu_paths import BleuEffort
 from treesql.kernels.lattices import LatticeBatch
 
-Item = tuple[slow.Lattice, Sequence[slow.Words]]
 GAINS = np.array([0.3, 0.2, 0.5, 0.1, -0.05, -0.03, -0.02, -0.01, -0.1, -0.2])
 items = st.lists(st.tuples(slow.lattices(), st.lists(slow.words, min_size=1, max_size=3)), min_size=1, max_size=4)
 
@@ -30,40 +28,13 @@ def packed(items: Sequence[Item]) -> tuple[LatticeBatch, Ints]:
     return batch, slow.offsets([len(text) for _, texts in items for text in texts])
 
 
-def counts(text: slow.Words, references: Sequence[slow.Words]) -> list[int]:
-    """Matches and n-grams of each order, words, words of the closest reference."""
-
-    def n_grams(words: slow.Words, n: int) -> Counter[slow.Words]:
-        return Counter(words[at : at + n] for at in range(len(words) - n + 1))
-
-    matches = []
-    for n in range(1, 5):
-        clipped: Counter[slow.Words] = Counter()
-        for one in references:
-            clipped |= n_grams(one, n)
-        matches.append((n_grams(text, n) & clipped).total())
-    closest = min(references, key=lambda one: (abs(len(one) - len(text)), len(one)))
-    return [*matches, *(max(len(text) - n, 0) for n in range(4)), len(text), len(closest)]
-
-
-def bleu(found: Sequence[int]) -> float:
-    """Sentence BLEU with exponential smoothing, over the orders with n-grams."""
-    words, closest = found[8:]
-    if found[0] == 0:
-        return 0.0
-    product, halves = 1.0, 1.0
-    for matched, there in zip(found[:4], found[4:8], strict=True):
-        if there:
-            halves /= 1 if matched else 2
-            product *= matched / there if matched else halves / there
-    return min(1.0, math.exp(1 - closest / words)) * product ** (1 / min(words, 4))
-
-
 def path_of(found: kernel.BleuPaths, at: int) -> tuple[int, ...]:
     return tuple(found.edges[found.offsets[at] : found.offsets[at + 1]].tolist())
 
 
-def check_best(items: Sequence[Item], effort: Effort = kernel.DEFAULT_EFFORT, *, always_proven: bool = True) -> None:
+def check_best(
+    items: Sequence[Item], effort: BleuEffort = kernel.DEFAULT_EFFORT, *, always_proven: bool = True
+) -> None:
     """The path is one of the lattice, its counts and value are its own; nothing that is proven is beaten."""
     found = kernel.best_paths(*packed(items), effort=effort)
     for at, (lattice, texts) in enumerate(items):
@@ -82,28 +53,6 @@ def test_the_best_sentence_bleu(items: list[Item]) -> None:
     check_best(items)
 
 
-def random_items(seed: int, n: int) -> list[Item]:
-    """Lattices with few words, so that many repeat; texts of up to nine words, some of none."""
-    chance = Random(seed)
-    found: list[Item] = []
-    for _ in range(n):
-        nodes, words = chance.randint(1, 8), chance.choice((2, 4, 8))
-
-        def phrase(words: int = words) -> slow.Words:
-            return tuple(chance.randrange(words) for _ in range(chance.choice((0, 1, 1, 1, 2, 3))))
-
-        edges = [(node, node + 1, phrase()) for node in range(nodes - 1)]
-        for _ in range(chance.randint(0, 9) if nodes > 1 else 0):
-            start = chance.randrange(nodes - 1)
-            edges.append((start, chance.randint(start + 1, nodes - 1), phrase()))
-        chance.shuffle(edges)
-        texts = [
-            tuple(chance.randrange(words) for _ in range(chance.randint(0, 9))) for _ in range(chance.randint(1, 3))
-        ]
-        found.append(((nodes, tuple(edges)), texts))
-    return found
-
-
 def test_random_lattices_with_all_paths() -> None:
     check_best(random_items(1, 500))
 
@@ -111,20 +60,20 @@ def test_random_lattices_with_all_paths() -> None:
 @pytest.mark.parametrize(
     "effort",
     [
-        Effort(stages=((0, 1),)),
-        Effort(stages=((1, 1), (2, 2))),
-        Effort(labels=2),
-        Effort(extended=3),
-        Effort(columns=0),
-        Effort(columns=1),
-        Effort(cells=1),
-        Effort(operations=0),
-        Effort(states=2),
-        Effort(steps=4),
+        BleuEffort(stages=((0, 1),)),
+        BleuEffort(stages=((1, 1), (2, 2))),
+        BleuEffort(labels=2),
+        BleuEffort(extended=3),
+        BleuEffort(columns=0),
+        BleuEffort(columns=1),
+        BleuEffort(cells=1),
+        BleuEffort(operations=0),
+        BleuEffort(states=2),
+        BleuEffort(steps=4),
     ],
     ids=str,
 )
-def test_limits_of_the_search_prove_nothing_that_is_wrong(effort: Effort) -> None:
+def test_limits_of_the_search_prove_nothing_that_is_wrong(effort: BleuEffort) -> None:
     check_best(random_items(2, 200), effort, always_proven=False)
 
 

@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.evaluation.lines import written
 from tests.kernels import lattices as slow
-from tests.kernels.test_bleu_paths import counts, random_items
+from tests.kernels.bleu import counts, random_items
 from treesql.errors import UsageError
 from treesql.lattices.corpus_bleu import bleu_of, corpus_bleu
 

@@ -26,7 +26,7 @@ from treesql.kernels.n_gram_bounds import (
     allocate_bounds,
     lower_bounds,
 )
-from treesql.kernels.n_gram_labels import Labels, allocate_labels, find_counted, search_labels
+from treesql.kernels.n_gram_labels import PathLabels, allocate_labels, find_counted, search_labels
 from treesql.kernels.n_gram_lattices import (
     MAX_STATES,
     MAX_STEPS,
@@ -46,7 +46,7 @@ from treesql.kernels.n_gram_objectives import (
 )
 
 
-class Effort(NamedTuple):
+class BleuEffort(NamedTuple):
     """Limits of the search for a proof.
 
     stages: pairs of a number of subgradient steps and a maximum number of labels per state, tried in turn; labels:
@@ -66,7 +66,7 @@ class Effort(NamedTuple):
     operations: int = 1 << 31
 
 
-DEFAULT_EFFORT = Effort()
+DEFAULT_EFFORT = BleuEffort()
 
 OPERATIONS_PER_CALL = 1 << 30
 """Number of operations after which a kernel call ends with the current lattice, so that Python can respond to an
@@ -102,7 +102,7 @@ class _Found(NamedTuple):
 
 
 def best_paths(
-    batch: LatticeBatch, text_offsets: Ints, gains: Floats = NO_GAINS, effort: Effort = DEFAULT_EFFORT
+    batch: LatticeBatch, text_offsets: Ints, gains: Floats = NO_GAINS, effort: BleuEffort = DEFAULT_EFFORT
 ) -> BleuPaths:
     """Return for every lattice the path with the best sentence BLEU against all its references.
 
@@ -143,7 +143,7 @@ def best_paths(
 def _search_lattices(
     first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
     word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, text_offsets: Ints, gains: Floats,
-    stages: Ints, limits: Ints, code_of: Ints, labels: Labels, found: _Found,
+    stages: Ints, limits: Ints, code_of: Ints, labels: PathLabels, found: _Found,
 ) -> int:  # fmt: skip
     """Search the lattices from `first` on, until the operations done exceed a maximum; return the next one."""
     operations = np.empty(1, dtype=np.int64)
@@ -194,7 +194,7 @@ def _allocate_best(path: Ints) -> BestPath:
 @compiled
 def _search(
     graph: NGramLattice, n_grams: NGrams, phrases: Phrases, texts: Ints, gains: Floats, stages: Ints, limits: Ints,
-    labels: Labels, operations: Ints, best: BestPath,
+    labels: PathLabels, operations: Ints, best: BestPath,
 ) -> None:  # fmt: skip
     """Find the best path, and a bound of all."""
     objective = make_objective(graph.high[0], texts, gains)

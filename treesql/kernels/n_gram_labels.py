@@ -29,7 +29,7 @@ _EXTENSION = 16
 """Operations of an extension beside those for each length and each counted n-gram."""
 
 
-class Labels(NamedTuple):
+class PathLabels(NamedTuple):
     """Room for labels. length, parent, arc, following: (room,), words, the extended label before it, the arc from
     there, and the next label of its state or of as many words; matches: (room, ORDERS); left: (room, counted n-grams),
     occurrences that can still match; gained, bound: (room,), by the prices of `Bounds`; history: (2, extended labels),
@@ -55,10 +55,10 @@ class Counted(NamedTuple):
     ahead: Bytes
 
 
-def allocate_labels(room: int, columns: int, extended: int) -> Labels:
+def allocate_labels(room: int, columns: int, extended: int) -> PathLabels:
     """Allocate room for labels."""
     small: list[NDArray[np.int32]] = [np.empty(room, dtype=np.int32) for _ in range(4)]
-    return Labels(
+    return PathLabels(
         small[0], small[1], small[2], small[3], np.empty((room, ORDERS), dtype=np.int32),
         np.empty((room, columns), dtype=np.uint8), np.empty(room), np.empty(room),
         np.empty((2, extended), dtype=np.int32),
@@ -112,7 +112,7 @@ def _count_ahead(lattice: NGramLattice, n_grams: NGrams, counted: int, most: Int
 @compiled
 def search_labels(
     lattice: NGramLattice, n_grams: NGrams, phrases: Phrases, objective: Objective, bounds: Bounds, counted: Counted,
-    labels: Labels, beam: int, operations: Ints, best: BestPath,
+    labels: PathLabels, beam: int, operations: Ints, best: BestPath,
 ) -> float:  # fmt: skip
     """Extend no more than `beam` labels of each state; return the highest bound of the other labels.
 
@@ -165,7 +165,7 @@ def search_labels(
 
 
 @compiled
-def _take_label(labels: Labels, free: Ints) -> int:
+def _take_label(labels: PathLabels, free: Ints) -> int:
     """Return a free label, -1 if there is none."""
     if free[0] >= 0:
         label = free[0]
@@ -178,7 +178,7 @@ def _take_label(labels: Labels, free: Ints) -> int:
 
 
 @compiled
-def _sort_labels(labels: Labels, newest: int) -> Ints:
+def _sort_labels(labels: PathLabels, newest: int) -> Ints:
     """Return the labels of a state, those of the highest bounds first, of equal ones the oldest."""
     n, label = 0, newest
     while label >= 0:
@@ -192,7 +192,7 @@ def _sort_labels(labels: Labels, newest: int) -> Ints:
 
 
 @compiled
-def _is_dominated(labels: Labels, label: int, last_of_length: Ints, n_grams: NGrams, counted: Counted) -> bool:
+def _is_dominated(labels: PathLabels, label: int, last_of_length: Ints, n_grams: NGrams, counted: Counted) -> bool:
     """Whether an extended label of the state with as many words has at least as many matches at the end, whatever
     follows: what it cannot match any more, its matches make up for."""
     other = last_of_length[labels.length[label]]
@@ -218,7 +218,7 @@ def _is_dominated(labels: Labels, label: int, last_of_length: Ints, n_grams: NGr
 @compiled
 def _extend(
     lattice: NGramLattice, n_grams: NGrams, phrases: Phrases, objective: Objective, bounds: Bounds, counted: Counted,
-    labels: Labels, state: int, label: int, parent: int, newest: Ints, free: Ints, known: Ints, seen: Ints,
+    labels: PathLabels, state: int, label: int, parent: int, newest: Ints, free: Ints, known: Ints, seen: Ints,
     matches: Ints, best: BestPath,
 ) -> float:  # fmt: skip
     """Extend a label by every arc of its state; return the highest bound of what had to be dropped."""
@@ -253,7 +253,7 @@ def _extend(
 
 @compiled
 def _follow_arc(
-    lattice: NGramLattice, n_grams: NGrams, bounds: Bounds, counted: Counted, labels: Labels, label: int, arc: int,
+    lattice: NGramLattice, n_grams: NGrams, bounds: Bounds, counted: Counted, labels: PathLabels, label: int, arc: int,
     new: int,
 ) -> None:  # fmt: skip
     """Count the matches of a label that is another one with an arc more."""
@@ -280,7 +280,7 @@ def _follow_arc(
 
 
 @compiled
-def _trace(lattice: NGramLattice, labels: Labels, parent: int, arc: int, known: Ints) -> int:
+def _trace(lattice: NGramLattice, labels: PathLabels, parent: int, arc: int, known: Ints) -> int:
     """Write the edges of a complete path to the end of `known`; return their number."""
     n = 0
     while arc >= 0:

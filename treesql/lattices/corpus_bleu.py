@@ -26,7 +26,7 @@ MAX_ROUNDS = 50
 """Maximum number of rounds."""
 
 _STAGES = ((12, 8), (30, 200))
-"""Effort of the search for the best path by gains, as in treesql.kernels.bleu_paths."""
+"""BleuEffort of the search for the best path by gains, as in treesql.kernels.bleu_paths."""
 
 _STEPS = (1.0, 0.5, 0.25, 0.125)
 """Shares by which sums approach those of a round, tried in turn while rounds repeat themselves."""
@@ -38,7 +38,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     values: of the parameters of lattice_references. rows: oracle_paths for `bleu`, by sentence: the paths to begin
     with. No path is proven.
     """
-    from treesql.kernels.bleu_paths import Effort, best_paths  # here, for it brings the compiler
+    from treesql.kernels.bleu_paths import BleuEffort, best_paths  # here, for it brings the compiler
 
     lattices = statistics.run_query(engine, catalog.query("lattice_references"), values).sort_by("sentence")
     columns = (lattices[name] for name in ("n_nodes", "edges", "reference_lists"))
@@ -47,7 +47,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     sums = best.counts.sum(axis=0)
     best_bleu, around, known, step = corpus_bleu(sums), sums.astype(np.float64), {tuple(sums)}, 0
     for _ in range(MAX_ROUNDS):
-        found = best_paths(batch, text_offsets, gains_of(around), Effort(stages=_STAGES))
+        found = best_paths(batch, text_offsets, gains_of(around), BleuEffort(stages=_STAGES))
         sums = found.counts.sum(axis=0)
         if (own := corpus_bleu(sums)) > best_bleu:
             best, best_bleu = found, own
