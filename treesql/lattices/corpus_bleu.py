@@ -26,7 +26,7 @@ MAX_ROUNDS = 50
 """Maximum number of rounds."""
 
 _STAGES = ((12, 8), (30, 200))
-"""BleuEffort of the search for the best path by gains, as in treesql.kernels.bleu_paths."""
+"""Effort of the search for the best path by gains, as in treesql.kernels.bleu_paths."""
 
 _STEPS = (1.0, 0.5, 0.25, 0.125)
 """Shares by which sums approach those of a round, tried in turn while rounds repeat themselves."""
