@@ -1,23 +1,28 @@
--- oracle_paths: the path of every lattice that is nearest to a reference; one row per lattice.
+-- oracle_paths: the path of every lattice that is nearest to a reference, or best by its references; one row per lattice.
 -- kind: relation
 -- engine: kernel: nearest_path and the related functions find paths
 -- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
--- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what the path minimises: edits, edits per word of the path, edits
---   regardless of word order (PMED), or PMED per word of the path
+-- parameter measure TEXT(ger|gwer|pmed|gper|bleu) = ger: what the path minimises: edits, edits per word of the path, edits
+--   regardless of word order (PMED), or PMED per word of the path; or what it maximises: sentence BLEU
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
--- column reference VARCHAR: the corpus of the reference that the path is nearest to; if several tie, the first given,
---   then by name
+-- column reference VARCHAR: the corpus of the reference that the path is nearest to, for BLEU the one closest in length; if
+--   several tie, the first given, then by name
 -- column n_reference_words INTEGER: number of words of that reference
--- column path_errors INTEGER: edits, or PMED; NULL where all paths are without words and errors are counted per word
+-- column path_errors INTEGER: edits, or PMED; NULL for BLEU, and where all paths are without words and errors
+--   are counted per word
 -- column path_words INTEGER: number of words of the path
--- column proven BOOLEAN: whether no path is nearer; edits are always proven
--- column least DOUBLE: lower bound of the errors, or of the errors per word, of all paths
+-- column path_score DOUBLE: BLEU of the path; NULL where errors are minimal
+-- column proven BOOLEAN: whether no path is nearer or better; edits are always proven
+-- column least DOUBLE: lower bound of the errors, or of the errors per word, of all paths; NULL for BLEU
+-- column greatest DOUBLE: upper bound of the BLEU of all paths; NULL where errors are minimal
 -- column path_edges INTEGER[]: the edges of the path
 -- column path_forms VARCHAR[]: its words
--- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1, 2.3 and 2.13
+-- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1, 2.3 and 2.13; Zens & Ney 2005, Word
+--   graphs for statistical machine translation (BLEU)
 SELECT b.sentence, b.reference, b.n_reference_words, b.path.errors AS path_errors, b.path.words AS path_words,
-       b.path.proven AS proven, b.path.bound AS least, b.path.edges AS path_edges, b.path.forms AS path_forms
+       CAST(NULL AS DOUBLE) AS path_score, b.path.proven AS proven, b.path.bound AS least, CAST(NULL AS DOUBLE) AS greatest,
+       b.path.edges AS path_edges, b.path.forms AS path_forms
 FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
              row_number() OVER (PARTITION BY o.sentence
                                 ORDER BY CASE WHEN $measure IN ('ger', 'pmed') THEN CAST(o.path.errors AS DOUBLE)
@@ -29,5 +34,11 @@ FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
                         WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.text_forms)
                         ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
             FROM packed_lattices AS l
-            JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence) AS o) AS b
+            JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence
+            WHERE $measure <> 'bleu') AS o) AS b
 WHERE b.nearness = 1
+UNION ALL
+SELECT p.sentence, p.reference, p.closest_length AS n_reference_words, CAST(NULL AS INTEGER) AS path_errors, p.path_words,
+       p.path_bleu AS path_score, p.proven, CAST(NULL AS DOUBLE) AS least, p.most_bleu AS greatest, p.path_edges, p.path_forms
+FROM bleu_paths AS p
+WHERE $measure = 'bleu'

@@ -3,7 +3,7 @@
 -- kind: relation
 -- engine: kernel: nearest_path and the related functions find paths
 -- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
--- parameter measure TEXT(ger|gwer|pmed|gper) = ger: what the path minimises, as in oracle_paths
+-- parameter measure TEXT(ger|gwer|pmed|gper|bleu) = ger: what the path minimises or maximises, as in oracle_paths
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column word INTEGER: 1-based position on the path

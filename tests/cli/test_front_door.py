@@ -52,6 +52,8 @@ TABLES: list[tuple[list[str], Callable[[], Result]]] = [
      lambda: treesql.find(GOLD, VERBS, by="V.lemma,V.upos", association=True)),
     (["find", GOLD, "--request", f"verbs={VERBS}"], lambda: treesql.find(GOLD, requests={"verbs": VERBS})),
     (["lattice", "oracle", PLF, *OF, "--measure", "gper"], lambda: lattices.oracle(PLF, measure="gper", **HOW)),
+    (["lattice", "oracle", PLF, *OF, "--measure", "bleu", "--corpus-bleu"],
+     lambda: lattices.oracle(PLF, measure="bleu", corpus_bleu=True, **HOW)),
     (["lattice", "curve", PLF, "p.jsonl", *OF], lambda: lattices.curve(PLF, "p.jsonl", **HOW).points),
     (["lattice", "curve", PLF, "p.jsonl", *OF, "--table", "numbers", "--fit", "line"],
      lambda: lattices.curve(PLF, "p.jsonl", fit="line", **HOW).table("numbers")),

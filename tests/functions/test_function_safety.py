@@ -107,7 +107,8 @@ def lattice(chance: Random, n: int) -> dict[str, Any]:
         stop = min(nodes - 1, start + chance.choice((1, 1, 1, 2, 3)))
         words = some(chance, chance.choice((0, 1, 1, 1, 2, 3)), TEXTS[:5])
         edges.append({"edge": number, "from_node": start, "to_node": stop, "words": words})
-    return {"n_nodes": nodes, "edges": edges, "reference": some(chance, chance.randint(0, n), TEXTS[:6])}
+    texts = [some(chance, chance.randint(0, n), TEXTS[:6]) for _ in range(3)]
+    return {"n_nodes": nodes, "edges": edges, "reference": texts[0], "references": texts[: chance.randint(0, 3)]}
 
 
 def valid(function: Function, chance: Random, n: int) -> list[Any]:
@@ -139,7 +140,7 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "tree": tree(chance, n),
         "gold": tree(chance, n),
         "reference": some(chance, n, TEXTS[:5]),
-        **(lattice(chance, n) if function.name.startswith("nearest") else {}),
+        **(lattice(chance, n) if function.name.startswith(("nearest", "best_bleu")) else {}),
     }
     other = tree(chance, n)
     given["test"] = given["gold"] | {name: other[name] for name in ("parents", "labels", "phrases")}

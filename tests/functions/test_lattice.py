@@ -8,12 +8,13 @@ import pytest
 
 import treesql
 from treesql.errors import QueryError
-from treesql.kernels import lattice_oracles
+from treesql.kernels import bleu_paths, lattice_oracles
 
+NEAREST = ("nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word")
 EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 
 
-@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word"])
+@pytest.mark.parametrize("function", [*NEAREST, "best_bleu_path"])
 @pytest.mark.parametrize(
     ("n_nodes", "edges", "what"),
     [
@@ -30,8 +31,9 @@ EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[]
 )
 def test_lattices_that_are_none(function: str, n_nodes: int, edges: str, what: str) -> None:
     """In the third of four rows, on the safe connection; in one line, with the row and the value."""
+    reference = "[['x']]" if function == "best_bleu_path" else "['x']"
     sql = f"""
-        SELECT {function}(t.n, t.e, ['x']) FROM (
+        SELECT {function}(t.n, t.e, {reference}) FROM (
             SELECT unnest([3, 2, {n_nodes}, 2]) AS n,
                    unnest([CAST([(0, 0, 1, ['a'])] AS {EDGE}), [], CAST({edges} AS {EDGE}), []]) AS e) AS t
     """
@@ -40,7 +42,7 @@ def test_lattices_that_are_none(function: str, n_nodes: int, edges: str, what: s
         db.sql(sql)
 
 
-@pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word"])
+@pytest.mark.parametrize("function", NEAREST)
 def test_nodes_without_edges_take_no_memory(function: str) -> None:
     """Nodes are numbered in a lattice of two billion as in one of three, with the same paths."""
     [row] = (
@@ -99,3 +101,50 @@ def test_a_lattice_that_takes_too_long(function: str, monkeypatch: pytest.Monkey
     line = f"^{function}[^\n]*: reference 'a b c ...': 3 edges and 3 reference words need 21 comparisons[^\n]*$"
     with pytest.raises(QueryError, match=line):
         oracle(function, EDGES, "['a', 'b', 'c']")
+
+
+def best_bleu(n_nodes: int, edges: str, references: str) -> dict[str, Any]:
+    with treesql.connect() as db:
+        sql = f"SELECT best_bleu_path({n_nodes}, CAST({edges} AS {EDGE}), CAST({references} AS VARCHAR[][])) AS path"
+        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+    return path
+
+
+@pytest.mark.parametrize(
+    ("references", "bleu", "matches", "edges"),
+    [
+        ("[['a', 'b', 'c']]", 1, [3, 2, 1, 0], [2, 7]),
+        ("[['x'], ['b', 'a', 'c', 'd']]", 1, [4, 3, 2, 1], [4]),
+        ("[['a', 'b'], ['b', 'c']]", (1 * 1 * 1 / 2) ** (1 / 3), [3, 2, 0, 0], [2, 7]),
+        ("[[]]", 0, [0, 0, 0, 0], [2, 7]),
+        ("[]", 0, [0, 0, 0, 0], [2, 7]),
+    ],
+)
+def test_best_bleu_paths(references: str, bleu: float, matches: list[int], edges: list[int]) -> None:
+    """All references count together: of two, both bigrams of `a b c` match, and of its trigram half of one."""
+    path = best_bleu(3, EDGES, references)
+    assert (path["bleu"], path["matches"], path["edges"]) == (pytest.approx(bleu), matches, edges)
+    assert path["proven"]
+    assert path["forms"] == (["a", "b", "c"] if edges == [2, 7] else ["b", "a", "c", "d"])
+
+
+def test_a_lattice_without_a_path_has_no_bleu() -> None:
+    path = best_bleu(2147483647, "[(4, 0, 1000, ['a'])]", "[['a']]")
+    assert (path["bleu"], path["words"], path["bound"], path["edges"]) == (None, None, None, [])
+    assert best_bleu(2147483647, "[(4, 0, 2147483646, ['a'])]", "[['a']]")["bleu"] == 1
+
+
+def test_references_of_bleu_are_not_null() -> None:
+    with pytest.raises(QueryError, match=r"^best_bleu_path: a list of this function cannot hold NULL$"):
+        best_bleu(3, EDGES, "[['a'], NULL]")
+
+
+def test_an_unproven_bleu_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without labels and steps only the path of the first bound is known, and the bound is not attained."""
+    real = bleu_paths.best_paths
+    effort = bleu_paths.BleuEffort(stages=((1, 0),))
+    monkeypatch.setattr(bleu_paths, "best_paths", lambda *given: real(*given, effort=effort))
+    edges = "[(0, 0, 1, ['a', 'a']), (1, 0, 1, ['a', 'x']), (2, 1, 2, ['a', 'b']), (3, 1, 2, ['b', 'x'])]"
+    path = best_bleu(3, edges, "[['a', 'b', 'a', 'c', 'x']]")
+    assert not path["proven"]
+    assert path["bleu"] < path["bound"] <= 1

@@ -10,10 +10,11 @@ import pytest
 
 import treesql
 from tests.conftest import heard
-from tests.evaluation.lines import REFERENCES, lattices, row, written
+from tests.evaluation.lines import PLF, REFERENCES, lattices, row, written
 from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import Incomparable
+from treesql.kernels import bleu_paths, lattice_oracles
 from treesql.scoring import statistics
 
 
@@ -31,6 +32,7 @@ def test_a_worked_example() -> None:
     assert found["gwer"] == pytest.approx((0 + 0 + 1 / 3) / 3)
     assert (found["pmed"], found["proven"]) == (1, 3)
     assert found["gper"] == pytest.approx((0 + 0 + 1 / 3) / 3)
+    assert found["gbleu_proven"] == 3
 
 
 def test_sizes_need_no_reference() -> None:
@@ -124,3 +126,37 @@ def test_references_that_do_not_correspond(tmp_path: Path) -> None:
         Incomparable, match=r"the last reference is number 4, the last lattice of lattices\.plf number 3"
     ):
         lattices([REFERENCES[0], many])
+
+
+def test_best_bleu_is_that_of_the_paths_as_a_translation(tmp_path: Path) -> None:
+    """The counts of the paths are those that `score translation` finds in their words, by corpus and by sentence."""
+    plf = written(
+        tmp_path / "a.plf",
+        "((('the',1,1),('a',1,1),),(('cat',1,1),('hat',1,2),),(('sat',1,1),('sits',1,1),),(('down',1,1),),)",
+        "((('the',1,1),),(('the',1,1),('dog',1,1),),(('barks',1,1),('',1,1),),)",
+        "()",
+        "((('x',1,1),('y',1,1),),)",
+    )
+    texts = [written(tmp_path / "0.txt", "the cat sat down there", "a dog barks", "", "z"),
+             written(tmp_path / "1.txt", "a hat sat", "the dog", "z", "z z")]  # fmt: skip
+    paths = treesql.lattices.oracle(plf, reference=texts, measure="bleu")
+    assert [one["path_forms"] for one in paths.rows()][:3] == [["the", "cat", "sat", "down"], ["the", "dog"], []]
+    assert all(one["proven"] and one["path_errors"] is one["least"] is None for one in paths.rows())
+    words = written(tmp_path / "words.txt", *(" ".join(one["path_forms"]) for one in paths.rows()))
+    for how in ({}, {"by": "sentence"}):
+        own = treesql.score("lattice", systems=[plf], reference=texts, metric="graph_bleu", **how).rows()
+        other = treesql.score("translation", systems=[words], reference=texts, metric="n_gram_matches", **how).rows()
+        assert [one["gbleu"] for one in own] == [one["bleu"] for one in other]
+        assert [one["gbleu_effective"] for one in own] == [one["bleu_effective"] for one in other]
+    assert [one["path_score"] for one in paths.rows()] == pytest.approx([one["bleu_effective"] for one in other])
+    assert [one["greatest"] for one in paths.rows()] == pytest.approx([one["path_score"] for one in paths.rows()])
+    assert [one["reference"].rsplit("/")[-1] for one in paths.rows()] == ["1.txt", "1.txt", "0.txt", "0.txt"]
+
+
+def test_other_measures_search_no_bleu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """oracle_paths joins both searches, of which one runs."""
+    monkeypatch.setattr(bleu_paths, "best_paths", None)
+    assert len(treesql.lattices.oracle(PLF, reference=REFERENCES, phrases=True).rows()) == 3
+    monkeypatch.undo()
+    monkeypatch.setattr(lattice_oracles, "nearest_paths", None)
+    assert len(treesql.lattices.oracle(PLF, reference=REFERENCES, phrases=True, measure="bleu").rows()) == 3

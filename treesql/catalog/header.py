@@ -283,7 +283,7 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
 
 
 def _type(name: str, where: str) -> str:
-    if name.removesuffix("[]") not in TYPES and not name.startswith("STRUCT("):
+    if name.rstrip("[]") not in TYPES and not name.startswith("STRUCT("):
         raise HeaderError(f"{where}: `{name}` is not a type; types are {', '.join(TYPES)}")
     return name
 

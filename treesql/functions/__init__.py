@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from treesql.functions import alignment, constituency, lattice, paths, translation
+from treesql.functions import alignment, constituency, lattice, lattice_bleu, paths, translation
 from treesql.functions.function import Function as Function
 
 FUNCTIONS = (
     *alignment.FUNCTIONS,
     *constituency.FUNCTIONS,
     *lattice.FUNCTIONS,
+    *lattice_bleu.FUNCTIONS,
     *paths.FUNCTIONS,
     *translation.FUNCTIONS,
 )

@@ -46,7 +46,7 @@ N_THRESHOLDS = 41
 DEFAULT_RANGE = (-8.0, 8.0)
 """The default first and last threshold: those of the thesis."""
 
-_MEASURES = ("ger", "gwer", "pmed", "gper")
+_MEASURES = ("ger", "gwer", "pmed", "gper", "bleu")
 _SUMMARY = pa.schema({"metric": pa.string(), "way": pa.string(), "parameter": pa.string(), "value": pa.float64()})
 
 _LINES = pa.schema(

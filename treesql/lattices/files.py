@@ -33,6 +33,7 @@ def oracle(
     *,
     reference: Names = (),
     measure: str = "ger",
+    corpus_bleu: bool = False,
     db: str | Path | None = None,
     format: str | None = None,
     phrases: bool = False,
@@ -43,12 +44,14 @@ def oracle(
     """Return the path of every lattice that is nearest to a reference: its edges, words, errors, whether it is proven.
 
     lattices, reference: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
-    word of the path, `pmed` for position-independent errors, `gper` for these per word. format, phrases, symbols: of
+    word of the path, `pmed` for position-independent errors, `gper` for these per word; for `bleu` the largest sentence
+    BLEU. corpus_bleu: with `bleu`, the paths whose BLEU together is the best found. format, phrases, symbols: of
     lattices, as for `treesql.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
-        return oracle_paths.find_oracle_paths(_task([lattices], reference, db, format, phrases, symbols, ids), measure)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids)
+        return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu)
 
 
 @convert_errors

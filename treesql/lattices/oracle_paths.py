@@ -15,6 +15,7 @@ from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
+from treesql.lattices.corpus_bleu import find_corpus_paths
 from treesql.results.result import Result
 from treesql.scoring import statistics
 
@@ -55,21 +56,26 @@ class LatticeView:
         return self.text().rstrip("\n")
 
 
-def find_oracle_paths(task: Task, measure: str) -> Result:
+def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False) -> Result:
     """The path of every lattice that is nearest to a reference: a row with its edges, words, errors and `proven`.
 
-    Raises UsageError, and as `open_inputs` does.
+    corpus_bleu: the paths, with the measure `bleu`, whose BLEU together is the best found. Raises UsageError, and as
+    `open_inputs` does.
     """
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
+    if corpus_bleu and measure != "bleu":
+        raise UsageError(f"--corpus-bleu finds paths by BLEU, not by {measure}: add --measure bleu")
     with open_inputs(task, [catalog.query("oracle_paths")]) as inputs:
         [system] = inputs.systems
-        rows = statistics.run_query(
-            inputs.engine, catalog.query("oracle_paths"), {**inputs.corpus_values(system), "measure": measure}
-        )
+        values = inputs.corpus_values(system)
+        rows = statistics.run_query(inputs.engine, catalog.query("oracle_paths"), {**values, "measure": measure})
+        rows = rows.sort_by("sentence")
+        if corpus_bleu:
+            rows = find_corpus_paths(inputs.engine, values, rows)
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
         names = inputs.engine.table(sql, {"corpus": system})
-    return Result(rows.sort_by("sentence").add_column(1, "sent_id", names["sent_id"]))
+    return Result(rows.add_column(1, "sent_id", names["sent_id"]))
 
 
 def view_lattice(task: Task, sentence: str, measure: str) -> LatticeView:
@@ -112,11 +118,13 @@ def _oracle_path(inputs: Inputs, system: str, sentence: int, measure: str) -> di
 
 
 def _describe(row: Mapping[str, Any], measure: str) -> str:
-    """The nearest path in words: its errors, its length, its reference, its forms."""
-    if row["path_errors"] is None:
+    """The nearest path in words: its errors or score, its length, its reference, its forms."""
+    if row["path_score"] is not None:
+        worth, proof = f"{row['path_score']:.4f}", "" if row["proven"] else ", not proven to be the best"
+    elif row["path_errors"] is None:
         return "no path has words"
-    errors = f"{row['path_errors']} error{'' if row['path_errors'] == 1 else 's'}, {row['path_words']} words"
-    proof = "" if row["proven"] else ", not proven to be the fewest"
-    return (
-        f"{measure} {errors}, {row['reference']} has {row['n_reference_words']}{proof}: {' '.join(row['path_forms'])}"
-    )
+    else:
+        worth = f"{row['path_errors']} error{'' if row['path_errors'] == 1 else 's'}"
+        proof = "" if row["proven"] else ", not proven to be the fewest"
+    words = f"{row['path_words']} words, {row['reference']} has {row['n_reference_words']}"
+    return f"{measure} {worth}, {words}{proof}: {' '.join(row['path_forms'])}"

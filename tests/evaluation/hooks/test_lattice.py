@@ -29,10 +29,12 @@ def test_lattices_without_a_distance_are_told_of(tmp_path: Path) -> None:
 
 def test_scores_that_are_not_proven_are_told_of() -> None:
     nothing: Any = None  # corpora are not looked at
-    [told] = HOOK.find_warnings(nothing, "a", [], {"unproven": 1, "gper_unproven": 0})
+    [told] = HOOK.find_warnings(nothing, "a", [], {"unproven": 1, "gper_unproven": 0, "gbleu_unproven": 0})
     assert told.what == "pmed of 1 lattice is the best found, and not proven"
     assert "treesql score lattice --by sentence --metric pmed,unproven" in told.hint
     assert not [*HOOK.find_warnings(nothing, "a", [], {"proven": 2})]
+    [told] = HOOK.find_warnings(nothing, "a", [], {"gbleu_unproven": 3})
+    assert told.what == "gbleu of 3 lattices is the best found, and not proven"
 
 
 def test_a_condition_leaves_no_unproven_lattice_untold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

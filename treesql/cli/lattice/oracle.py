@@ -20,8 +20,12 @@ from treesql.results.tables import ENDINGS, FORMATS
 @parameter_option(
     "oracle_paths",
     "measure",
-    "What is minimal: edits, edits per word of the path, position-independent errors, these per word.",
+    "What is minimal: edits, edits per word of the path, position-independent errors, these per word; or, for bleu, "
+    "maximal: sentence BLEU.",
     default="ger",
+)
+@click.option(
+    "--corpus-bleu", is_flag=True, help="With --measure bleu: the paths whose BLEU together is the best found."
 )
 @lattice_options
 @click.option(

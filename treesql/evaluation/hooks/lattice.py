@@ -10,7 +10,7 @@ from treesql.evaluation.hooks import Hook
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 
-_UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper"}
+_UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper", "gbleu_unproven": "gbleu"}
 """Counts of lattices whose score is not proven, and that score."""
 
 
