@@ -77,7 +77,7 @@ class DuckDB:
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 
-    def _planned_once(self, statement: str, used: Mapping[str, object]) -> pa.Table:
+    def _planned_once(self, statement: str, used: dict[str, object] | None) -> pa.Table:
         """Return the rows of a SELECT, copied once; `sql` plans a statement for its columns and again for its rows."""
         result = self.connection.execute(statement, used)
         with warnings.catch_warnings():

@@ -15,6 +15,7 @@ from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB, install_functions, make_safe, memory_config
+from treesql.engines.empty_database import copy_empty_database, keep_empty_database
 from treesql.errors import DatabaseError
 from treesql.runtime import atomic_files, failures, limits
 
@@ -104,6 +105,7 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
         atomic_files.remove_leftovers(Path(path).parent)
+        copy_empty_database(Path(path))
     limits.remember_temporary_files(path)
     try:
         return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
@@ -152,6 +154,9 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
         install_views_and_macros(connection, queries=path != MEMORY)
         stamp_installation(connection)
         connection.execute("COMMIT")
+        if path != MEMORY:
+            connection.execute("CHECKPOINT")
+            keep_empty_database(Path(path))
         return
     version = schema_version(connection, path)
     if version > schemas.SCHEMA_VERSION:
