@@ -197,7 +197,7 @@ def line_panels(
             if panel.right is not None and panel.scale[0]:
                 axes.secondary_yaxis("right", functions=_both_ways(*panel.scale)).set_ylabel(panel.right)
             if any(line.name or line.fitted for line in panel.lines):
-                axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+                axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.28))
         figure.suptitle(title, fontsize=11)
         figure.tight_layout()
     return out[0]

@@ -73,7 +73,8 @@ def _panel(names: Sequence[str], curves: dict[CurveKey, Result], shapes: Sequenc
         for rank, metric in enumerate(names):
             x, y = metric_values(curve, metric)
             label = ", ".join(filter(None, (label_of(key), metric if len(names) > 1 else "")))
-            colour, style = (at, rank) if len(curves) > 1 else (rank, rank)
+            colour = at if len(curves) > 1 else rank
+            style = rank if len(names) > 1 else at
             fitted = {}
             for shape in shapes:
                 found = curve_fitting.fit_points(metric, x, y, shape)

@@ -77,7 +77,7 @@ class CurvePoints:
         for point in self.points:
             row: dict[str, object] = {"system": point.system or point.lattices, "lattices": point.lattices}
             row |= {"threshold": point.threshold, "min_redundancy": point.redundancy, "density": point.density}
-            rows.append({**row, **point.values})
+            rows.append({**point.values, **row})
         order = ["system", *(["lattices"] if named else []), *keys, "density"]
         floats = {"density", *CURVE_KEYS}
         columns = {

@@ -8,7 +8,7 @@ Source: Bernreuther 2005, Lattice evaluation techniques, section 2.3, figures 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np

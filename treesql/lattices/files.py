@@ -108,11 +108,11 @@ def prune(
     """Prune edges that raise standard word count distance to the references; return one row of what changed.
 
     threshold: edges whose tau is below this are pruned, divided by the number of edges of the lattice unless
-    `raw_threshold`; several thresholds have a row each, and nothing is written. greedy: prune the worst edge, recompute tau, and repeat. min_redundancy: minimum redundancy of the
-    references in tau and swcd, 0 for none. decide: another rule, a function of a PruningInput that returns
-    EdgeDecisions; it may need no references. out: a file for the pruned lattices, written whole or not at all; to: its
-    format, else that of its ending. Other parameters, warnings and errors as for `oracle`; scores as for
-    `Database.load`.
+    `raw_threshold`; several thresholds have a row each, and nothing is written. greedy: prune the worst edge, recompute
+    tau, and repeat. min_redundancy: minimum redundancy of the references in tau and swcd, 0 for none. decide: another
+    rule, a function of a PruningInput that returns EdgeDecisions; it may need no references. out: a file for the pruned
+    lattices, written whole or not at all; to: its format, else that of its ending. Other parameters, warnings and
+    errors as for `oracle`; scores as for `Database.load`.
     """
     if decide is None and not _list(reference):
         raise UsageError("name at least one reference: --reference FILE")

@@ -9,31 +9,21 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, UsageError
-from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Task
-from treesql.lattices import oracle_texts
+from treesql.errors import UsageError
 from treesql.functions.arrays import encode_strings, flatten
 from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
-from treesql.readers import Options
 from treesql.readers.fields import numbers
-from treesql.results.result import Result
-from treesql.scoring import audits, scores, statistics
-from treesql.storage import exporting, in_memory
-from treesql.storage.loading import LATTICE
+from treesql.scoring import audits, statistics
 
 if TYPE_CHECKING:
     from treesql.kernels.edge_effects import EdgeWords

@@ -109,7 +109,7 @@ def shares_by_lattices(shares: Result) -> dict[tuple[tuple[str, object], ...], t
 def find_spans(
     task: Task, systems: Mapping[str, Sequence[str]] | None = None, redundancies: Sequence[float] = ()
 ) -> Result:
-    """The range of tau in every lattice: `system, density`, and the columns of the query `tau_span` (figures 3.18, 3.19).
+    """The range of tau in every lattice: `system, density`, and the columns of `tau_span` (figures 3.18, 3.19).
 
     Parameters and errors as for `pruned_shares`.
     """

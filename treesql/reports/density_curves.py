@@ -7,8 +7,8 @@ from pathlib import Path
 from treesql._version import __version__
 from treesql.engines.duckdb import DuckDB
 from treesql.lattices import curve_fitting
-from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.curve_points import check_rereadable
+from treesql.lattices.curve_tables import CurveStudy
 from treesql.reports import html
 from treesql.reports.html import Exhibit
 from treesql.runtime.failures import convert_errors
@@ -54,8 +54,8 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
         made.append(Exhibit("line", "Linear prediction", text, study.line, study.svg("line")))
     if len(study.systems) > 1:
         text = (
-            "The scores of two systems at the same density, by straight lines between points, their difference, and its "
-            "95% interval by the bootstrap: the same sentences are drawn for all points; densities stay those of all."
+            "The scores of two systems at the same density, by straight lines between points, their difference, and "
+            "its 95% interval by the bootstrap: the same sentences drawn for all points; densities are those of all."
         )
         picture = study.svg("differences")
         made.append(Exhibit("differences", "Differences at equal density", text, study.differences, picture))
