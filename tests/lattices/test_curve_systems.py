@@ -18,7 +18,7 @@ from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.lattices import curve_points, curve_systems
 from treesql.lattices.curve_systems import parse_systems, parse_thresholds
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*only 2 sentences:treesql.TreesqlWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 __all__ = ["folder"]
 
@@ -173,10 +173,12 @@ def texts(svg: str) -> list[str]:
 def test_pictures_name_what_they_show(systems: Path) -> None:
     study = lattices.curve(
         **GIVEN, metrics="ger_rate,swcd,oracle_bleu", thresholds="-1,0", together=["ger_rate,oracle_bleu"],
-        overlay=["ger_rate,swcd"], log=True,
+        log=True,
     )  # fmt: skip
     shown = texts(study.svg())
     assert {"ger_rate, oracle_bleu", "epps, unpruned, ger_rate", "un, threshold -1, oracle_bleu", "swcd"} <= set(shown)
+    overlaid = texts(lattices.curve(**GIVEN, overlay=["ger_rate,swcd"]).svg())
+    assert any(text.startswith("un, ger_rate and swcd, r = ") for text in overlaid)
     plain = lattices.curve(**GIVEN)
     assert {"epps - un", "swcd"} <= set(texts(plain.svg("differences")))
     assert "epps, density 2" in texts(plain.svg("spans"))

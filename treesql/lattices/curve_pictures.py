@@ -87,7 +87,10 @@ def _panel(names: Sequence[str], curves: dict[CurveKey, Result], shapes: Sequenc
 def _overlay(first: str, second: str, key: CurveKey, curve: Result) -> LinePanel:
     """A panel of two metrics of one curve, with the second on an axis of its own."""
     both = [row for row in curve.rows() if row[first] is not None and row[second] is not None]
-    fitted = curve_fitting.fit_line([row[second] for row in both], [row[first] for row in both])
+    try:
+        fitted = curve_fitting.fit_line([row[second] for row in both], [row[first] for row in both])
+    except UsageError as error:
+        raise UsageError(f"--overlay {first},{second}: {error}; draw them with --together") from None
     lines = []
     for at, (metric, right) in enumerate(((first, False), (second, True))):
         x, y = metric_values(curve, metric)
