@@ -280,12 +280,7 @@ def curve(
     shown = _names(metrics)
     if measure and not any(name.startswith(curve_metrics.ORACLE) for name in shown):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
-    if lattices and system:
-        raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
-    files = curve_systems.parse_systems(system)
-    given = [file for own in files.values() for file in own] or _list(lattices)
-    if not given:
-        raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
+    files, given = _curve_files(lattices, system)
     least = [min_redundancy] if isinstance(min_redundancy, int | float) else list(min_redundancy or ())
     curve_systems.check_redundancies(least)
     task = _task(given, reference, db, format, phrases, symbols, ids, min_redundancy=least[0] if least else None)
@@ -300,6 +295,17 @@ def curve(
         chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([_names(one) for one in together], pairs, log),  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[str, list[str]], list[str]]:
+    """The files of named systems, and all files. Raises UsageError."""
+    if lattices and system:
+        raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
+    files = curve_systems.parse_systems(system)
+    given = [file for own in files.values() for file in own] or _list(lattices)
+    if not given:
+        raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
+    return files, given
 
 
 def _names(names: str | Sequence[str]) -> list[str]:
