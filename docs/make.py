@@ -24,7 +24,7 @@ ENDINGS = """\
 | exit code | |
 |---|---|
 | 0 | done |
-| 1 | a check failed (`treesql check`) |
+| 1 | a check failed (`treesql check`): a file has errors, cannot be read, or has no format that is recognised |
 | 2 | bad usage or bad input: one line per fault on standard error, and nothing was changed |
 | 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
 

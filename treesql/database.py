@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
@@ -12,11 +10,9 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.engines import passed_tables
-from treesql.engines.distinct_names import with_distinct_names
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
-from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
+from treesql.engines.interruption import ReportProgress
 from treesql.errors import UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
@@ -33,9 +29,10 @@ from treesql.sentences.drawn_sentences import DrawnSentences, show_of
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
 from treesql.significance.comparison import Comparison
-from treesql.storage import exporting, loading, statements
+from treesql.storage import exporting, loading
 from treesql.storage.corpus_plans import plan_corpora
 from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, reading_options
+from treesql.storage.sql_streams import SqlStreams
 from treesql.treebanks import descriptions, versions
 from treesql.treebanks.descriptions import Entropies
 
@@ -87,7 +84,7 @@ class Database:
     ) -> None:
         self._limits = limits.LimitedEngine(engine, timeout, memory)
         self._path, self._timeout = path, timeout
-        self._streams: weakref.WeakSet[pa.RecordBatchReader] = weakref.WeakSet()
+        self._streams = SqlStreams(self._limits)
 
     def __repr__(self) -> str:
         return f"<treesql.Database {self._path}>"
@@ -115,9 +112,9 @@ class Database:
         """The engine. Raises DatabaseError while a call that was stopped still runs."""
         return self._limits.engine
 
-    def _run(self, work: Callable[[], Found], limit: limits.Limit | None = None) -> Found:
+    def _run(self, work: Callable[[], Found]) -> Found:
         """Run work within the limits of `connect`."""
-        return self._limits.run(work, limit or self._limits.new_limit())
+        return self._limits.run(work, self._limits.new_limit())
 
     def load(
         self, *paths: str | Path, corpus: str | None = None, each: str | None = None, format: str | None = None,
@@ -129,22 +126,7 @@ class Database:
     ) -> LoadedCorpora:  # fmt: skip
         """Load files as one corpus, each as a corpus, or the corpora of a Parquet data set.
 
-        paths: files, compressed or not, patterns or folders, `-` for standard input. corpus: the name of one corpus of
-        all files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: equal names
-        have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
-        and each corpus is a transaction. A data set is one transaction, and its corpora have names.
-        format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
-        replace: whether to replace corpora of these names. permissive: whether to load sentences whose heads form a
-        cycle, without a tree index. strict: whether to refuse sentences with several roots. Of word alignments: base,
-        the number of a sentence's first word; reverse, whether the target word comes first; null_links, whether to keep
-        links to the empty word; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices:
-        phrases, whether a label with blanks is several words; symbols, the table of the labels' numbers; scores, the
-        kind of the scores of PLF and JSON lines, cost or log_likelihood. ids: first or last, the word of every line of
-        a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a sentence,
-        tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out.
-        progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns with
-        TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of several corpora,
-        once the others are loaded, which it holds.
+        Parameters, result, warnings and errors as for `treesql.load`.
         """
         options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
@@ -184,12 +166,7 @@ class Database:
         and changed corpora are marked. Raises QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput,
         UsageError. An error changes nothing. Warns with TreesqlWarning of changed sentences that a load would warn of.
         """
-
-        def rows() -> Result:
-            with passed_tables.with_tables(self._engine, tables or {}):
-                return Result(self._with_distinct_names(self._open(sql, parameters), sql).read_all())
-
-        return self._run(lambda: run_interruptibly(self._engine, rows, progress))
+        return Result(self._streams.read(sql, parameters, tables or {}, progress))
 
     def stream(
         self,
@@ -199,40 +176,13 @@ class Database:
         progress: ReportProgress | None = None,
     ) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
-        if progress is not None:
-            reader = run_interruptibly(self._engine, lambda: self.stream(sql, parameters), progress)
-            return read_interruptibly(self._engine, reader, progress)
-        limit = self._limits.new_limit()
-        reader = self._run(lambda: self._open(sql, parameters), limit)
-        return self._with_distinct_names(reader, sql, limit)
+        return self._streams.stream(sql, parameters, progress)
 
     def stream_each(
         self, sql: str, parameters: Mapping[str, object] | None = None, *, progress: ReportProgress | None = None
     ) -> Iterator[pa.RecordBatchReader]:
         """Return the rows of every statement that has some, each read before the next; `stream` has the last alone."""
-        readers = statements.run_each(self._engine, sql, parameters or {}, issue)
-
-        def begin() -> pa.RecordBatchReader | None:
-            limit = self._limits.new_limit()
-            reader = self._run(lambda: next(readers, None), limit)
-            if reader is None:
-                return None
-            self._streams.add(reader)
-            return self._with_distinct_names(reader, sql, limit)
-
-        while (rows := run_interruptibly(self._engine, begin, progress)) is not None:
-            yield read_interruptibly(self._engine, rows, progress)
-
-    def _open(self, sql: str, parameters: Mapping[str, object] | None) -> pa.RecordBatchReader:
-        reader = statements.run(self._engine, sql, parameters or {}, issue)
-        self._streams.add(reader)
-        return reader
-
-    def _with_distinct_names(
-        self, reader: pa.RecordBatchReader, sql: str, limit: limits.Limit | None = None
-    ) -> pa.RecordBatchReader:
-        """Return batches with distinct column names. limit: what the work before left for them; None within others."""
-        return with_distinct_names(reader, sql, None if limit is None else partial(self._limits.run, limit=limit))
+        yield from self._streams.stream_each(sql, parameters, progress)
 
     def query(self, name: str, **parameters: object) -> Result:
         """Return the rows of a query of the catalogue, in the query's own order or else ordered by all columns.
@@ -383,8 +333,7 @@ class Database:
         self._limits.when_free(self._close)
 
     def _close(self) -> None:
-        for stream in list(self._streams):  # an open stream blocks DuckDB forever when the file is opened again
-            stream.close()
+        self._streams.close()
         self._engine.close()
 
     def __enter__(self) -> Database:

@@ -2,10 +2,7 @@
 -- kind: audit
 -- parameter gold_corpus TEXT: the gold alignment
 -- parameter system_corpus TEXT: the system's alignment
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: Mihalcea & Pedersen 2003, An evaluation exercise for word alignment, in whose format alone a sentence without
 --   links has no line
 SELECT s.file, s.line,

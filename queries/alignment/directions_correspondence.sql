@@ -2,10 +2,7 @@
 -- kind: audit
 -- parameter forward_corpus TEXT: the first alignment
 -- parameter backward_corpus TEXT: the second alignment
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation
 SELECT s.file, s.line,
        'sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || s.corpus || ' has no counterpart in ' || o.corpus

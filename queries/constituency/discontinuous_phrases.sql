@@ -1,10 +1,7 @@
 -- discontinuous_phrases: phrases with gaps, which brackets cannot express; one row per phrase.
 -- kind: audit
 -- parameters: as robinson_foulds (gold_corpus, system_corpus)
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: Brants 1997, The NEGRA export format
 SELECT s.file, s.line,
        'phrase ' || CAST(c.node AS VARCHAR) || coalesce(' (' || c.label || ')', '') || ' has a gap' AS problem,

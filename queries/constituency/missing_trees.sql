@@ -1,10 +1,7 @@
 -- missing_trees: sentences that only one of two corpora has; one row per sentence.
 -- kind: audit
 -- parameters: as robinson_foulds (gold_corpus, system_corpus)
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: Sekine & Collins 1997, EVALB, which reads both files line by line
 SELECT coalesce(g.file, t.file) AS file, coalesce(g.line, t.line) AS line,
        'tree ' || CAST(coalesce(g.sentence, t.sentence) + 1 AS VARCHAR) || ' has no counterpart in '

@@ -10,8 +10,8 @@
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
--- column system_sentence INTEGER: the system's sentence
--- column system_word INTEGER: position of the system's word
+-- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
+-- column system_word INTEGER: position of the system's word; NULL likewise
 -- column form VARCHAR: the word in the gold tree
 -- column system_form VARCHAR: the word in the system's tree
 -- column upos VARCHAR: gold part of speech

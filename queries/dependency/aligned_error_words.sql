@@ -6,22 +6,6 @@
 -- parameters: as aligned_attachment
 -- audit text_correspondence
 -- audit unparsed_gold
--- column form VARCHAR: the gold word
--- column upos VARCHAR: its gold part of speech
--- column words BIGINT: number of times it is scored
--- column errors BIGINT: number of them with a wrong head or a wrong relation
--- column head_errors BIGINT: number of them with a wrong head
--- column relation_errors BIGINT: number of them with a wrong relation
--- column both_errors BIGINT: number of them with both wrong
+-- columns: as error_words
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Zeman et al. 2018, CoNLL 2018 shared task
-SELECT t.form, t.upos, t.words, t.errors, t.head_errors, t.relation_errors, t.both_errors
-FROM (SELECT a.form, a.upos, CAST(sum(a.gold_words) AS BIGINT) AS words,
-             CAST(sum(1 - a.correct_edge) AS BIGINT) AS errors,
-             CAST(sum(1 - a.correct_head) AS BIGINT) AS head_errors,
-             CAST(sum(1 - a.correct_relation) AS BIGINT) AS relation_errors,
-             CAST(sum((1 - a.correct_head) * (1 - a.correct_relation)) AS BIGINT) AS both_errors
-      FROM aligned_attachment AS a
-      WHERE a.gold_words = 1
-      GROUP BY a.form, a.upos) AS t
-WHERE t.errors > 0
-ORDER BY t.errors DESC, t.form, t.upos
+-- body: as error_words with aligned_attachment for attachment_pairs

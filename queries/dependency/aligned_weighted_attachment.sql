@@ -11,17 +11,10 @@
 -- audit text_correspondence
 -- audit unparsed_gold
 -- audit missing_weights
--- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
--- column word INTEGER: position of the gold word; NULL if there is none
--- column system_sentence INTEGER: the system's sentence; NULL where it has no such word
--- column system_word INTEGER: position of the system's word
--- column form VARCHAR: the word in the gold tree
--- column upos VARCHAR: gold part of speech
--- column gold_deprel VARCHAR: relation in the gold tree
--- column system_deprel VARCHAR: relation in the system's tree
+-- columns: as aligned_attachment (sentence, word, system_sentence, system_word, form, upos, gold_deprel, system_deprel)
 -- column gold_weight DOUBLE: weight of the gold relation; 0 without a gold word
 -- column system_weight DOUBLE: weight of the system's relation; 0 without a word of the system
--- column correct_weight DOUBLE: weight of the gold relation if head and relation are right, else 0
+-- columns: as weighted_attachment (correct_weight)
 -- score wlas percent higher = 2 * sum(correct_weight) / nullif(sum(gold_weight) + sum(system_weight), 0): weighted
 --   labelled attachment score, F1
 -- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): correct share of the

@@ -13,12 +13,13 @@
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), focus
 --   words where most of the errors occur
 SELECT t.form, t.upos, t.words, t.errors, t.head_errors, t.relation_errors, t.both_errors
-FROM (SELECT a.form, a.upos, CAST(sum(a.words) AS BIGINT) AS words,
+FROM (SELECT a.form, a.upos, CAST(sum(a.gold_words) AS BIGINT) AS words,
              CAST(sum(1 - a.correct_edge) AS BIGINT) AS errors,
              CAST(sum(1 - a.correct_head) AS BIGINT) AS head_errors,
              CAST(sum(1 - a.correct_relation) AS BIGINT) AS relation_errors,
              CAST(sum((1 - a.correct_head) * (1 - a.correct_relation)) AS BIGINT) AS both_errors
-      FROM attachment AS a
+      FROM attachment_pairs AS a
+      WHERE a.gold_words = 1
       GROUP BY a.form, a.upos) AS t
 WHERE t.errors > 0
 ORDER BY t.errors DESC, t.form, t.upos

@@ -23,16 +23,16 @@ FROM (SELECT s.direction, CAST(sum(s.gold_words) AS BIGINT) AS gold_words,
                    CASE WHEN h.head = 0 THEN 'to_root' WHEN h.head < h.word THEN 'left'
                         WHEN h.head > h.word THEN 'right' WHEN h.head = h.word THEN 'self'
                    END AS direction,
-                   CASE WHEN h.other_head = 0 THEN 'to_root' WHEN h.other_head < h.word THEN 'left'
-                        WHEN h.other_head > h.word THEN 'right' WHEN h.other_head = h.word THEN 'self'
+                   CASE WHEN h.other_head = 0 THEN 'to_root' WHEN h.other_head < h.other_word THEN 'left'
+                        WHEN h.other_head > h.other_word THEN 'right' WHEN h.other_head = h.other_word THEN 'self'
                    END AS other_direction
-            FROM (SELECT a.word, a.gold_head AS head, a.system_head AS other_head,
+            FROM (SELECT a.word, a.gold_head AS head, a.system_word AS other_word, a.system_head AS other_head,
                          1 AS gold_words, 0 AS system_words
-                  FROM attachment AS a
+                  FROM attachment_pairs AS a
                   UNION ALL
-                  SELECT a.word, a.system_head AS head, a.gold_head AS other_head,
+                  SELECT a.system_word AS word, a.system_head AS head, a.word AS other_word, a.gold_head AS other_head,
                          0 AS gold_words, 1 AS system_words
-                  FROM attachment AS a) AS h
+                  FROM attachment_pairs AS a) AS h
             WHERE h.head IS NOT NULL) AS s
       GROUP BY s.direction) AS t
 ORDER BY CASE t.direction WHEN 'to_root' THEN 0 WHEN 'left' THEN 1 WHEN 'right' THEN 2 ELSE 3 END

@@ -24,17 +24,17 @@ FROM (SELECT s.distance, CAST(sum(s.gold_words) AS BIGINT) AS gold_words,
                         WHEN abs(h.head - h.word) = 2 THEN '2' WHEN abs(h.head - h.word) <= 6 THEN '3-6'
                         WHEN abs(h.head - h.word) > 6 THEN '7-...'
                    END AS distance,
-                   CASE WHEN h.other_head = 0 THEN 'to_root' WHEN abs(h.other_head - h.word) <= 1 THEN '1'
-                        WHEN abs(h.other_head - h.word) = 2 THEN '2' WHEN abs(h.other_head - h.word) <= 6 THEN '3-6'
-                        WHEN abs(h.other_head - h.word) > 6 THEN '7-...'
+                   CASE WHEN h.other_head = 0 THEN 'to_root' WHEN abs(h.other_head - h.other_word) <= 1 THEN '1'
+                        WHEN abs(h.other_head - h.other_word) = 2 THEN '2' WHEN abs(h.other_head - h.other_word) <= 6 THEN '3-6'
+                        WHEN abs(h.other_head - h.other_word) > 6 THEN '7-...'
                    END AS other_distance
-            FROM (SELECT a.word, a.gold_head AS head, a.system_head AS other_head,
+            FROM (SELECT a.word, a.gold_head AS head, a.system_word AS other_word, a.system_head AS other_head,
                          1 AS gold_words, 0 AS system_words
-                  FROM attachment AS a
+                  FROM attachment_pairs AS a
                   UNION ALL
-                  SELECT a.word, a.system_head AS head, a.gold_head AS other_head,
+                  SELECT a.system_word AS word, a.system_head AS head, a.word AS other_word, a.gold_head AS other_head,
                          0 AS gold_words, 1 AS system_words
-                  FROM attachment AS a) AS h
+                  FROM attachment_pairs AS a) AS h
             WHERE h.head IS NOT NULL) AS s
       GROUP BY s.distance) AS t
 ORDER BY CASE t.distance WHEN 'to_root' THEN 0 WHEN '1' THEN 1 WHEN '2' THEN 2 WHEN '3-6' THEN 3 ELSE 4 END

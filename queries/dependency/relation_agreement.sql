@@ -14,11 +14,9 @@
 -- column edge_precision DOUBLE: correct_edges over system_words
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), `Precision
 --   and recall of DEPREL` and of `DEPREL + ATTACHMENT`
-SELECT t.relation, t.gold_words, t.system_words,
-       t.correct_relations,
+SELECT t.relation, t.gold_words, t.system_words, t.correct_relations,
        CAST(t.correct_relations AS DOUBLE) / nullif(t.gold_words, 0) AS relation_recall,
-       CAST(t.correct_relations AS DOUBLE) / nullif(t.system_words, 0) AS relation_precision,
-       t.correct_edges,
+       CAST(t.correct_relations AS DOUBLE) / nullif(t.system_words, 0) AS relation_precision, t.correct_edges,
        CAST(t.correct_edges AS DOUBLE) / nullif(t.gold_words, 0) AS edge_recall,
        CAST(t.correct_edges AS DOUBLE) / nullif(t.system_words, 0) AS edge_precision
 FROM (SELECT r.relation, CAST(sum(r.gold_words) AS BIGINT) AS gold_words,
@@ -30,8 +28,9 @@ FROM (SELECT r.relation, CAST(sum(r.gold_words) AS BIGINT) AS gold_words,
                    CASE WHEN c.gold_relation = c.system_relation THEN c.correct_heads ELSE 0 END AS correct_edges
             FROM relation_confusions AS c
             UNION ALL
-            SELECT c.system_relation AS relation, 0 AS gold_words, c.words AS system_words,
-                   0 AS correct_relations, 0 AS correct_edges
+            SELECT c.system_relation AS relation, 0 AS gold_words, c.words AS system_words, 0 AS correct_relations,
+                   0 AS correct_edges
             FROM relation_confusions AS c) AS r
+      WHERE r.relation IS NOT NULL
       GROUP BY r.relation) AS t
 ORDER BY t.gold_words DESC, t.relation

@@ -14,14 +14,17 @@
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), whose
 --   `Precision and recall of DEPREL` are the sums of this table
 SELECT c.gold_relation, c.system_relation, c.words, c.correct_heads,
-       CAST(c.words AS DOUBLE) / sum(c.words) OVER (PARTITION BY c.gold_relation) AS gold_share
-FROM (SELECT r.gold_relation, r.system_relation,
-             CAST(sum(r.words) AS BIGINT) AS words, CAST(sum(r.correct_head) AS BIGINT) AS correct_heads
-      FROM (SELECT CASE WHEN $relations = 'full' THEN coalesce(a.gold_deprel, '_')
+       CASE WHEN c.gold_relation IS NOT NULL
+            THEN CAST(c.words AS DOUBLE) / sum(c.words) OVER (PARTITION BY c.gold_relation) END AS gold_share
+FROM (SELECT r.gold_relation, r.system_relation, CAST(sum(r.words) AS BIGINT) AS words,
+             CAST(sum(r.correct_head) AS BIGINT) AS correct_heads
+      FROM (SELECT CASE WHEN a.gold_words = 0 THEN NULL
+                        WHEN $relations = 'full' THEN coalesce(a.gold_deprel, '_')
                         ELSE coalesce(split_part(a.gold_deprel, ':', 1), '_') END AS gold_relation,
-                   CASE WHEN $relations = 'full' THEN coalesce(a.system_deprel, '_')
+                   CASE WHEN a.system_words = 0 THEN NULL
+                        WHEN $relations = 'full' THEN coalesce(a.system_deprel, '_')
                         ELSE coalesce(split_part(a.system_deprel, ':', 1), '_') END AS system_relation,
-                   a.words, a.correct_head
-            FROM attachment AS a) AS r
+                   1 AS words, a.correct_head
+            FROM attachment_pairs AS a) AS r
       GROUP BY r.gold_relation, r.system_relation) AS c
-ORDER BY c.words DESC, c.gold_relation, c.system_relation
+ORDER BY c.words DESC, c.gold_relation NULLS LAST, c.system_relation NULLS LAST

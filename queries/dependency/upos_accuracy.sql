@@ -16,10 +16,11 @@ SELECT t.upos, t.words, t.correct_heads, t.correct_relations, t.correct_edges,
        CAST(t.correct_heads AS DOUBLE) / nullif(t.words, 0) AS head_accuracy,
        CAST(t.correct_relations AS DOUBLE) / nullif(t.words, 0) AS relation_accuracy,
        CAST(t.correct_edges AS DOUBLE) / nullif(t.words, 0) AS edge_accuracy
-FROM (SELECT a.upos, CAST(sum(a.words) AS BIGINT) AS words,
+FROM (SELECT a.upos, CAST(sum(a.gold_words) AS BIGINT) AS words,
              CAST(sum(a.correct_head) AS BIGINT) AS correct_heads,
              CAST(sum(a.correct_relation) AS BIGINT) AS correct_relations,
              CAST(sum(a.correct_edge) AS BIGINT) AS correct_edges
-      FROM attachment AS a
+      FROM attachment_pairs AS a
+      WHERE a.gold_words = 1
       GROUP BY a.upos) AS t
 ORDER BY t.words DESC, t.upos

@@ -2,10 +2,7 @@
 --   one row per fault.
 -- kind: audit
 -- parameters: as pts (gold_a_corpus, system_a_corpus, gold_b_corpus, system_b_corpus, gold_links_corpus, system_links_corpus)
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing (eval.pl, "Word mismatch")
 SELECT a.file, a.line, a.problem, a.hint
 FROM tree_correspondence(gold_corpus := $gold_a_corpus, system_corpus := $system_a_corpus) AS a

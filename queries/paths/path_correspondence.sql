@@ -2,10 +2,7 @@
 --   tree, and links that lead outside their sentence; one row per fault.
 -- kind: audit
 -- parameters: as path_disparities
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT t.file, t.line, t.problem, t.hint
 FROM tree_pair_correspondence AS t

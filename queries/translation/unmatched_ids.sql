@@ -3,10 +3,7 @@
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses; if empty, the audit returns no rows
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: what to do
+-- columns: as tree_correspondence
 -- source: NIST, SCTK 2.4, sclite (transcripts of the same utterance ids are scored against each other)
 SELECT s.file, s.line, 'no sentence of ' || i.reference || ' has the id `' || s.sent_id || '`' AS problem,
        'give both the same ids, each once; with --ids none sentences correspond by their order' AS hint

@@ -2,10 +2,7 @@
 --   row per fault.
 -- kind: audit
 -- parameters: as path_disparities (reference_corpus, hypothesis_corpus)
--- column file VARCHAR: the file with the fault
--- column line BIGINT: the line in it
--- column problem VARCHAR: what is wrong
--- column hint VARCHAR: how to fix it
+-- columns: as tree_correspondence
 -- source: McCaffery 2017, PhD thesis, University of St Andrews, chapter 5
 SELECT r.file, r.line,
        'sentence ' || coalesce(r.sent_id, CAST(r.sentence + 1 AS VARCHAR)) || ' has no counterpart in '

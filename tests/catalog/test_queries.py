@@ -139,11 +139,11 @@ def test_parameters_of_another_query_are_taken_over(lay: Lay) -> None:
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("parameters: as nothing", "there is no query nothing to take parameters from"),
+        ("parameters: as nothing", "there is no query nothing, which the header names"),
         ("parameters: as base (number, nmber)", "base has no parameter nmber"),
         ("parameters: as bare", "bare has no parameter at all"),
-        ("parameters: as top", "takes parameters from itself by way of top"),
-        ("parameters: as round", "takes parameters from itself by way of top -> round"),
+        ("parameters: as top", "shares fields with itself by way of top"),
+        ("parameters: as round", "shares fields with itself by way of top -> round"),
         ("parameters: base", "cannot read `base`"),
         ("parameters: as base (number number)", "cannot read"),
         ("parameters: as base\n-- parameter number TEXT: again", "`parameter number` is given twice"),
@@ -154,6 +154,53 @@ def test_parameters_that_cannot_be_taken_over(lay: Lay, field: str, message: str
     lay("bare", "SELECT 1 AS n")
     lay("round", "SELECT 1 AS n", "parameters: as top")
     lay("top", "SELECT 1 AS n", field)
+    with pytest.raises(HeaderError, match=re.escape(message)):
+        catalog.query("top")
+
+
+def test_columns_and_scores_of_another_query_are_taken_over(lay: Lay) -> None:
+    score = "score share percent higher = sum(n) / nullif(sum(m), 0): share"
+    lay("base", "SELECT 1 AS n, 2 AS m", "count n INTEGER: ones", "column m INTEGER: twos", score)
+    lay("all", "SELECT 1 AS n, 2 AS m", "columns: as base", "scores: as base")
+    lay("some", "SELECT 0 AS k, 2 AS m", "column k INTEGER: noughts", "columns: as base (m)")
+    base = catalog.query("base")
+    assert (catalog.query("all").columns, catalog.query("all").scores) == (base.columns, base.scores)
+    assert [column.doc for column in catalog.query("some").columns] == ["noughts", "twos"]
+    lay("twice", "SELECT 1 AS n, 2 AS m", "column m INTEGER: twos", "columns: as base")
+    with pytest.raises(HeaderError, match="`column m` is given twice"):
+        catalog.query("twice")
+
+
+def test_the_statement_of_another_query_reads_another_relation(lay: Lay) -> None:
+    lay("base", "SELECT $number AS n", NUMBER)
+    lay("doubled", "SELECT b.n * 2 AS n FROM base AS b", NUMBER)
+    lay("total", "SELECT b.n, c.n, 'FROM base' AS s FROM base AS b JOIN base(number := 7) AS c ON TRUE", NUMBER)
+    lay("other", "", NUMBER, "body: as total with doubled for base")
+    lay("third", "", NUMBER, "body: as other with base for doubled")
+    assert run("total", number=1) == run("third", number=1) == [(1, 7, "FROM base")]
+    assert run("other", number=1) == [(2, 14, "FROM base")]
+    assert catalog.query("third").sha256 == catalog.query("total").sha256
+    with duckdb.connect() as connection:
+        connection.execute(catalog.query("other").macro)
+        assert connection.execute("FROM other(1)").fetchall() == [(2, 14, "FROM base")]
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "message"),
+    [
+        ("", "body: as nothing with base for base", "there is no query nothing, which the header names"),
+        ("", "body: as total with nothing for base", "there is no query nothing, which the header names"),
+        ("", "body: as total with base for words", "the statement of total does not read words, which `body` replaces"),
+        ("", "body: as base with total for b", "the statement of base does not read b, which `body` replaces"),
+        ("", "body: as top with total for base", "shares fields with itself by way of top"),
+        ("", "body: as total", "cannot read `as total`"),
+        ("SELECT 1", "body: as total with base for base", "this one has its own"),
+    ],
+)
+def test_statements_that_cannot_be_taken_over(lay: Lay, body: str, field: str, message: str) -> None:
+    lay("base", "SELECT 1 AS n")
+    lay("total", "SELECT b.n FROM base AS b")
+    lay("top", body, field)
     with pytest.raises(HeaderError, match=re.escape(message)):
         catalog.query("top")
 

@@ -26,9 +26,11 @@ class CountingEngine:
         self._unsupported = unsupported_queries or {}
         self.statements: list[str] = []
 
-    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
+    def table(
+        self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
+    ) -> pa.Table:
         self.statements.append(statement)
-        return self._engine.table(statement, values)
+        return self._engine.table(statement, values, aggregated=aggregated)
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         self.statements.append(statement)

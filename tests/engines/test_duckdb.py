@@ -13,7 +13,8 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, execute_plainly
 from treesql import catalog
-from treesql.engines.duckdb import memory_config
+from treesql.engines import duckdb as engine_module
+from treesql.engines.duckdb import memory_config, memory_setting, release_blocks
 from treesql.errors import DatabaseError, QueryError
 from treesql.runtime import limits
 
@@ -152,3 +153,24 @@ def test_duckdb_gets_what_the_process_leaves() -> None:
     finally:
         limits.unlimit_process()
     assert memory_config() == {}
+
+
+def test_blocks_in_memory_are_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of memory and what is not on disk yet stay."""
+    used = "SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
+    monkeypatch.setattr(engine_module, "_CACHE_BYTES", 4_000_000)
+    with duckdb.connect(str(tmp_path / "a.duckdb"), config={"memory_limit": "500MB"}) as connection:
+        limit = memory_setting(connection)
+        connection.execute("CREATE TABLE t AS SELECT hash(range) AS h FROM range(3_000_000)")
+        connection.execute("CHECKPOINT")
+        connection.execute("SELECT sum(h) FROM t").fetchall()
+        assert connection.execute(used).fetchall()[0][0] > 4_000_000
+        release_blocks(connection, limit)
+        assert connection.execute(used).fetchall()[0][0] <= 4_000_000
+        connection.execute("BEGIN")
+        connection.execute("INSERT INTO t SELECT h + 1 FROM t WHERE h % 2 = 0")
+        release_blocks(connection, limit)
+        connection.execute("COMMIT")
+        assert 476 < float(memory_setting(connection).split()[0]) < 477
+        [(n,)] = connection.execute("SELECT count(*) FROM t").fetchall()
+        assert n > 4_000_000

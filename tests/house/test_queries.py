@@ -30,6 +30,7 @@ NOT_IN_THE_EXAMPLES = {
     "version_new_deps",  # the parser has no enhanced dependencies
 } | {
     # the corpus against itself has no errors
+    "error_pairs",
     *(
         name
         for of in ("", "aligned_")

@@ -9,8 +9,9 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from tests.readers.reading import faults_of
+from tests.readers.test_packing import PACK
 from treesql import readers
-from treesql.errors import UsageError
+from treesql.errors import InvalidInput, UsageError
 from treesql.readers.content import recognise_format
 
 FILES = {
@@ -31,7 +32,7 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
     assert recognise_format(text.encode()) is None
     path = tmp_path / "file.unknown"
     path.write_text(text, "utf-8")
-    with pytest.raises(UsageError, match=r"neither its ending nor its content.*--from: conllu, "):
+    with pytest.raises(InvalidInput, match=r"neither its ending nor its content.*--from: conllu, "):
         readers.format_of([str(path)], None)
     assert readers.format_of([str(path)], None, "alignment") == "pharaoh"
 
@@ -54,6 +55,46 @@ def test_other_files_are_named(scratch: Path, data: bytes, what: str) -> None:
     [fault] = faults_of(scratch)
     assert (fault.line, fault.what) == (0, what)
     assert fault.hint
+
+
+@pytest.mark.parametrize("ending", PACK)
+def test_other_files_are_named_when_they_are_packed(scratch: Path, ending: str) -> None:
+    packed = PACK[ending]
+    for data, what in ((b"\xd6\xfd\xb2\x7e\x06", "a binary OpenFst file"), (packed(b"a"), "file, packed with")):
+        scratch.write_bytes(packed(data))
+        [fault] = faults_of(scratch)
+        assert fault.what.startswith("this is ")
+        assert what in fault.what
+    scratch.write_bytes(packed(b"\xef\xbb\xbf<?xml version='1.0'?>\n<corpus id='T'>" + bytes(20 << 20)))
+    [fault] = faults_of(scratch)
+    assert fault.what.startswith("this is TIGER-XML, packed with "), "it is a bomb, too, but only its head is unpacked"
+    scratch.write_bytes(packed(bytes(257) + b"ustar" + b"a" * 9000))
+    assert "this is a tar archive, packed with " in faults_of(scratch)[0].what
+
+
+def test_every_file_of_an_unknown_ending_is_looked_at(tmp_path: Path) -> None:
+    names = {"a.one": "gold.conllu", "b.two": "gold.mrg", "c.notes": None}
+    for name, fixture in names.items():
+        (tmp_path / name).write_bytes((FIXTURES / fixture).read_bytes() if fixture else b"a note\n")
+    one, two, notes = (str(tmp_path / name) for name in names)
+    assert readers.format_of([notes, one], None) == "conllu"
+    assert readers.format_of([one, two], "penn") == "penn"
+    assert readers.format_of([one, two], None, "constituency") == "penn"
+    for files in ([one, two], [two, one], [str(FIXTURES / "gold.conllu"), two]):
+        with pytest.raises(UsageError, match=r"several formats \(\S+ is conllu, \S+two is penn\); load them"):
+            readers.format_of(files, None)
+    assert readers.format_of([str(FIXTURES / "trees.nwk"), two], None) == "newick", "these begin alike"
+
+
+def test_a_file_of_no_known_format_is_a_fault_for_check(scratch: Path) -> None:
+    """Not an error of usage, as a missing file is."""
+    unknown = scratch.with_suffix(".unknown")
+    for data, what in ((b"a note\n", "neither its ending nor its content"), (b"%PDF-1.5", "this is a PDF file")):
+        unknown.write_bytes(data)
+        [fault] = treesql.check(unknown).faults
+        assert fault.what.startswith(what)
+    with pytest.raises(InvalidInput, match="no such file"):
+        treesql.check(scratch.with_suffix(".missing"))
 
 
 def test_a_wrong_format_is_one_error() -> None:

@@ -16,6 +16,7 @@ from treesql.errors import UnknownName, UsageError
     ("paths", "asked", "form"),
     [
         (["a.conllu", "b.conllu.gz"], None, "conllu"),
+        (["a.conllup", "b.cupt.xz"], None, "conllup"),
         (["a.conllx"], None, "conllx"),
         (["a.conll.gz"], None, "conllx"),
         (["a.parquet"], None, "parquet"),
@@ -59,7 +60,7 @@ def test_the_usual_format_of_a_kind(path: str, kind: str, form: str) -> None:
 
 
 def test_formats_that_cannot_be_told() -> None:
-    with pytest.raises(UsageError, match=r"several formats \(conllu, conllx\)"):
+    with pytest.raises(UsageError, match=r"several formats \(a.conllu is conllu, a.conll is conllx\)"):
         readers.format_of(["a.conllu", "a.conll"], None)
     with pytest.raises(UnknownName, match="did you mean conllu"):
         readers.format_of([], "conlu")
@@ -109,7 +110,7 @@ def test_formats_of_the_front_door() -> None:
 
 def test_what_trees_a_format_has() -> None:
     expected = {
-        "dependency": {"conllu", "conllx"},
+        "dependency": {"conllu", "conllup", "conllx"},
         "constituency": {"export", "newick", "penn"},
         "text": {"text", "trn"},
         "alignment": {"giza", "pharaoh", "talp", "wpt"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from tests.robustness.notations import PARQUET, Notation
 from treesql.catalog import schemas
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, TreesqlError
 from treesql.readers import Options
+from treesql.readers.packing import packing_of, unpacked
 from treesql.readers.source import CHUNK_BYTES
 
 IN_ORDER = {"penn", "newick", "export", "text", "trn", "pharaoh", "talp", "wpt", "giza"}
@@ -184,4 +184,5 @@ def _rows(db: treesql.Database, corpus: str) -> dict[str, list[Any]]:
 
 
 def _unpacked(data: bytes) -> bytes:
-    return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    packing = packing_of(data)
+    return data if packing is None else b"".join(unpacked([data], packing, "data"))

@@ -51,6 +51,8 @@ class Case:
     again: tuple[str, ...] | None = None
     fresh: bool = False
     """Whether it works on an older database."""
+    corpora: tuple[str, ...] = ()
+    """The corpora that it loads, in order, each in a transaction: a kill leaves the first of them, whole."""
 
     @property
     def result(self) -> str:
@@ -67,6 +69,10 @@ CASES = (
     Case(
         "load into a new database", ("load", "made.duckdb", "new.conllu", "--corpus", "new"),
         frozenset({"made.duckdb"}), ("load", "made.duckdb", "gold.conllu", "--corpus", "next"),
+    ),
+    Case(
+        "load many", ("load", DATABASE, "folder"), again=("drop", DATABASE, "gold"),
+        corpora=("part0", "part1", "part2", "part3"),
     ),
     Case("load --replace", ("load", DATABASE, "new.conllu", "--corpus", "gold", "--replace")),
     Case("drop", ("drop", DATABASE, "large"), again=("drop", DATABASE, "gold")),
@@ -102,6 +108,10 @@ def prepare(folder: Path, *, sentences: int = SENTENCES) -> None:
     (folder / "new.conllu").write_bytes(
         b"".join(gold.replace(b"sent_id = ", b"sent_id = %d-" % at) for at in range(sentences // 5))
     )
+    (folder / "folder").mkdir()
+    for part in range(4):
+        text = (folder / "new.conllu").read_bytes().replace(b"sent_id = ", b"sent_id = part%d-" % part)
+        (folder / "folder" / f"part{part}.conllu").write_bytes(text)
     (folder / "many.plf").write_bytes((FIXTURES / "lattices.plf").read_bytes() * (sentences // 30))
     (folder / "many.txt").write_bytes((FIXTURES / "lattices.txt").read_bytes() * (sentences // 30))
     (folder / "many.pharaoh").write_bytes((FIXTURES / "links.pharaoh").read_bytes() * (sentences // 5))
@@ -146,6 +156,22 @@ def _tables(path: Path) -> State:
     return found
 
 
+def _parted(path: Path, corpora: Sequence[str]) -> list[str]:
+    """What is wrong with a database in which the first of some corpora should be, whole, beside the other ones."""
+    with treesql.connect(path, read_only=True) as db:
+        sizes = {str(row["corpus"]): row for row in db.sql("SELECT c.* FROM corpora AS c").rows()}
+        there = [name for name in corpora if name in sizes]
+        wrong = [] if there == list(corpora[: len(there)]) else [f"loaded without those before: {there}"]
+        for table, count in (("sentences", "n_sentences"), ("words", "n_words")):
+            found = db.sql(f"SELECT t.corpus, count(*) AS n FROM {table} AS t GROUP BY t.corpus").rows()
+            rows = {str(row["corpus"]): row["n"] for row in found}
+            if rows != {name: size[count] for name, size in sizes.items()}:
+                wrong.append(f"{table}: {rows}")
+        if not {"gold", "large"} <= sizes.keys():
+            wrong.append(f"earlier corpora are gone: {list(sizes)}")
+    return wrong
+
+
 class Campaign:
     """Commands, each run once to its end in a copy of a folder, and then killed in others."""
 
@@ -177,6 +203,8 @@ class Campaign:
         except duckdb.Error as error:
             return Outcome(case.name, number, "broken", (str(error),))
         name = "before" if state == before else "after" if state == after else "between"
+        if name == "between" and case.corpora and not _parted(folder / case.result, case.corpora):
+            name = "part"
         if name == "between":
             wrong.append(f"a state between: {state}")
         wrong += _lies(number, name, child.returncode, said)
@@ -232,7 +260,8 @@ def _lies(number: signal.Signals, state: str, code: int, said: str) -> list[str]
     """What was said and is not so. A signal that comes before treesql listens ends it without a word."""
     if number == signal.SIGKILL:
         return [] if code in (0, -number) else [f"exit code {code}: {said}"]
-    ended = {"before": (INTERRUPTED[number], -number), "after": (0,)}.get(state, ())
+    stopped = (INTERRUPTED[number], -number)
+    ended = {"before": stopped, "part": stopped, "after": (0,)}.get(state, ())
     wrong = [] if code in ended else [f"exit code {code} and {state}: {said}"]
     if "treesql failed" in said or ("Traceback" in said and code != -number):
         wrong.append(said)

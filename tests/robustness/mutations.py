@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 from collections.abc import Callable, Sequence
 from random import Random
+
+import pyarrow as pa
 
 SIGNS = (
     *(
@@ -77,6 +81,19 @@ WORDS = (
 )  # fmt: skip
 """Words of the notations."""
 
+
+def _zstandard(data: bytes) -> bytes:
+    out = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(out, "zstd") as packed:
+        packed.write(data)
+    return bytes(out.getvalue())
+
+
+PACKINGS: Sequence[Callable[[bytes], bytes]] = (
+    lambda data: gzip.compress(data, mtime=0), lzma.compress, bz2.compress, _zstandard
+)  # fmt: skip
+"""What packs files in the ways that are read."""
+
 Change = Callable[[bytes, Random, Sequence[bytes]], bytes]
 
 
@@ -90,7 +107,7 @@ def mutated(seeds: Sequence[bytes], random: Random, most: int = 1 << 16) -> byte
         for _ in range(random.choice((1, 1, 1, 2, 3, 6))):
             data = random.choice(CHANGES)(data, random, seeds)[:most]
     if random.random() < 0.02:
-        packed = gzip.compress(data, mtime=0)
+        packed = random.choice(PACKINGS)(data)
         return packed if random.random() < 0.3 else _replace(packed, random, seeds)
     return data
 

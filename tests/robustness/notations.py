@@ -123,7 +123,8 @@ def _read_parquet(path: Path, size: int, options: Options) -> object:
 @cache
 def _data_set() -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as name, treesql.connect() as db:
-        for corpus, file in {"a": "gold.conllu", "b": "gold.mrg", "c": "links.pharaoh", "d": "lattices.plf"}.items():
+        files = ("gold.conllu", "gold.mrg", "links.pharaoh", "lattices.plf", "expressions.conllup")
+        for corpus, file in zip("abcde", files, strict=True):
             db.load(FIXTURES / file, corpus=corpus)
         written = db.export(Path(name) / "set")
         return {str(file.relative_to(name)): file.read_bytes() for file in sorted(written)}
@@ -139,6 +140,13 @@ def notations() -> dict[str, Notation]:
     conllu = (*_fixtures("gold.conllu", "parser-a.conllu"), files.CONLLU.encode())
     found = {
         "conllu": Notation(conllu, _tables("conllu"), "conllu", writes=True, options=_LOOSE),
+        "conllup": Notation(
+            _fixtures("expressions.conllup", "reordered.cupt"),
+            _tables("conllup"),
+            "conllup",
+            writes=True,
+            options=_LOOSE,
+        ),
         "conllx": Notation(
             (files.TEN_COLUMNS.encode(), files.EIGHT_COLUMNS.encode()), _tables("conllx"), "conllx", options=_LOOSE
         ),

@@ -10,7 +10,7 @@ import pytest
 from tests.robustness.kills import CASES, SIGNALS, Campaign, run
 
 KILLS = 20
-FEW = ("load", "load --replace", "drop", "upgrade", "export", "lattice prune", "load into a new database")
+FEW = ("load", "load many", "load --replace", "drop", "upgrade", "export", "lattice prune", "load into a new database")
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 import treesql
-from tests.conftest import execute_plainly
+from tests.conftest import FIXTURES, execute_plainly
 from treesql.catalog import schemas
 from treesql.errors import DatabaseError
 from treesql.storage.upgrade import upgrade
@@ -40,6 +40,30 @@ def test_an_older_database_is_upgraded(gold_database: Path) -> None:
         assert len(db.sql("FROM attachment('gold', 'gold')")) == 30
         number = "SELECT count(*) AS n FROM words AS w JOIN features AS f ON f.feats = w.feats WHERE f.name = 'Number'"
         assert db.sql(number).rows() == [{"n": 10}]
+
+
+def test_layouts_of_files_are_empty_after_an_upgrade(tmp_path: Path) -> None:
+    """Before version 6 corpora had no `layouts`, and files with other layouts were refused: scores and files stay."""
+    path, gold, out = tmp_path / "old.duckdb", FIXTURES / "gold.conllu", tmp_path / "out.conllu"
+    with treesql.connect(path) as db:
+        db.load(gold, corpus="gold")
+        db.load(FIXTURES / "parser-a.conllu", corpus="a")
+        before = db.score("dependency", gold="gold", systems=["a"], metric=["las", "clas"])
+    execute_plainly(path, "ALTER TABLE corpora DROP COLUMN layouts", "UPDATE installation SET schema_version = 5")
+    with pytest.raises(DatabaseError, match=r"tables of version 5\); run `treesql upgrade"):
+        treesql.connect(path)
+    assert upgrade(path) == (5, schemas.SCHEMA_VERSION)
+    with treesql.connect(path) as db:
+        assert db.sql("SELECT c.corpus, c.layouts FROM corpora AS c WHERE c.layouts IS NOT NULL").rows() == []
+        after = db.score("dependency", gold="gold", systems=["a"], metric=["las", "clas"])
+        assert (after.rows(), after.signatures) == (before.rows(), before.signatures)
+        db.export(out, corpus="gold")
+        assert out.read_bytes() == gold.read_bytes()
+        marked = tmp_path / "marked.conllu"
+        marked.write_bytes(b"\xef\xbb\xbf" + gold.read_bytes())
+        with pytest.warns(treesql.TreesqlWarning, match="byte order mark"):
+            db.load(marked, corpus="marked")
+        assert db.sql("SELECT c.layouts FROM corpora AS c WHERE c.corpus = 'marked'").rows() == [{"layouts": ["bom"]}]
 
 
 def test_an_upgrade_that_lacks_something_changes_nothing(gold_database: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,26 @@ def test_a_version_is_the_same_as_itself(tmp_path: Path) -> None:
     assert of["upos"] == (1, 1)
     assert of["xpos"] == of["head"] == of["deps"] == of["word"] == (None, None)  # one label; positions; no labels
     assert diff(tmp_path, OLD, OLD, changes=True) == diff(tmp_path, OLD, OLD, list=True) == []
+
+
+def test_a_column_that_is_empty_in_one_version_is_one_warning(tmp_path: Path) -> None:
+    """Both orders, and not where a few words lack a value, or other columns are asked for."""
+    without = {name: text.replace("|2 cat cat NOUN", "|2 cat _ NOUN") for name, text in OLD.items()}
+    assert diff(tmp_path, OLD, without)
+    for name in OLD:
+        without[name] = "|".join(
+            " ".join([*word.split(" ")[:2], "_", "_", *word.split(" ")[4:]]) for word in OLD[name].split("|")
+        )
+    with pytest.warns(treesql.TreesqlWarning) as caught:
+        assert by_column(diff(tmp_path, OLD, without))["upos"] == (0, 8)
+    [warning] = [str(one.message) for one in caught]
+    assert re.search(r"new.conllu: this new version has no LEMMA and UPOS throughout, and .*old.conllu has;", warning)
+    with pytest.warns(treesql.TreesqlWarning, match=r"old.conllu: this old version has no UPOS throughout"):
+        diff(tmp_path, without, OLD, changes=True, column="upos")
+    assert diff(tmp_path, without, OLD, changes=True, column="deprel") == []
+    enhanced = {**OLD, "s3": "1 Gone go VERB 0 root 0:root"}
+    with pytest.warns(treesql.TreesqlWarning, match=r"no DEPS throughout"):
+        diff(tmp_path, OLD, enhanced)
 
 
 def test_retokenised_words_and_shifted_heads_are_no_changes(tmp_path: Path) -> None:

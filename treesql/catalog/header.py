@@ -8,7 +8,7 @@ blanks continues the field above:
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
     -- parameters: as QUERY                                 (all parameters of another query)
-    -- parameters: as QUERY (NAME, NAME)                    (some of them)
+    -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns` and `scores`)
     -- audit NAME                                           (a query that must return no row before scoring)
     -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
                                                              which may be summed over blocks of the corpora)
@@ -19,6 +19,8 @@ blanks continues the field above:
     -- score NAME percent|number higher|lower|neither = EXPRESSION: meaning   (which is better)
     -- score NAME text = EXPRESSION: meaning                                  (a word about a single sentence)
     -- source: author, year, title
+    -- body: as QUERY with RELATION for RELATION            (the statement of another query, in which FROM and JOIN name
+                                                             the first relation instead of the second; none follows)
 
 Queries of the kind `attributes` describe sentences or words: their columns but `sentence` and `word` are joined with
 the items of the metrics of their folder where a group or a condition names them.
@@ -31,9 +33,12 @@ is the same for any order of rows. A query that sums doubles itself does it like
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from treesql.catalog.sql_text import replace_relation
 from treesql.errors import HeaderError
 
 KINDS = ("metric", "relation", "statistic", "audit", "attributes", "view", "function")
@@ -130,6 +135,7 @@ class Header:
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
 _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
+_BODY = re.compile(r"as (\w+) with (\w+) for (\w+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
 _TERM = re.compile(r"(\w+) = (.+)")
@@ -137,11 +143,11 @@ _NAMED_TERM = re.compile(r"\{(\w*)\}")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
-def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Parameter]] | None = None) -> Header:
+def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -> Header:
     """Read a .sql file's text. Raises HeaderError.
 
-    where: the file's name in errors. parameters_of: returns the parameters of another query by its name, for
-    `-- parameters: as QUERY`; None where there are no others.
+    where: the file's name in errors. other: returns another query by its name, for fields `as QUERY`; None where there
+    are no others.
     """
     fields, body = _split(text, where)
     (name, doc), *rest = fields
@@ -154,12 +160,16 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
     audits: list[str] = []
     terms: dict[str, str] = {}
     meanings: dict[str, str] = {}
+    shared: dict[str, list[Any]] = {"parameters": parameters, "columns": columns, "scores": scores}
     for key, value in rest:
         if key == "parameter":
             parameters.append(_parameter(value, where))
-        elif key == "parameters" and parameters_of is not None:
-            other, chosen = _match(_AS, value, where)
-            parameters += _chosen_parameters(other, parameters_of(other), chosen, where)
+        elif key in shared and other is not None:
+            shared[key] += _declared_by(other, key, value, where)
+        elif key == "body" and other is not None:
+            if body:
+                raise HeaderError(f"{where}: `body` names the statement of another query, and this one has its own")
+            body = _body_of(other, value, where)
         elif key in ("column", "count"):
             column, kind, meaning = _match(_COLUMN, value, where)
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
@@ -180,10 +190,10 @@ def parse(text: str, where: str, parameters_of: Callable[[str], Sequence[Paramet
         raise HeaderError(f"{where}: kind must be one of {', '.join(KINDS)}")
     if "source" not in single:
         raise HeaderError(f"{where}: the header has no `source`")
-    named = [parameter.name for parameter in parameters]
-    if len(set(named)) < len(named):
-        twice = next(one for one in named if named.count(one) > 1)
-        raise HeaderError(f"{where}: `parameter {twice}` is given twice")
+    for key, declared in shared.items():
+        twice = [name for name, n in Counter(one.name for one in declared).items() if n > 1]
+        if twice:
+            raise HeaderError(f"{where}: `{key[:-1]} {twice[0]}` is given twice")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
@@ -220,14 +230,24 @@ def _parameter(value: str, where: str) -> Parameter:
     return Parameter(name, _type(kind, where), tuple(choices.split("|")) if choices else (), default, doc)
 
 
-def _chosen_parameters(other: str, known: Sequence[Parameter], chosen: str | None, where: str) -> list[Parameter]:
-    """The named parameters of another query, in the order of the names; all of them where no name is given."""
-    by_name = {parameter.name: parameter for parameter in known}
+def _declared_by(other: Callable[[str], Header], field: str, value: str, where: str) -> Sequence[Any]:
+    """The named parameters, columns or scores of another query, in the order of the names; all if none is named."""
+    query, chosen = _match(_AS, value, where)
+    by_name = {declared.name: declared for declared in getattr(other(query), field)}
     names = chosen.split(", ") if chosen else list(by_name)
     unknown = [name for name in names if name not in by_name]
     if unknown or not names:
-        raise HeaderError(f"{where}: {other} has no parameter {', '.join(unknown) or 'at all'}")
+        raise HeaderError(f"{where}: {query} has no {field[:-1]} {', '.join(unknown) or 'at all'}")
     return [by_name[name] for name in names]
+
+
+def _body_of(other: Callable[[str], Header], value: str, where: str) -> str:
+    """The statement of another query with one relation in place of another. Raises HeaderError."""
+    query, new, old = _match(_BODY, value, where)
+    body = replace_relation(other(query).body, old, other(new).name)
+    if body is None:
+        raise HeaderError(f"{where}: the statement of {query} does not read {old}, which `body` replaces")
+    return body
 
 
 def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from treesql.catalog import documents, header, macros, resources, schemas
 from treesql.catalog.header import Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, indent, split_tokens, words
+from treesql.catalog.sql_text import Statement, find_relations, indent, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 _NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
@@ -135,20 +135,20 @@ def query(name: str) -> Query:
 
 
 def _read(name: str, above: tuple[str, ...]) -> Query:
-    """Read a query's file. above: the queries whose parameters are those of this one."""
+    """Read a query's file. above: the queries that share fields of this one."""
     path = _files()[name]
     where = f"{path.parent.name}/{path.name}"
 
-    def parameters_of(other: str) -> tuple[Parameter, ...]:
-        if other not in _files():
-            raise HeaderError(f"{where}: there is no query {other} to take parameters from")
-        if other in (name, *above):
-            raise HeaderError(f"{where}: takes parameters from itself by way of {' -> '.join((*above, name))}")
-        return _read(other, (*above, name)).parameters
+    def other(shared: str) -> Query:
+        if shared not in _files():
+            raise HeaderError(f"{where}: there is no query {shared}, which the header names")
+        if shared in (name, *above):
+            raise HeaderError(f"{where}: shares fields with itself by way of {' -> '.join((*above, name))}")
+        return _read(shared, (*above, name))
 
     if name in _parsed:
         return _parsed[name]
-    entry = header.parse(path.read_text("utf-8"), where, parameters_of)
+    entry = header.parse(path.read_text("utf-8"), where, other)
     if entry.name != path.stem:
         raise HeaderError(f"{path.name}: a query is called like its file, this one calls itself {entry.name}")
     _parsed[name] = Query(**vars(entry), family=path.parent.name)
@@ -156,7 +156,7 @@ def _read(name: str, above: tuple[str, ...]) -> Query:
 
 
 _parsed: dict[str, Query] = {}
-"""Queries that were read, some of them for their parameters alone."""
+"""Queries that were read, some of them for shared fields alone."""
 
 
 @cache
@@ -296,20 +296,15 @@ def _pieces(sql: str) -> Iterator[str | Reference]:
     """The tokens of a statement, comments left out and references recognised."""
     tokens = [token for token in split_tokens(sql) if not token.startswith("--")]
     known = _files().keys()
+    references = {at for at in find_relations(tokens) if tokens[at] in known}
     at = 0
     while at < len(tokens):
-        token = tokens[at]
-        yield token
-        at += 1
-        if token.upper() not in ("FROM", "JOIN"):
-            continue
-        while at < len(tokens) and tokens[at].isspace():
-            yield tokens[at]
-            at += 1
-        if at < len(tokens) and tokens[at] in known:
-            name, at = tokens[at], at + 1
+        name, here, at = tokens[at], at, at + 1
+        if here in references:
             arguments, at = _arguments(tokens, at)
             yield Reference(name, arguments)
+        else:
+            yield name
 
 
 def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
 _WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
@@ -44,6 +45,23 @@ class Statement:
 def split_tokens(sql: str) -> list[str]:
     """The tokens of SQL: strings, names, words, comments, white space, other characters; together the whole text."""
     return _TOKEN.findall(sql)
+
+
+def find_relations(tokens: Sequence[str]) -> Iterator[int]:
+    """The places of the tokens that FROM and JOIN name."""
+    for at, token in enumerate(tokens):
+        if token.upper() in ("FROM", "JOIN"):
+            behind = (place for place in range(at + 1, len(tokens)) if not tokens[place].isspace())
+            yield from islice(behind, 1)
+
+
+def replace_relation(sql: str, old: str, new: str) -> str | None:
+    """SQL that reads one relation in place of another; None if it does not read that."""
+    tokens = split_tokens(sql)
+    places = [at for at in find_relations(tokens) if tokens[at] == old]
+    for at in places:
+        tokens[at] = new
+    return "".join(tokens) if places else None
 
 
 def words(sql: str) -> frozenset[str]:

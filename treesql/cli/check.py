@@ -20,7 +20,11 @@ from treesql.errors import TreesqlWarning
 @ids_option
 @reading_options()
 def command(files: tuple[str, ...], source_form: str | None, **how: Any) -> None:
-    """Read FILES without loading them; exit with 1 if there are errors."""
+    """Read FILES without loading them; exit with 1 if there are errors.
+
+    A file that cannot be read, or whose format is not recognised, is an error of the file; exit code 2 is for bad
+    usage, such as files that do not exist.
+    """
     import treesql
 
     with bytes_bar("checking") as progress:

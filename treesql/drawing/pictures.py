@@ -47,7 +47,8 @@ def png(svg: str, *, scale: float = SCALE) -> bytes:
 def pdf(svg: str) -> bytes:
     """Return an SVG document of treesql as a PDF file of one page, without a date; its texts can be selected.
 
-    Raises UsageError if the extra `treesql[charts]` is not installed.
+    Its objects are in the order of a hash table of the converter, so that bytes differ between calls. Raises
+    UsageError if the extra `treesql[charts]` is not installed.
     """
     return _convert(_converter().svg_to_pdf, svg, 1.0)
 

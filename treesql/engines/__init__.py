@@ -29,8 +29,13 @@ class Engine(Protocol):
     name: str
     version: str
 
-    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
-        """Return the rows of a SELECT. values: of its parameters, `$name`."""
+    def table(
+        self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
+    ) -> pa.Table:
+        """Return the rows of a SELECT. values: of its parameters, `$name`.
+
+        aggregated: the rows are few, so that planning the statement takes longer than copying them.
+        """
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples. values: as for `table`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
@@ -42,8 +43,12 @@ _NEW_ROWS = "rows that replace others"
 """Name of a view of rows while they are inserted."""
 
 
-_LOG_BYTES = "256MB"
-"""Maximum size of the log of a database during many transactions, after which a checkpoint empties it."""
+_LOG_BYTES = "64MB"
+"""Maximum size of the log of a database during many transactions, after which a checkpoint empties it. Until then its
+rows stay in memory."""
+
+_CACHE_BYTES = 128_000_000
+"""Maximum number of bytes of blocks of a database that stay in memory between corpora that are loaded."""
 
 
 class DuckDB:
@@ -60,13 +65,24 @@ class DuckDB:
         self._missing_macros = set(missing_macros)
         self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
-    def table(self, statement: str, values: Mapping[str, object] | None = None) -> pa.Table:
+    def table(
+        self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
+    ) -> pa.Table:
         """Return the rows of a SELECT; as for `Engine`."""
         used = _used(statement, values)
         try:
+            if aggregated:
+                return self._planned_once(statement, used)
             return self.connection.sql(statement, params=used).to_arrow_table()
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
+
+    def _planned_once(self, statement: str, used: Mapping[str, object]) -> pa.Table:
+        """Return the rows of a SELECT, copied once; `sql` plans a statement for its columns and again for its rows."""
+        result = self.connection.execute(statement, used)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
+            return result.to_arrow_table()
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
@@ -187,6 +203,24 @@ def many_transactions(connection: Connection) -> Iterator[None]:
     finally:
         with interrupts.deferred():
             _set(connection, before)
+
+
+def memory_setting(connection: Connection) -> str:
+    """The maximum of memory of a connection as DuckDB says it, which is rounded."""
+    return str(connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
+
+
+def release_blocks(connection: Connection, limit: str) -> None:
+    """Release the blocks of the database in memory if they are more than _CACHE_BYTES: DuckDB keeps what it writes.
+
+    limit: the maximum of memory then, as `memory_setting` has said it once. For databases that nothing else uses now:
+    for a moment, statements may take no more memory than _CACHE_BYTES.
+    """
+    sql = "SELECT coalesce(sum(m.memory_usage_bytes), 0) FROM duckdb_memory() AS m WHERE m.tag = 'BASE_TABLE'"
+    if connection.execute(sql).fetchall()[0][0] > _CACHE_BYTES:
+        with suppress(duckdb.OutOfMemoryException):  # blocks that are not on disk yet stay
+            _set(connection, {"memory_limit": f"{_CACHE_BYTES}B"})
+        _set(connection, {"memory_limit": limit})
 
 
 def _set(connection: Connection, settings: Mapping[str, object]) -> None:

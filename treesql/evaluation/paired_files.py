@@ -13,8 +13,8 @@ from treesql import readers
 from treesql.catalog.kinds import WORDS, Role
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError
+from treesql.evaluation.paired_names import pair_names
 from treesql.evaluation.task import Input, Task
-from treesql.evaluation.treebank_names import pair_names
 from treesql.readers import packing
 from treesql.readers.source import STANDARD_INPUT, expand, files_below
 from treesql.storage import loading

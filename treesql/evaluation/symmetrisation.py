@@ -80,7 +80,7 @@ def symmetrise(
     union, grow-diag, grow-diag-final or grow-diag-final-and. base: the number of a sentence's first word. source,
     target: the sentences, outside of which links are refused. format: of both files. to: format of the output, pharaoh
     or wpt, else that of the ending of `out`. out: a file to write to, whole or not at all. max_sentence: as for
-    `Database.load`. Warns with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, Incomparable.
+    `treesql.load`. Warns with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, Incomparable.
     """
     directions = (str(forward), Notation(base)), (str(backward), Notation(base, reverse))
     texts = (None if one is None else str(one) for one in (source, target))

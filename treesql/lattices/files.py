@@ -54,7 +54,7 @@ def oracle(
 
     lattices, reference: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
     word of the path, `pmed` for position-independent errors, `gper` for these per word. format, phrases, symbols: of
-    lattices, as for `Database.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises
+    lattices, as for `treesql.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
@@ -112,7 +112,7 @@ def prune(
     tau, and repeat. min_redundancy: minimum redundancy of the references in tau and swcd, 0 for none. decide: another
     rule, a function of a PruningInput that returns EdgeDecisions; it may need no references. out: a file for the pruned
     lattices, written whole or not at all; to: its format, else that of its ending. Other parameters, warnings and
-    errors as for `oracle`; scores as for `Database.load`.
+    errors as for `oracle`; scores as for `treesql.load`.
     """
     if decide is None and not _list(reference):
         raise UsageError("name at least one reference: --reference FILE")

@@ -9,7 +9,7 @@ so that they are found without importing the module: `--from` takes its name.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +30,7 @@ Batch = Mapping[str, "pa.RecordBatch"]
 
 
 PARQUET = "parquet"
+CONLLU, CONLLU_PLUS = "conllu", "conllup"
 
 MAX_LINES_BEFORE = 3
 """Maximum line of the first fault of a file that is said to be of another format."""
@@ -153,7 +154,8 @@ def describe_kind(kind: str) -> str:
 
 
 def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -> str:
-    """The format of this name, else that of the files' endings or content. Raises UnknownName, UsageError.
+    """The format of this name, else that of the files' endings or content. Raises UnknownName, UsageError where
+    files are of several formats, InvalidInput where nothing says which one a file is of.
 
     kind: the expected kind of corpus, where that is known. A plain text is one by its ending only where no other file
     says otherwise and no other kind is wanted.
@@ -163,30 +165,46 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         if name not in formats():
             raise UnknownName("format", name, formats())
         return name
-    found = {form for path in paths if (form := format_of_ending(path))}
+    found = {form: path for path in reversed(paths) if (form := _format_of_file(path))}
     if len(found) > 1 or kind not in (None, TEXT):
-        found -= {TEXT}
+        found.pop(TEXT, None)
+    alike = {other for form in found for other in content.ALIKE.get(form, ())}
+    for path in [] if kind == TEXT else paths:
+        form = None if format_of_ending(path) else _format_of_content(path, kind)
+        if form is not None and form not in alike:
+            found.setdefault(form, path)
     if len(found) > 1:
-        raise UsageError(f"the files are of several formats ({', '.join(sorted(found))}); load them one by one")
-    return found.pop() if found else _format_of_content(list(paths), kind)
+        described = ", ".join(f"{path} is {form}" for form, path in sorted(found.items()))
+        hint = "load them one by one, or name one with --from"
+        raise UsageError(f"the files are of several formats ({described}); {hint}")
+    if not found and kind is None and paths and Path(paths[0]).is_file():
+        what = "neither its ending nor its content says which format it is"
+        raise InvalidInput([Diagnostic.error(paths[0], 0, what, f"name one with --from: {', '.join(formats())}")])
+    return next(iter(found), USUAL[kind or "dependency"])
 
 
-def _format_of_content(paths: Sequence[str], kind: str | None) -> str:
-    """The format that the first file looks like, if it is of the kind that is expected; else the usual one of a kind.
+def _format_of_file(path: str) -> str | None:
+    """The format of a file's ending, or of its first line if that names other columns than those of CoNLL-U."""
+    form = format_of_ending(path)
+    if form == CONLLU and Path(path).is_file():
+        try:
+            head = Source(path, digest=False).peek()
+        except InvalidInput:  # which is reported when the file is read
+            return form
+        if content.recognise_format(head) == CONLLU_PLUS:
+            return CONLLU_PLUS
+    return form
 
-    Raises UsageError where no kind is expected and the content says nothing, InvalidInput for what is no text format.
+
+def _format_of_content(path: str, kind: str | None) -> str | None:
+    """The format that a file looks like, if it is of the kind that is expected (None: any).
+
+    Raises InvalidInput for what is no text format.
     """
-    if kind == TEXT or not paths or not Path(paths[0]).is_file():
-        return USUAL[kind or "dependency"]
-    looks_like = content.recognise_format(Source(paths[0], digest=False).peek())
-    if looks_like is not None and kind in (None, formats()[looks_like].kind):
-        return looks_like
-    if kind is None:
-        names = ", ".join(formats())
-        raise UsageError(
-            f"{paths[0]}: neither its ending nor its content says which format it is; name one with --from: {names}"
-        )
-    return USUAL[kind]
+    if not Path(path).is_file():
+        return None
+    form = content.recognise_format(Source(path, digest=False).peek())
+    return form if form is not None and kind in (None, formats()[form].kind) else None
 
 
 def check_corpus(form: str, path: str, state: State) -> None:

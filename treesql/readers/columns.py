@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import numpy as np
@@ -29,14 +29,27 @@ FINDINGS = (
 
 def read_columns(source: Source, state: State, options: Options, layout: Layout) -> Iterator[Batch]:
     """The sentences of a file of this layout. Raises InvalidInput at the end if anything is wrong."""
-    faults = Faults(source.name)
+    chunks = source.chunks(limit=options.max_sentence)
+    yield from read_chunks(chunks, 1, source, state, options, layout, Faults(source.name))
+
+
+def read_chunks(
+    chunks: Iterable[Chunk],
+    line: int,
+    source: Source,
+    state: State,
+    options: Options,
+    layout: Layout,
+    faults: Faults,
+) -> Iterator[Batch]:
+    """The sentences of chunks of a file. line: their first one; faults: found above. Raises InvalidInput at the end."""
     notes = SentenceWarnings()
-    line, width, empty = 1, 0, True
-    for chunk in source.chunks(limit=options.max_sentence):
+    width, empty = 0, True
+    for chunk in chunks:
         data = _clean_chunk(chunk, line, source, layout, faults)
         if not data:
             continue
-        sentences = Sentences(Text(data), line, layout, options, faults, width)
+        sentences = Sentences(Text(data + layout.absent), line, layout, options, faults, width)
         sentences.check()
         edges = read_edges(sentences) if options.wants("enhanced_edges") else None
         line, width = line + sentences.n_lines, sentences.width_found

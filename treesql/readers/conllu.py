@@ -6,9 +6,13 @@ Source: https://universaldependencies.org/format.html.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.columns import read_columns
+from treesql.readers.columns import read_chunks
+from treesql.readers.content import HEAD_BYTES
+from treesql.readers.faults import Faults
+from treesql.readers.global_columns import STANDARD, names_other_columns
 from treesql.readers.sentences import Layout
 from treesql.readers.source import Source
 
@@ -18,7 +22,7 @@ KIND = "dependency"
 LAYOUT = Layout(
     name="CoNLL-U",
     fields=(10,),
-    column_names=("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"),
+    column_names=STANDARD,
     texts={"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9},
     final_blank_line=True,
     special_ids=True,
@@ -27,4 +31,10 @@ LAYOUT = Layout(
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a CoNLL-U file, chunk by chunk. Raises InvalidInput."""
-    yield from read_columns(source, state, options, LAYOUT)
+    chunks = source.chunks(limit=options.max_sentence)
+    first = next(chunks)
+    faults = Faults(source.name)
+    if first.data.startswith(b"#") and names_other_columns(first.data[:HEAD_BYTES].decode("utf-8", "replace")):
+        faults.add(1, "the first line names other columns than the ten of CoNLL-U", "read it with --from conllup")
+        faults.raise_any()
+    yield from read_chunks(chain([first], chunks), 1, source, state, options, LAYOUT, faults)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from treesql.readers.global_columns import names_other_columns
+from treesql.readers.packing import packing_of
+
 HEAD_BYTES = 4096
 """Maximum number of bytes of a file that its format is recognised by."""
 
@@ -13,6 +16,7 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
     (re.compile(rb"\xd6\xfd\xb2\x7e"), "a binary OpenFst file", _TEXT_FST),
     (re.compile(rb"PK\x03\x04.{0,2000}(?:xl/|\[Content_Types\])", re.S), "an xlsx workbook", "save the sheet as text"),
     (re.compile(rb"PK\x03\x04"), "a zip archive", "unpack it first"),
+    (re.compile(rb".{257}ustar", re.S), "a tar archive", "unpack it, and name the files in it"),
     (re.compile(rb"\xd0\xcf\x11\xe0"), "an Excel or Word file", "save it as text"),
     (re.compile(rb"%PDF-"), "a PDF file", "give the file with the trees themselves"),
     (re.compile(rb"PAR1"), "a Parquet file", "name the folder that `treesql export` wrote, or --from parquet"),
@@ -22,8 +26,16 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
         "name a file of trees; the database comes first",
     ),
     (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", "convert it to UTF-8, for example with iconv"),
-    (re.compile(rb"<\?xml.{0,2000}<corpus\b|<corpus\b", re.S), "TIGER-XML", "convert it to NEGRA's export format"),
-    (re.compile(rb"<\?xml\b"), "an XML file", "convert it to one of the formats that `treesql load --help` lists"),
+    (
+        re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml.{0,2000}<corpus\b|<corpus\b)", re.S),
+        "TIGER-XML",
+        "convert it to NEGRA's export format",
+    ),
+    (
+        re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b"),
+        "an XML file",
+        "convert it to one of the formats that `treesql load --help` lists",
+    ),
 ]
 
 _NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")
@@ -47,14 +59,22 @@ ALIKE = {
 """By the format that is recognised, others whose files may begin alike, or whose readers name it themselves."""
 
 
-def describe_foreign(head: bytes) -> tuple[str, str] | None:
-    """What a file with these first bytes is, and what to do; None unless it is a known one of no text format."""
-    return next(((what, hint) for pattern, what, hint in _FOREIGN if pattern.match(head)), None)
+def describe_foreign(head: bytes, packing: str | None = None) -> tuple[str, str] | None:
+    """What a file with these first bytes is, and what to do; None unless it is a known one of no text format.
+
+    packing: the compression that the bytes were unpacked from.
+    """
+    packed = f", packed with {packing}" if packing else ""
+    if packing and (inner := packing_of(head)):
+        return f"this is a {inner} file{packed}", "unpack it once"
+    return next(((f"this is {what}{packed}", hint) for pattern, what, hint in _FOREIGN if pattern.match(head)), None)
 
 
 def recognise_format(head: bytes) -> str | None:
     """The format of a file with these first bytes, None where several are possible."""
     text = head.decode("utf-8", "replace").lstrip("\n")
+    if names_other_columns(text):
+        return "conllup"
     for name, pattern in _BY_BEGINNING:
         if pattern.match(text):
             return name

@@ -25,7 +25,8 @@ from treesql.readers.tree_index_checks import find_wrong_index
 
 ORDER = (
     "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words", "empty_nodes",
-    "enhanced_edges", "lattices", "lattice_edges", "lattice_words", "alignments",
+    "word_columns", "token_columns", "empty_node_columns", "enhanced_edges", "lattices", "lattice_edges",
+    "lattice_words", "alignments",
 )  # fmt: skip
 """The order of the tables: each after those that it is compared with."""
 
@@ -48,7 +49,8 @@ class DataSetState:
     of the row before. left: of tables, the rows of a sentence that has more. broken: whether a table had faults, so
     that nothing is compared with it. without_ids: whether sent_id was left out at load; null_links: whether links to
     the empty word were kept. tokens: the row of the first word, the number of words and the width of each; characters:
-    the offset after the words read so far. relations: sum over DEPS less that over enhanced_edges.
+    the offset after the words read so far. relations: sum over DEPS less that over enhanced_edges. first_words: of
+    tokens, sentence and first word of each as one number.
     final_sizes, n_finals: of every lattice, numbers of scores of its final node (-1: none) and of final nodes.
     """
 
@@ -66,6 +68,7 @@ class DataSetState:
     labels: pa.Array | None = None
     words_on_edges: list[Ints] = field(default_factory=list)
     empty_nodes: tuple[Ints, Ints] = (no_numbers(), no_numbers())
+    first_words: Ints = field(default_factory=no_numbers)
     checksums: dict[str, int] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     starts_of: dict[str, Ints] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -89,6 +90,13 @@ def repeated(value: str, n: int) -> pa.Array:
     """A string n times, as views of it."""
     data = value.encode()
     return Text(data).strings((np.zeros(n, dtype=np.int64), np.full(n, len(data))))
+
+
+def chosen(texts: Sequence[str], which: Ints) -> pa.Array:
+    """Some of a few texts, each as often as `which` names it, as views of them."""
+    data = [text.encode() for text in texts]
+    lengths = np.array([len(one) for one in data], dtype=np.int64)
+    return Text(b"".join(data)).strings(((np.cumsum(lengths) - lengths)[which], lengths[which]))
 
 
 def take(field: Field, which: Ints | Flags) -> Field:

@@ -6,10 +6,12 @@ Readers see LF line ends and no mark; what a file had is stored with its corpus,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from treesql.errors import Diagnostic, InvalidInput
+
+_FLAGS = ("bom", "crlf", "no_blank_line", "no_newline")
 
 MARK = b"\xef\xbb\xbf"
 """The byte order mark in UTF-8."""
@@ -20,23 +22,26 @@ class FileLayout:
     """What deviates from UTF-8 lines that end in LF.
 
     bom: a byte order mark at the beginning; crlf: every line ends in CR LF; no_blank_line: the blank line behind the
-    last sentence is missing; no_newline: the line end before it, too.
+    last sentence is missing; no_newline: the line end before it, too. columns: the first line of CoNLL-U Plus, which
+    names them.
     """
 
     bom: bool = False
     crlf: bool = False
     no_blank_line: bool = False
     no_newline: bool = False
+    columns: str | None = None
 
     def __str__(self) -> str:
         """The deviations as `corpora.layouts` has them: `bom crlf`; empty for none."""
-        return " ".join(one.name for one in fields(self) if getattr(self, one.name))
+        return " ".join(name for name in _FLAGS if getattr(self, name))
 
     @classmethod
     def parse(cls, text: str | None) -> FileLayout:
         """The layout that `str` wrote; None: one without deviations."""
         names = (text or "").split()
-        return cls(**{one.name: one.name in names for one in fields(cls)})
+        bom, crlf, no_blank_line, no_newline = (name in names for name in _FLAGS)
+        return cls(bom, crlf, no_blank_line, no_newline)
 
     def warning(self, path: str) -> Diagnostic | None:
         """The warning about a file of this layout, None where nothing deviates."""
@@ -154,7 +159,9 @@ def _without_returns(block: bytes, held: bytes, rest: Iterator[bytes], path: str
         yield held
 
 
-def stored(layouts: Iterable[FileLayout]) -> list[str] | None:
-    """The layouts of a corpus's files for `corpora.layouts`; None where none deviates."""
-    texts = [str(one) for one in layouts]
-    return texts if any(texts) else None
+def stored(layouts: Iterable[FileLayout]) -> dict[str, list[str] | None]:
+    """The layouts of a corpus's files as `corpora` has them: columns by name, None where no file has anything."""
+    layouts = list(layouts)
+    deviations = [str(one) for one in layouts]
+    lines = [one.columns for one in layouts if one.columns is not None]
+    return {"layouts": deviations if any(deviations) else None, "global_columns": lines or None}

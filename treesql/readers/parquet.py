@@ -15,6 +15,7 @@ from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import (
+    CONLLU_PLUS,
     Batch,
     Options,
     State,
@@ -24,6 +25,7 @@ from treesql.readers import (
     data_set_tokens,
     data_set_trees,
     formats,
+    global_columns,
 )
 from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
@@ -197,6 +199,7 @@ def _check(known: DataSetState, table: Table, batch: pa.RecordBatch, faults: Fau
     if table.name == "corpora":
         check_corpora(known, batch, first, faults, KINDS)
         _check_format(batch, first, faults)
+        _check_first_lines(batch, first, faults)
     for check in _CHECKS.get(table.name, ()):
         if not known.broken and not faults.found:
             check(known, batch, first, faults)
@@ -212,6 +215,18 @@ def _check_format(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     for form in batch.column("format").to_pylist():
         if form not in formats():
             faults.add(first, f"format is {form!r}, but formats are {', '.join(formats())}", HINT)
+
+
+def _check_first_lines(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Note lines that do not name the columns of a file of CoNLL-U Plus, or are not one for each file."""
+    for record in batch.select(["format", "files", "global_columns"]).to_pylist():
+        lines = record["global_columns"] or []
+        if lines and len(lines) != (len(record["files"]) if record["format"] == CONLLU_PLUS else 0):
+            faults.add(first, f"global_columns has {len(lines)} lines for {len(record['files'])} files", HINT)
+        for line in lines:
+            names = global_columns.names_in(line)
+            for what, _ in global_columns.find_faults(names) if names else [("no columns are named", "")]:
+                faults.add(first, f"global_columns: {what}", HINT)
 
 
 def _compare_with_record(known: DataSetState, faults: Faults) -> None:
@@ -255,9 +270,9 @@ _NEEDED_BESIDE = {
 _NEEDED_BY = {
     "corpora": tuple(ORDER),
     "sentences": tuple(ORDER),
-    "tokens": ("words",),
+    "tokens": ("words", "token_columns"),
     "words": ("enhanced_edges",),
-    "empty_nodes": ("enhanced_edges",),
+    "empty_nodes": ("enhanced_edges", "empty_node_columns"),
     "constituent_lists": ("constituents",),
     "lattices": ("lattice_edges", "lattice_words"),
 }
@@ -276,6 +291,9 @@ _CHECKS: dict[str, tuple[Callable[[DataSetState, pa.RecordBatch, int, Faults], N
     ),
     "tokens": (data_set_tokens.check_tokens, data_set_derived.note_tokens),
     "empty_nodes": (data_set_tokens.check_empty_nodes, data_set_derived.note_deps),
+    "word_columns": (data_set_tokens.check_word_columns,),
+    "token_columns": (data_set_tokens.check_token_columns,),
+    "empty_node_columns": (data_set_tokens.check_empty_node_columns,),
     "enhanced_edges": (data_set_tokens.check_enhanced_edges, data_set_derived.note_enhanced_edges),
     "lattices": (data_set_lattices.check_lattices,),
     "lattice_edges": (data_set_lattices.check_lattice_edges,),

@@ -14,11 +14,15 @@ from treesql.kernels import trees
 from treesql.kernels.arrays import Ints, Keys, positions_in_list
 from treesql.readers import Batch, State
 from treesql.readers.enhanced_edges import Edges
-from treesql.readers.fields import Field, numbers, repeated, take
+from treesql.readers.fields import Field, chosen, numbers, repeated, take
+from treesql.readers.global_columns import STANDARD
 from treesql.readers.metadata import METADATA, find_metadata
 from treesql.readers.sentences import Sentences
 
 Columns = dict[str, pa.Array | Ints]
+
+N_STANDARD = len(STANDARD)
+"""Number of columns of CoNLL-U, after which further ones are numbered."""
 
 
 class TenColumnRows:
@@ -36,6 +40,12 @@ class TenColumnRows:
         made = {"sentences": self._sentences(path), "words": self._words()}
         if self.of.layout.special_ids:
             others = {"tokens": self._tokens, "empty_nodes": self._empty_nodes, "enhanced_edges": self._enhanced_edges}
+            if self.of.layout.further:
+                others |= {
+                    "word_columns": self._word_columns,
+                    "token_columns": self._token_columns,
+                    "empty_node_columns": self._empty_node_columns,
+                }
             made |= {name: make() for name, make in others.items() if self.of.options.wants(name)}
         return {name: self._record_batch(name, columns) for name, columns in made.items()}
 
@@ -118,6 +128,8 @@ class TenColumnRows:
     def _lemmas(self, column_of: Callable[[int], Field]) -> pa.Array:
         """LEMMA; `_` is the lemma of the word `_`, and an open value elsewhere."""
         field = column_of(2)
+        if self.of.layout.places[2] is None:
+            return self.of.text.values(field)
         absent = self.of.text.is_open(field) & ~self.of.text.is_open(column_of(1))
         return self.of.text.strings(field, absent)
 
@@ -179,6 +191,32 @@ class TenColumnRows:
             "line": self.of.first_line + self.of.rows[e.rows],
         }
         return columns | self._texts("empty_nodes", column_of)
+
+    def _word_columns(self) -> Columns:
+        return self._further_columns(self.of.word_rows, {"sentence": self.of.sentence, "word": self.of.position})
+
+    def _token_columns(self) -> Columns:
+        r = self.of.ranges
+        return self._further_columns(r.rows, {"sentence": r.sentence, "first": r.first})
+
+    def _empty_node_columns(self) -> Columns:
+        e = self.of.empty
+        return self._further_columns(e.rows, {"sentence": e.sentence, "word": e.first, "index": e.second})
+
+    def _further_columns(self, rows: Ints, keys: dict[str, Ints]) -> Columns:
+        """The values of the columns that CoNLL-U does not have, row by row, those that are open left out.
+
+        keys: where the rows are.
+        """
+        names = self.of.layout.further
+        fields = [self.of.field(N_STANDARD + at, rows) for at in range(len(names))]
+        starts, lengths = (np.stack(part, axis=1).ravel() for part in zip(*fields, strict=True))
+        filled = np.flatnonzero(~self.of.text.is_open((starts, lengths)))
+        row, column = np.divmod(filled, len(names))
+        columns: Columns = {name: key[row] for name, key in keys.items()}
+        columns["name"] = chosen(names, column)
+        columns["value"] = self.of.text.strings((starts[filled], lengths[filled]))
+        return columns
 
     def _enhanced_edges(self) -> Columns:
         assert self.edges is not None

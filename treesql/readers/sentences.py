@@ -23,7 +23,10 @@ from treesql.readers.fields import Field, Text, take
 class Layout:
     """A format of ten-column files.
 
-    fields: the allowed numbers of fields of a word line; texts: where the columns stand that are taken as they are.
+    fields: the allowed numbers of fields of a word line; column_names: of these fields; texts: the numbers of the
+    columns that are taken as they are. Columns are numbered as in CoNLL-U, and then come those in `further`; places:
+    where in a line each stands, None for those that the file does not have. expected: who says how many fields there
+    are, if not the format.
     """
 
     name: str
@@ -32,6 +35,14 @@ class Layout:
     texts: dict[str, int]
     final_blank_line: bool
     special_ids: bool
+    expected: str = ""
+    places: tuple[int | None, ...] = tuple(range(10))
+    further: tuple[str, ...] = ()
+
+    @property
+    def absent(self) -> bytes:
+        """What follows the last line of a chunk: the `_` of columns that the file does not have."""
+        return b"_" if None in self.places else b""
 
 
 class Special(NamedTuple):
@@ -107,7 +118,8 @@ class Sentences:
             if self.faults.full:
                 break
             expected = " or ".join(map(str, self.layout.fields))
-            what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {self.layout.name} has {expected}"
+            who = self.layout.expected or f"{self.layout.name} has"
+            what = f"{n_fields[line]} field{'s' if n_fields[line] > 1 else ''} where {who} {expected}"
             self.report(np.array([line]), what, hint)
         interrupting = np.flatnonzero(self.comment[1:] & self.is_row[:-1]) + 1
         self.report(interrupting, "a comment is between the words of a sentence", "move it above the sentence")
@@ -144,20 +156,30 @@ class Sentences:
 
     def field(self, column: int, rows: Ints) -> Field:
         """A column of some word lines."""
+        place = self.layout.places[column]
+        if place is None:
+            return self._absent(len(rows))
         last = self.last_mark[rows]
-        ends = self.marks[last - (self.width - 1 - column)]
-        starts = self.marks[last - (self.width - column)] + 1 if column else self.line_starts[self.rows[rows]]
+        ends = self.marks[last - (self.width - 1 - place)]
+        starts = self.marks[last - (self.width - place)] + 1 if place else self.line_starts[self.rows[rows]]
         return starts, ends - starts
 
     def word_field(self, column: int) -> Field:
         """A column of the words."""
-        starts = self._ends_of_words(column - 1) + 1 if column else self.line_starts[self.word_lines]
-        return starts, self._ends_of_words(column) - starts
+        place = self.layout.places[column]
+        if place is None:
+            return self._absent(len(self.word_lines))
+        starts = self._ends_of_words(place - 1) + 1 if place else self.line_starts[self.word_lines]
+        return starts, self._ends_of_words(place) - starts
 
-    def _ends_of_words(self, column: int) -> Ints:
-        if column not in self._ends:
-            self._ends[column] = self.marks.take(self._last_marks_of_words - (self.width - 1 - column))
-        return self._ends[column]
+    def _absent(self, n: int) -> Field:
+        """A column that the file does not have: n times the `_` behind the last line."""
+        return np.full(n, len(self.text.raw) - 1, dtype=np.int64), np.ones(n, dtype=np.int64)
+
+    def _ends_of_words(self, place: int) -> Ints:
+        if place not in self._ends:
+            self._ends[place] = self.marks.take(self._last_marks_of_words - (self.width - 1 - place))
+        return self._ends[place]
 
     def _check_ids(self) -> None:
         starts, lengths = self.field(0, np.arange(len(self.rows)))

@@ -7,6 +7,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -118,14 +119,14 @@ class Source:
             ) from None
 
     def _unpacked(self, file: BinaryIO, size: int) -> Iterator[bytes]:
-        raw = self._raw(file, size)
-        first = next(raw, b"")
-        blocks = _chain(first, raw)
-        foreign = describe_foreign(first)
-        if foreign:
-            raise InvalidInput([Diagnostic.error(self.name, 0, f"this is {foreign[0]}", foreign[1])])
+        first, blocks = _with_first(self._raw(file, size))
         packing = packing_of(first)
-        yield from unpacked(blocks, packing, self.name) if packing else blocks
+        if packing:
+            first, blocks = _with_first(unpacked(blocks, packing, self.name))
+        foreign = describe_foreign(first, packing)
+        if foreign:
+            raise InvalidInput([Diagnostic.error(self.name, 0, *foreign)])
+        yield from blocks
 
     def _raw(self, file: BinaryIO, size: int) -> Iterator[bytes]:
         while block := file.read(size):
@@ -193,10 +194,10 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from rest
+def _with_first(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first of some blocks, and all of them."""
+    first = next(blocks, b"")
+    return first, chain([first] if first else [], blocks)
 
 
 def after_last_blank_line(block: bytes) -> int:

@@ -76,7 +76,7 @@ def typology(
     `NAME.SYSTEM.conllu` (or .gz), or folders with one file. out: the folder to write tables, figures and report.html
     to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself. system:
     which outputs, if there are several. classes: CSV with `relation,class`. weights: file with weights of relations in
-    wlas, else averaged word dependency entropies. permissive, strict, max_sentence: as for `Database.load`. Warns with
+    wlas, else averaged word dependency entropies. permissive, strict, max_sentence: as for `treesql.load`. Warns with
     TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
     """
     with sentence_limits.max_sentence(max_sentence):

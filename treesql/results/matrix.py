@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from treesql.errors import UsageError
 from treesql.results import signature_text
 from treesql.results.result import Result
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 SHARES = ("row", "column", "all")
 """What a cell can be a share of: the total of its row, of its column or of the matrix."""
@@ -56,42 +51,33 @@ def make_matrix(table: Result, rows: str, columns: str, count: str, layout: Matr
     import numpy as np
     import pyarrow as pa
 
+    from treesql.results.cells import count_cells, order_values, shares_of_totals
+
     given = table.arrow()
-    groups = given[by].to_pylist()
-    places = {group: at for at, group in enumerate(dict.fromkeys(groups))}
-    counts = given[count].to_numpy().astype(np.int64)
-    pairs = [given[name].to_pylist() for name in (rows, columns)]
-    names, number = _number_values(pairs, counts, layout.limit)
-    cells = np.zeros((len(places), len(names) + 1, len(names) + 1), dtype=np.int64)
-    at_row, at_column = (np.array([number[value] for value in column], dtype=np.int64) for column in pairs)
-    at_group = np.array([places[one] for one in groups], dtype=np.int64)
-    np.add.at(cells, (at_group, at_row, at_column), counts)
-    cells[:, -1, :] = cells.sum(axis=1)
-    cells[:, :, -1] = cells.sum(axis=2)
+    counts = given[count].to_numpy()
+    pairs = pa.chunked_array([chunk for name in (rows, columns) for chunk in given[name].chunks], given[rows].type)
+    places, values = order_values(pairs, np.tile(counts, 2))
+    names = _shown_names(values, layout.limit)
+    at_row, at_column = np.minimum(places, max(len(names) - 1, 0)).reshape(2, -1)
+    encoded = given[by].combine_chunks().dictionary_encode()
+    groups, at_group = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+    cells = count_cells((len(groups), len(names), len(names)), (at_group, at_row, at_column), counts)
     shown = [*names, _unused(TOTAL, names)]
-    labels = {_unused(by, shown): [one for one in places for _ in shown], _unused(rows, shown): shown * len(places)}
-    body = cells.reshape(-1, len(shown)) if layout.share is None else _shares(cells, layout.share)
+    labels = {_unused(by, shown): [one for one in groups for _ in shown], _unused(rows, shown): shown * len(groups)}
+    body = cells if layout.share is None else shares_of_totals(cells, layout.share, nothing=np.nan)
     arrays = [pa.array(values, pa.string()) for values in labels.values()]
-    arrays += [pa.array(body[:, at], from_pandas=True) for at in range(len(shown))]
+    arrays += [pa.array(body[..., at].ravel(), from_pandas=True) for at in range(len(shown))]
     percent = frozenset(shown) if layout.share else frozenset()
     cited = {name: signature_text.insert(text, layout.cited) for name, text in table.signatures.items()}
     return Result(pa.table(arrays, names=[*labels, *shown]), cited, percent)
 
 
-def _number_values(
-    pairs: Sequence[Sequence[str]], counts: npt.NDArray[np.int64], limit: int | None
-) -> tuple[list[str], dict[str, int]]:
-    """Return the names of the rows, and the row of every value. Raises UsageError."""
-    sums: dict[str, int] = {}
-    for column in pairs:
-        for value, n in zip(column, counts.tolist(), strict=True):
-            sums[value] = sums.get(value, 0) + n
-    ordered = sorted(sums, key=lambda value: (-sums[value], value))
-    shown = ordered if limit is None else ordered[:limit]
+def _shown_names(values: list[str], limit: int | None) -> list[str]:
+    """Return the names of the rows, the last one for all values beyond the limit. Raises UsageError."""
+    shown = values[:limit]
     if len(shown) > MAX_VALUES:
         raise UsageError(f"{len(shown):,} values are too many for a matrix; name --limit N for the N most frequent")
-    number = {value: min(at, len(shown)) for at, value in enumerate(ordered)}
-    return [*shown, *[_unused(OTHER, shown)] * (len(shown) < len(ordered))], number
+    return [*shown, *[_unused(OTHER, shown)] * (len(shown) < len(values))]
 
 
 def _unused(name: str, names: Sequence[str]) -> str:
@@ -99,13 +85,3 @@ def _unused(name: str, names: Sequence[str]) -> str:
     while name in names:
         name = f"({name})"
     return name
-
-
-def _shares(cells: npt.NDArray[np.int64], share: str) -> npt.NDArray[np.float64]:
-    """Return the cells as shares of totals, NaN where these are 0."""
-    import numpy as np
-
-    whole = {"row": cells[:, :, -1:], "column": cells[:, -1:, :], "all": cells[:, -1:, -1:]}[share]
-    found = np.full(cells.shape, np.nan)
-    np.divide(cells, whole, out=found, where=whole != 0)
-    return found.reshape(-1, cells.shape[-1])

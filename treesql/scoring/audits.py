@@ -38,6 +38,7 @@ def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> N
         + f"ORDER BY f.file, f.line, f.problem LIMIT {MAX_AUDIT_FAULTS}",
         audit.name,
         bound,
+        aggregated=True,
     ).to_pylist()
     if found:
         faults = [Diagnostic.error(row["file"], row["line"], row["problem"], row["hint"]) for row in found]

@@ -21,7 +21,7 @@ from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
 from treesql.results.result import Result
-from treesql.scoring import statistics
+from treesql.scoring import statistics, treebank_warnings
 from treesql.scoring.audits import add_defaults, check_audit
 from treesql.scoring.signatures import signature
 from treesql.scoring.sql import with_clause
@@ -63,7 +63,8 @@ def sum_blocks(
 ) -> tuple[list[dict[str, int]], tuple[CorpusSummary, CorpusSummary]]:
     """Return for each statistic its counts for two corpora, summed over blocks, and summaries of the corpora.
 
-    The audits of the statistics run on every block. Raises InvalidInput, Incomparable.
+    The audits of the statistics run on every block. Warns of files without enhanced edges where these are scored.
+    Raises InvalidInput, Incomparable.
     """
     sides = [_BufferedFile(*_batches(request, options, warn)) for request in (gold, system)]
     values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}
@@ -89,6 +90,10 @@ def sum_blocks(
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
             in_memory.unregister_rows(engine, block)
             del block  # free its memory before the next block is read
+    if "enhanced_edges" in whole.identifiers:
+        for request, side in zip((gold, system), sides, strict=True):
+            if "enhanced_edges" not in side.filled:
+                warn(treebank_warnings.missing_enhanced_edges(request.corpus))
     [of_gold, of_system] = (side.reading() for side in sides)
     return totals, (of_gold, of_system)
 
@@ -107,6 +112,8 @@ class _BufferedFile:
     reading: Callable[[], CorpusSummary]
     rows: Rows = field(default_factory=dict)
     ended: bool = False
+    filled: set[str] = field(default_factory=set)
+    """The tables that the file has rows for, as far as it was read."""
 
     def advance(self) -> None:
         """Read the next chunk."""
@@ -116,6 +123,7 @@ class _BufferedFile:
             return
         for name, new in batch.items():
             more = pa.Table.from_batches([new])
+            self.filled |= {name} if new.num_rows else set()
             self.rows[name] = pa.concat_tables([self.rows[name], more]) if name in self.rows else more
 
     @property

@@ -73,10 +73,10 @@ class _ScoringPlan:
         for audit in self.audits:
             check_audit(engine, audit, self.values)
 
-    def execute(self, engine: Engine, sql: str) -> pa.Table:
+    def execute(self, engine: Engine, sql: str, *, aggregated: bool = True) -> pa.Table:
         """Return the rows of a statement. Raises Incomparable, UnknownName, QueryError."""
         try:
-            return engine.table(sql, self.values)
+            return engine.table(sql, self.values, aggregated=aggregated)
         except StatementError as error:
             self.check_audits(engine)  # a fault that stops a kernel may be one that an audit names
             first = self.parts[0]
@@ -197,7 +197,7 @@ def select_items(
     plan.check_audits(engine)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
-    return plan.execute(engine, with_clause(plan.expressions) + sql)
+    return plan.execute(engine, with_clause(plan.expressions) + sql, aggregated=False)
 
 
 def find_metric(name: str) -> Query:

@@ -210,9 +210,9 @@ def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
     return Statement(tuple(expressions), "").prefix
 
 
-def execute(engine: Engine, sql: str, name: str, values: Mapping[str, object]) -> pa.Table:
+def execute(engine: Engine, sql: str, name: str, values: Mapping[str, object], *, aggregated: bool = False) -> pa.Table:
     """Return the rows of a SELECT. Raises QueryError, which names the query."""
     try:
-        return engine.table(sql, values)
+        return engine.table(sql, values, aggregated=aggregated)
     except StatementError as error:
         raise error.of_query(name) from None

@@ -62,7 +62,7 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
-    return execute(engine, sql, query.name, values)
+    return execute(engine, sql, query.name, values, aggregated=query.kind == "statistic")
 
 
 def share_columns(query: Query) -> frozenset[str]:

@@ -43,8 +43,13 @@ def find_missing_enhanced_edges(engine: Engine, corpus: str) -> Iterator[Diagnos
     """Warn of a corpus that has no enhanced edges."""
     sql = "SELECT count(*) FROM (SELECT e.corpus FROM enhanced_edges AS e WHERE e.corpus = $corpus LIMIT 1) AS found"
     if engine.rows(sql, {"corpus": corpus}) == [(0,)]:
-        what = "no enhanced dependencies: its column DEPS is empty"
-        yield Diagnostic.warning(corpus, 0, what, "scores of enhanced edges are 0 or NULL without them")
+        yield missing_enhanced_edges(corpus)
+
+
+def missing_enhanced_edges(corpus: str) -> Diagnostic:
+    """The warning of a corpus that has no enhanced edges."""
+    what = "no enhanced dependencies: its column DEPS is empty"
+    return Diagnostic.warning(corpus, 0, what, "scores of enhanced edges are 0 or NULL without them")
 
 
 def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: str, hint: str) -> Iterator[Diagnostic]:

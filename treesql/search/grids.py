@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.errors import UsageError
-
-Numbers = np.ndarray[Any, Any]
-"""Numbers of groups, or of the cells of a grid."""
+from treesql.results.cells import Numbers, count_cells, order_values, shares_of_totals
 
 CORPUS = "corpus"
 """The key whose values have words of their own."""
 
 TOTAL = "total"
 """Name of the row and of the column of totals."""
-
-UNDEFINED = "__undefined__"
 
 MAX_COLUMNS = 1000
 """Maximum number of columns of a grid."""
@@ -38,30 +32,14 @@ def grid_of(groups: pa.Table, *, share: str | None, words: Mapping[str, int] | N
     """
     names = groups.column_names[:2]
     counts = groups["count"].to_numpy()
-    (row_at, rows), (column_at, columns) = (_in_order(groups[name], counts) for name in names)
+    (row_at, rows), (column_at, columns) = (order_values(groups[name], counts) for name in names)
     shown = len(rows) if limit is None else min(limit, len(rows))
     _check_size(names, shown, len(columns))
-    cells = np.zeros((shown + 1, len(columns) + 1), np.int64)
-    for at, end, totals in ((row_at, shown, cells[:, -1]), (column_at, len(columns), cells[-1])):
-        sums = np.bincount(at, counts, minlength=end) if len(at) else np.zeros(end)
-        totals[:end] = sums[:end]
-    cells[-1, -1] = counts.sum()
-    inside = row_at < shown
-    cells[row_at[inside], column_at[inside]] = counts[inside]
+    cells = count_cells((shown + 1, len(columns)), (np.minimum(row_at, shown), column_at), counts)
+    cells = np.delete(cells, shown, axis=0)  # the sum of the rows beyond the limit
     values = _divided(cells, share, _words_of_cells(names, rows[:shown], columns, words))
     labels = [str(names[0]), *_distinct([*columns, TOTAL], names[0])]
     return pa.table([pa.array([*rows[:shown], TOTAL]), *(pa.array(column) for column in values.T)], labels)
-
-
-def _in_order(keys: pa.ChunkedArray, counts: Numbers) -> tuple[Numbers, list[str]]:
-    """Return the place of the value of every group, and the values as texts, those with most matches first."""
-    texts = pc.fill_null(keys.cast(pa.string()), UNDEFINED).combine_chunks().dictionary_encode()
-    values, codes = texts.dictionary.to_pylist(), texts.indices.to_numpy()
-    totals = np.bincount(codes, counts, minlength=len(values))
-    order = sorted(range(len(values)), key=lambda code: (-totals[code], values[code]))
-    places = np.empty(len(values), np.int64)
-    places[order] = np.arange(len(values))
-    return places[codes], [values[code] for code in order]
 
 
 def _check_size(names: list[str], rows: int, columns: int) -> None:
@@ -93,11 +71,7 @@ def _divided(cells: Numbers, share: str | None, words: Numbers | None) -> Number
     if words is not None:
         rates: Numbers = np.divide(cells * 1e6, words, out=np.full(cells.shape, np.nan), where=words > 0)
         return rates
-    if share is None:
-        return cells
-    wholes = {"row": cells[:, -1:], "column": cells[-1:], "all": cells[-1:, -1:]}[share]
-    shares: Numbers = np.divide(cells, wholes, out=np.zeros(cells.shape), where=wholes > 0)
-    return shares
+    return cells if share is None else shares_of_totals(cells, share, nothing=0.0)
 
 
 def _distinct(names: Iterable[str], first: str) -> list[str]:

@@ -257,7 +257,7 @@ def find(
 
     source: a database, a CoNLL-U file or a folder of such. request, requests, columns, by, whether, count, kwic, sort,
     grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, timeout: as for
-    `Database.find`. permissive, strict, max_sentence: of files, as for `Database.load`. progress: as for `Search`.
+    `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`.
     Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
     MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
     """

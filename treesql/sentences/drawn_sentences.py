@@ -84,7 +84,7 @@ def show(
     aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by default the
     alignment of both in the database. links_from, base, reverse: format and notation of a file of links. enhanced:
     whether to draw the enhanced graph below the words. format, permissive, strict, max_sentence: of files, as for
-    `Database.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
+    `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
     """
     what = _Request(
         tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),

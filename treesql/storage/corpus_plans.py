@@ -12,7 +12,7 @@ from treesql import readers
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import PARQUET, TEXT, Notation, Options
 from treesql.readers.source import STANDARD_INPUT, expand, files_below
-from treesql.storage import treebank_names
+from treesql.storage import corpus_names
 from treesql.storage.loading import ALIGNMENT, CorpusFiles, plan_loads
 
 FILE, FOLDER = EACH = ("file", "folder")
@@ -41,7 +41,7 @@ def plan_corpora(
 ) -> CorpusPlan:
     """Find the files behind paths: one corpus of this name, or one for each file or folder, or those of a data set.
 
-    Parameters as for `Database.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
+    Parameters as for `treesql.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
     """
     named = [str(path) for path in paths]
     if each not in (None, *EACH):
@@ -112,13 +112,13 @@ def _check_options(forms: set[str], options: Options, notation: Notation | None)
 
 
 def _by_file(forms: dict[str, str]) -> Iterator[CorpusFiles]:
-    names = treebank_names.names_of_files(list(forms))
+    names = corpus_names.names_of_files(list(forms))
     return (CorpusFiles((file,), form, names[file]) for file, form in forms.items())
 
 
 def _by_folder(forms: dict[str, str]) -> Iterator[CorpusFiles]:
     """A corpus for each folder; for each format of a folder that has several, called `FOLDER.FORMAT`."""
-    names = treebank_names.names_of_folders(list(forms))
+    names = corpus_names.names_of_folders(list(forms))
     folders: dict[str, dict[str, list[str]]] = {}
     for file, name in names.items():
         folders.setdefault(name, {}).setdefault(forms[file], []).append(file)
@@ -129,6 +129,6 @@ def _by_folder(forms: dict[str, str]) -> Iterator[CorpusFiles]:
 
 def _described(one: CorpusFiles, treebank: str | None, language: str | None, notation: Notation | None) -> CorpusFiles:
     """A corpus with its treebank and language, as given or else by the names of its folder and file."""
-    named = treebank_names.treebank_and_language(one.files[0])
+    named = corpus_names.treebank_and_language(one.files[0])
     links = notation if readers.kind(one.form) == ALIGNMENT else None
     return CorpusFiles(one.files, one.form, one.corpus, treebank or named[0], language or named[1], links)

@@ -15,7 +15,7 @@ import duckdb
 from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND
 from treesql.engines.duckdb import DuckDB
-from treesql.errors import UnknownName, UsageError, Warn
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
 from treesql.readers import packing
 from treesql.readers.file_layout import FileLayout
 from treesql.readers.source import Source
@@ -153,10 +153,12 @@ def _write_files(engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn) 
             return [out]
         made.mkdir()
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
+        found: list[Diagnostic] = []
         for name, (path, first, last) in zip(names, parts, strict=True):
             with _opened(made / name, name, layouts.get(path)) as file:
-                for warning in writer.write(engine, corpus, range(first, last + 1), file) or ():
-                    warn(warning)
+                found += writer.write(engine, corpus, range(first, last + 1), file) or ()
+        for warning in dict.fromkeys(found):
+            warn(warning)
         return [out / name for name in names]
 
 

@@ -66,8 +66,23 @@ def load(
 ) -> LoadedCorpora:
     """Load files as one corpus, or each as a corpus, or the corpora of a Parquet data set, into a database file.
 
-    db: the file; if it does not exist it is made, with the first corpus that can be loaded. Other parameters, result
-    and errors as for `Database.load`.
+    db: the file; if it does not exist it is made, with the first corpus that can be loaded.
+    paths: files, compressed or not, patterns or folders, `-` for standard input. corpus: the name of one corpus of
+    all files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: equal names
+    have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
+    and each corpus is a transaction. A data set is one transaction, and its corpora have names.
+    format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
+    replace: whether to replace corpora of these names. permissive: whether to load sentences whose heads form a
+    cycle, without a tree index. strict: whether to refuse sentences with several roots. Of word alignments: base,
+    the number of a sentence's first word; reverse, whether the target word comes first; null_links, whether to keep
+    links to the empty word; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices:
+    phrases, whether a label with blanks is several words; symbols, the table of the labels' numbers; scores, the
+    kind of the scores of PLF and JSON lines, cost or log_likelihood. ids: first or last, the word of every line of
+    a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a sentence,
+    tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out.
+    progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns with
+    TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of several corpora,
+    once the others are loaded, which it holds.
     """
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
     notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
@@ -92,14 +107,15 @@ def check(
     ids: str | None = None,
     progress: Report | None = None,
 ) -> FileCheck:
-    """Read files without loading them, and return what is wrong with them.
+    """Read files without loading them, and return what is wrong with them: also files that cannot be read, or whose
+    format neither ending nor content says.
 
-    Parameters as for `Database.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
+    Parameters as for `treesql.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
     """
-    files = loading.plan_loads(paths, None, format, notation=Notation(base, reverse, null_links))
+    read = tuple(loading.find_files(paths, format))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
-    read = tuple(path for one in files for path in one.files)
     try:
+        files = loading.plan_loads(read, None, format, notation=Notation(base, reverse, null_links))
         warnings = loading.check_files(files, options, with_total(progress, read))
     except InvalidInput as error:
         return FileCheck(read, error.faults, ())
@@ -152,7 +168,7 @@ def reading_options(
     scores: str | None,
     ids: str | None,
 ) -> Options:
-    """The options of readers as `Database.load` describes them. Raises UsageError."""
+    """The options of readers as `treesql.load` describes them. Raises UsageError."""
     table = None if symbols is None else str(symbols)
     size = sentence_limits.default() if max_sentence is None else sentence_limits.parse(max_sentence)
     return Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores, ids=ids)

@@ -105,15 +105,7 @@ def plan_loads(
         raise UsageError("the name of a corpus cannot be empty")
     if corpus is not None and "\0" in corpus:
         raise UsageError("the name of a corpus cannot have a NUL character in it; leave it out")
-    paths = [str(path) for path in paths]
-    if not paths:
-        raise UsageError("name at least one file")
-    # The text files of a folder of treebanks are notes and licences.
-    if form:
-        forms = [readers.formats()[readers.format_of([], form)]]
-    else:
-        forms = [one for one in readers.formats().values() if one.kind != readers.TEXT]
-    files = expand(paths, [suffix for one in forms for suffix in one.suffixes])
+    files = find_files(paths, form)
     form = readers.format_of(files, form, kind)
     if notation not in (None, Notation()) and readers.kind(form) != ALIGNMENT:
         raise UsageError(
@@ -125,6 +117,22 @@ def plan_loads(
     if form == PARQUET:
         return _plan_data_set(files, corpus)
     return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation)]
+
+
+def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str]:
+    """The files behind paths, patterns and folders, of which those with endings of a format are taken, or of any.
+
+    Raises InvalidInput where nothing is there, UnknownName, UsageError.
+    """
+    named = [str(path) for path in paths]
+    if not named:
+        raise UsageError("name at least one file")
+    # The text files of a folder of treebanks are notes and licences.
+    if form:
+        forms = [readers.formats()[readers.format_of([], form)]]
+    else:
+        forms = [one for one in readers.formats().values() if one.kind != readers.TEXT]
+    return expand(named, [suffix for one in forms for suffix in one.suffixes])
 
 
 def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles]:
@@ -380,7 +388,7 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
             wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
-        "layouts": stored(reading.layouts),
+        **stored(reading.layouts),
         "sha256": whole,
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,

@@ -14,7 +14,7 @@ from typing import NoReturn
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.engines.duckdb import MEMORY, DuckDB, many_transactions, transaction
+from treesql.engines.duckdb import MEMORY, DuckDB, many_transactions, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
 from treesql.readers import Options
@@ -47,14 +47,14 @@ def load_into_file(
     """
     if path == MEMORY or os.path.lexists(path):
         with open_database(path) as engine:
-            return load_each(engine, corpora, options, replace=replace, progress=progress)
+            return load_each(engine, corpora, options, replace=replace, progress=progress, alone=True)
     loads = _Loads(corpora, options, replace, progress)
     with loads.reading(corpora) as readings:
         with open_or_make(path) as engine:
             if not any(loads.load(engine, one, reading) for one, reading in readings):
                 loads.raise_refused()
         with open_database(path) as engine:
-            loads.load_all(engine, readings)
+            loads.load_all(engine, readings, alone=True)
     return loads.result()
 
 
@@ -65,11 +65,13 @@ def load_each(
     *,
     replace: bool = False,
     progress: Progress | None = None,
+    alone: bool = False,
 ) -> list[Loaded]:
     """Load corpora, each whole or not at all.
 
-    Raises the error of a single corpus; InvalidCorpora once the others are loaded. Other errors and KeyboardInterrupt
-    have a note of which were loaded.
+    alone: whether nothing else uses the database meanwhile, which takes less memory. Raises the error of a single
+    corpus; InvalidCorpora once the others are loaded. Other errors and KeyboardInterrupt have a note of which were
+    loaded.
     """
     loads = _Loads(corpora, options, replace, progress)
     known = set() if replace else set(loading.corpus_names(engine))
@@ -77,7 +79,7 @@ def load_each(
         if one.corpus in known:
             loads.refuse(one, loading.exists_already(one.corpus))
     with loads.reading([one for one in corpora if one.corpus not in known]) as readings:
-        loads.load_all(engine, readings)
+        loads.load_all(engine, readings, alone=alone)
     return loads.result()
 
 
@@ -108,11 +110,14 @@ class _Loads:
                 raise
             raise found from error
 
-    def load_all(self, engine: DuckDB, readings: Iterable[tuple[CorpusFiles, Reading]]) -> None:
-        """Load the corpora that are left."""
+    def load_all(self, engine: DuckDB, readings: Iterable[tuple[CorpusFiles, Reading]], *, alone: bool) -> None:
+        """Load the corpora that are left. alone: as for `load_each`."""
+        limit = memory_setting(engine.connection)
         with many_transactions(engine.connection):
             for one, reading in readings:
                 self.load(engine, one, reading)
+                if alone:
+                    release_blocks(engine.connection, limit)
             if self._replaced:
                 with transaction(engine.connection):
                     feature_lists.delete_unused(engine.connection)

@@ -14,6 +14,7 @@ from treesql.catalog import schemas
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers.data_set_lattices import SCORE_LIMIT
 from treesql.readers.data_set_links import MAX_POSITION
+from treesql.readers.global_columns import FURTHER_NAME
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per corpus."""
@@ -128,6 +129,34 @@ SELECT t.sentence, 'empty_nodes: sentence ' || t.sentence || ': word ' || t.word
 FROM empty_nodes AS t JOIN {_LENGTHS} AS l ON l.sentence = t.sentence
 WHERE t.corpus = $corpus AND t.word > l.n
 """
+
+
+def _further_column_checks(table: str, of: str, key: tuple[str, ...]) -> list[str]:
+    """Checks of a table of further columns: its rows are of rows of the table `of`, names and values can be written."""
+    same = " AND ".join(f'o."{name}" = t."{name}"' for name in key)
+    place = " || ".join(f"', {name} ' || t.\"{name}\"" for name in key)
+    among = f"WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})"
+    return [
+        _check_sentences_exist(table),
+        _check_unique(table, ("sentence", *key, "name")),
+        f"""
+        SELECT t.sentence, '{table}: sentence ' || t.sentence || {place} || ' is not in {of}',
+               'delete this row with the other'
+        FROM {table} AS t {among} AND NOT EXISTS (
+            SELECT 1 FROM {of} AS o WHERE o.corpus = $corpus AND o.sentence = t.sentence AND {same})
+        """,
+        f"""
+        SELECT min(t.sentence), '{table}: a column cannot be called `' || t.name || '`',
+               'call it PROJECT:NAME, such as PARSEME:MWE, in capital letters'
+        FROM {table} AS t {among} AND NOT regexp_full_match(t.name, {schemas.literal(FURTHER_NAME)})
+        GROUP BY t.name
+        """,
+        _check_texts(table, ("value",), place, open_value=True).replace(
+            "write NULL for what is left open", "delete the row of what is left open"
+        ),
+    ]
+
+
 _PHRASES = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': phrase ' || t.phrase
            || ' is not in constituents', 'name a node of the sentence, or NULL'
@@ -244,6 +273,9 @@ _CHECKS = {
         _check_texts("empty_nodes", tuple(n for n in _FIELDS if n != "deprel"),
                     "', node ' || t.word || '.' || t.\"index\"", open_value=True),
         _check_sentences_exist("enhanced_edges"),
+        *_further_column_checks("word_columns", "words", ("word",)),
+        *_further_column_checks("token_columns", "tokens", ("first",)),
+        *_further_column_checks("empty_node_columns", "empty_nodes", ("word", "index")),
     ],
     "constituency": [
         *_WORDS,

@@ -69,7 +69,7 @@ def stats(
     per treebank and relation instead. table: a check of consistency to return instead, such as variation_tags, or
     consistency_checks for the number of cases of each; forms, tagset, surroundings: its parameters. corpus: those of
     the database to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for
-    `Database.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
     description = _Description.of(relations, table, classes, forms=forms, tagset=tagset, surroundings=surroundings)
     with sentence_limits.max_sentence(max_sentence), open_treebanks(

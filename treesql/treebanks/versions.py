@@ -25,6 +25,9 @@ AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by
 
 SENTENCES = "version_sentences"
 
+_MAY_BE_EMPTY = ("lemma", "upos", "xpos", "feats", "head", "deprel", "misc")
+"""Columns of words whose values may be missing, which are compared."""
+
 BY_TEXT = "match sentences by their text: --match text"
 
 
@@ -86,7 +89,7 @@ def diff(
     the old version and column. changes: whether to return old and new values with the number of words instead. list:
     whether to return the changed words instead. column: the column of these changes, else all. match: `text` pairs
     sentences by their text alone. limit: maximum number of rows. format, permissive, strict, max_sentence: of files, as
-    for `Database.load`.
+    for `treesql.load`.
     Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, QueryError, DatabaseError.
     """
     request = VersionRequest(by, changes, list, column, match, limit)
@@ -106,6 +109,8 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Resu
     """Return what `diff` returns of two corpora on an engine."""
     corpora = {"old_corpus": old, "new_corpus": new}
     _check_words(engine, old, new)
+    for warning in _find_empty_columns(engine, old, new, request.column):
+        issue(warning)
     found = statistics.run_statistic(engine, request.statistic, {**request.values, **corpora})
     for warning in _find_warnings(engine, {**corpora, "match": request.match}, found):
         issue(warning)
@@ -136,6 +141,32 @@ def _check_words(engine: Engine, *corpora: str) -> None:
     for corpus in corpora:
         if kinds.get(corpus) in (loading.ALIGNMENT, "lattice"):
             raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")
+
+
+def _find_empty_columns(engine: Engine, old: str, new: str, column: str | None) -> Iterator[Diagnostic]:
+    """Warn of columns that are empty throughout in one of two versions alone, where all values of the other changed.
+
+    column: the one that is asked for, None for all.
+    """
+    filled = {corpus: _filled_columns(engine, corpus) for corpus in (old, new)}
+    for side, corpus, other in (("old", old, new), ("new", new, old)):
+        if any(filled[corpus].values()):
+            lacking = [name for name in filled[other] if filled[other][name] and not filled[corpus][name]]
+            names = " and ".join(name.upper() for name in lacking if column in (None, name))
+            if names:
+                what = f"this {side} version has no {names} throughout, and {other} has"
+                yield Diagnostic.warning(corpus, 0, what, "every value of the other version counts as changed")
+
+
+def _filled_columns(engine: Engine, corpus: str) -> dict[str, bool]:
+    """Whether any word of a corpus has a value, by column that may be empty; none where there are no words."""
+    counts = ", ".join(f"count(w.{name}) AS {name}" for name in _MAY_BE_EMPTY)
+    edges = "SELECT e.corpus FROM enhanced_edges AS e WHERE e.corpus = $corpus LIMIT 1"
+    sql = (
+        f"SELECT {counts}, (SELECT count(*) FROM ({edges}) AS found) AS deps\nFROM words AS w WHERE w.corpus = $corpus"
+    )
+    [row] = engine.rows(sql, {"corpus": corpus})
+    return dict(zip((*_MAY_BE_EMPTY, "deps"), map(bool, row), strict=True))
 
 
 def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> Iterator[Diagnostic]:

@@ -186,3 +186,15 @@ def test_weights_are_corpora_of_an_open_database(examples: treesql.Database) -> 
 def test_scores_of_enhanced_edges_say_that_there_are_none() -> None:
     with pytest.warns(treesql.TreesqlWarning, match=r"parser-a.conllu: no enhanced dependencies: .* DEPS is empty"):
         assert treesql.score("dependency", gold=GOLD, systems=[A], metric="elas").rows()[0]["elas"] == 0
+
+
+def test_tables_of_enhanced_scores_say_it_too_and_once() -> None:
+    """Their files are read block by block."""
+    with pytest.warns(treesql.TreesqlWarning) as caught:
+        rows = treesql.score("dependency", gold=GOLD, systems=[A, B], conll18=True, enhanced=True).rows()
+    assert {row["correct"] for row in rows if row["metric"] == "ELAS"} == {0}
+    told = [str(one.message) for one in caught]
+    assert [one.split(": ")[0] for one in told] == ["parser-a.conllu", "parser-b.conllu"]
+    assert all("no enhanced dependencies: its column DEPS is empty" in one for one in told)
+    treesql.score("dependency", gold=GOLD, systems=[A], conll18=True)
+    treesql.score("dependency", gold=GOLD, systems=[GOLD], conll18=True, enhanced=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,12 +10,7 @@ from pathlib import Path
 from treesql import readers
 from treesql.errors import UsageError
 from treesql.readers import packing
-
-_LANGUAGE = r"(?P<language>[^\W\d_]\w*?)"
-_UD_FOLDER = re.compile(rf"UD_(?P<treebank>{_LANGUAGE}(?:-(?P<name>[\w-]+))?)")
-_FOLDER = re.compile(rf"(?P<treebank>{_LANGUAGE}-(?P<name>[\w-]+))")
-_FILE = re.compile(r"[a-z]{2,3}_(?P<name>[a-z0-9]+)-ud-.*")
-"""`UD_English-EWT`, `English-EWT` and `en_ewt-ud-dev.conllu`, which repeats the end of the folder's name."""
+from treesql.storage import ud_names
 
 
 def treebank_and_language(path: str) -> tuple[str | None, str | None]:
@@ -26,12 +20,13 @@ def treebank_and_language(path: str) -> tuple[str | None, str | None]:
     is called like `en_ewt-ud-dev.conllu`. None for other files.
     """
     parents = Path(os.path.abspath(path)).parents
-    found = next((match for parent in parents if (match := _UD_FOLDER.fullmatch(parent.name))), None)
+    named = [ud_names.read_folder(parent.name) for parent in parents]
+    found = next((folder for folder in named if folder is not None and folder.released), None)
     if found is None:
-        file, folder = _FILE.match(Path(path).name), _FOLDER.fullmatch(parents[0].name)
-        if file is not None and folder is not None and folder["name"].lower() == file["name"]:
+        file, folder = ud_names.read_file(Path(path).name), named[0]
+        if file is not None and file.released and folder is not None and (folder.name or "").lower() == file.name:
             found = folder
-    return (None, None) if found is None else (found["treebank"], found["language"].replace("_", " "))
+    return (None, None) if found is None else (found.treebank, found.language)
 
 
 def names_of_files(paths: Sequence[str]) -> Mapping[str, str]:

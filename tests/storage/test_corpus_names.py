@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from treesql.errors import UsageError
-from treesql.storage.treebank_names import names_of_files, names_of_folders, treebank_and_language
+from treesql.storage.corpus_names import names_of_files, names_of_folders, treebank_and_language
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from treesql.errors import UsageError
-
-_FILE = re.compile(r"(?P<code>[a-z]{2,3}(?:_[a-z0-9]+)?)(?P<ud>-ud)?(?:-(?P<part>train|dev|test))?(?P<rest>[-.].*)?")
-"""Matches the name of a file of a release, `en_ewt-ud-dev`, or its code alone, `en_ewt`."""
-
-_FOLDER = re.compile(r"UD_([A-Z]\w*(?:-\w+)?)|([A-Z][A-Za-z_]*-\w+)")
-"""Matches the name of a treebank's folder, `UD_English-EWT`, or `English-EWT`."""
+from treesql.storage import ud_names
 
 
 @dataclass(frozen=True)
@@ -31,12 +25,12 @@ class _Identity:
     def of(cls, name: str) -> _Identity:
         """Read the name of a treebank: a path without the file's ending."""
         parts = name.split("/")
-        folders = [found[1] or found[2] for one in parts if (found := _FOLDER.fullmatch(one))]
+        folders = [found.treebank for one in parts if (found := ud_names.read_folder(one))]
         folder = folders[-1] if folders else None
-        file = _FILE.fullmatch(parts[-1])
-        if file is None or (file["rest"] and not file["ud"]):
+        file = ud_names.read_file(parts[-1])
+        if file is None or (file.rest and not file.released):
             return cls(folder=folder)
-        return cls(file["code"], bool(file["ud"]) or "_" in file["code"], file["part"], folder)
+        return cls(file.code, file.released or file.name is not None, file.part, folder)
 
     def may_be(self, other: _Identity) -> bool:
         """Whether both name one treebank, and neither says anything that the other contradicts."""

@@ -1,0 +1,48 @@
+"""Counts of pairs of values as the cells of a matrix, whose last row and column are the totals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Numbers = np.ndarray[Any, Any]
+"""Counts, places or cells."""
+
+UNDEFINED = "__undefined__"
+"""What stands for NULL among the values of rows and columns."""
+
+
+def order_values(keys: pa.ChunkedArray, counts: Numbers) -> tuple[Numbers, list[str]]:
+    """Return the place of the value of every key, and the values as texts: by the sum of their counts, descending, then
+    by name.
+    """
+    texts = pc.fill_null(keys.cast(pa.string()), UNDEFINED).combine_chunks().dictionary_encode()
+    values, codes = texts.dictionary.to_pylist(), texts.indices.to_numpy()
+    totals = np.bincount(codes, counts, minlength=len(values))
+    order = sorted(range(len(values)), key=lambda code: (-totals[code], values[code]))
+    places = np.empty(len(values), np.int64)
+    places[order] = np.arange(len(values))
+    return places[codes], [values[code] for code in order]
+
+
+def count_cells(shape: tuple[int, ...], places: tuple[Numbers, ...], counts: Numbers) -> Numbers:
+    """Return the cells of a matrix, or of one per group, with a further row and column of totals.
+
+    shape: numbers of groups, if there are some, of rows and of columns. places: likewise, those of each count.
+    """
+    *groups, rows, columns = shape
+    cells = np.zeros((*groups, rows + 1, columns + 1), np.int64)
+    np.add.at(cells, places, counts)
+    cells[..., -1, :] = cells.sum(axis=-2)
+    cells[..., -1] = cells.sum(axis=-1)
+    return cells
+
+
+def shares_of_totals(cells: Numbers, share: str, nothing: float) -> Numbers:
+    """Return the cells as shares of the total of their `row` or `column`, or of `all`. nothing: a share of 0."""
+    whole = {"row": cells[..., -1:], "column": cells[..., -1:, :], "all": cells[..., -1:, -1:]}[share]
+    shares: Numbers = np.divide(cells, whole, out=np.full(cells.shape, nothing), where=whole != 0)
+    return shares
