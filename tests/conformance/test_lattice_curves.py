@@ -12,7 +12,7 @@ from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.task import Task
-from treesql.lattices import density_curves
+from treesql.lattices import curve_points, tau_tables
 
 pytestmark = needs(FOLDER)
 
@@ -50,7 +50,7 @@ def task(files: Path, name: str) -> Task:
 def test_points(files: Path, name: str) -> None:
     names = ["ger_rate", "swcd", "bleu", "wer", "oracle_wer"]
     hypotheses = [str(files / f"{name}{k}.txt") for k in LEVELS]
-    for k, row in zip(LEVELS, density_curves.score_points(task(files, name), names, hypotheses).rows(), strict=True):
+    for k, row in zip(LEVELS, curve_points.score_points(task(files, name), names, hypotheses).rows(), strict=True):
         expected = corpus_row(name, k)
         assert row["density"] == near(expected["density_micro"])
         assert row["ger_rate"] == row["oracle_wer"] == near(expected["ger_sum"] / expected["ref_words"])
@@ -65,7 +65,7 @@ def test_pruned_shares(files: Path, name: str) -> None:
     recorded = [row for row in json.loads((FOLDER / name / "prune.json").read_text()) if row["k"] in LEVELS]
     thresholds = sorted({row["threshold"] for row in recorded})
     around = [threshold + distance for threshold in thresholds for distance in (-1e-9, 0, 1e-9)]
-    found = density_curves.pruned_shares(task(files, name), around).rows()
+    found = tau_tables.pruned_shares(task(files, name), around).rows()
     exact = 0
     for row, below, at, above in zip(recorded, found[::3], found[1::3], found[2::3], strict=True):
         assert at["edges"] == row["edges"]

@@ -19,7 +19,7 @@ from tests.conftest import heard
 from treesql.catalog import kinds
 from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarning, UsageError
 from treesql.evaluation.requests import make_task
-from treesql.lattices import density_curves
+from treesql.lattices import curve_points
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 LATTICE_SCORES = ["ger_rate", "gwer", "pmed", "swcd", "edge_precision_1", "word_recall"]
@@ -228,7 +228,7 @@ def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
     named = [put(tmp_path / "c.jsonl", shuffled(lattices(a), 1)), put(tmp_path / "d.jsonl", shuffled(thin(a), 2))]
     r, s = put(tmp_path / "r.txt", lines(references)), put(tmp_path / "s.trn", shuffled(transcripts(references), 3))
     found = [
-        density_curves.score_points(
+        curve_points.score_points(
             make_task(kinds.kind("lattice"), one, {"reference": reference}), ["ger_rate", "oracle_wer", "oracle_bleu"]
         )
         .arrow()

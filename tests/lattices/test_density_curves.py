@@ -15,7 +15,7 @@ from tests.lattice_tasks import lattice_task
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
-from treesql.lattices import density_curves
+from treesql.lattices import curve_points, curve_systems, density_curves, tau_tables
 from treesql.lattices.curve_tables import TABLES
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.order_agreement import compare_orders
@@ -58,7 +58,7 @@ def tau(edges: list[list[object]], at: int) -> float:
 
 
 def test_points_sparsest_first(folder: Path) -> None:
-    found = density_curves.score_points(task("dense", "sparse", "middle"))
+    found = curve_points.score_points(task("dense", "sparse", "middle"))
     assert found.columns == ["system", "density", "ger_rate", "swcd"]
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
     assert [row["density"] for row in found.rows()] == [0.75, 1, 2]
@@ -74,7 +74,7 @@ def test_points_sparsest_first(folder: Path) -> None:
 def test_translations_beside_lattices(folder: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
-    found = density_curves.score_points(task("dense", "sparse", "middle"), names, hypotheses)
+    found = curve_points.score_points(task("dense", "sparse", "middle"), names, hypotheses)
     assert found.columns[2:] == names
     assert [row["oracle_wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
     assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
@@ -91,14 +91,14 @@ def test_points_from_a_database(folder: Path) -> None:
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
     wanted = lattice_task(["middle", "sparse"], ["reference"], database="a.duckdb")
-    found = density_curves.score_points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
+    found = curve_points.score_points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
     ]  # fmt: skip
 
 
 def test_three_ways_to_one_number(folder: Path) -> None:
-    found = density_curves.score_points(task("dense", "sparse", "middle"), ["ger"])
+    found = curve_points.score_points(task("dense", "sparse", "middle"), ["ger"])
     asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
     rows = density_curves.summarise(found, asked).rows()
     assert [(row["way"], row["parameter"], row["value"]) for row in rows[:3]] == [
@@ -116,7 +116,7 @@ def test_three_ways_to_one_number(folder: Path) -> None:
 
 
 def test_a_line_to_another_metric(folder: Path) -> None:
-    found = density_curves.score_points(task("dense", "sparse", "middle"), ["ger", "swcd"])
+    found = curve_points.score_points(task("dense", "sparse", "middle"), ["ger", "swcd"])
     [row] = density_curves.fit_lines(found, "swcd").rows()
     assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
     a, b, c = [one["swcd"] for one in found.rows()]
@@ -139,7 +139,7 @@ def test_a_cost_agrees_with_a_gain_in_the_opposite_order(predicted: str, agreeme
 def test_pruned_shares_by_removal(folder: Path) -> None:
     thresholds = [-5, -1, 0, 0.5, 1, 4]
     for raw in (False, True):
-        found = density_curves.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
+        found = tau_tables.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
         assert [row["threshold"] for row in found] == [*thresholds, *thresholds]
         for at, row in enumerate(found):
             edges = SPARSE if at < len(thresholds) else DENSE
@@ -150,16 +150,16 @@ def test_pruned_shares_by_removal(folder: Path) -> None:
 
 
 def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
-    shares = density_curves.pruned_shares(task("sparse", "dense"), density_curves.thresholds_between(-8, 8))
-    found = density_curves.fit_growth(shares)
+    shares = tau_tables.pruned_shares(task("sparse", "dense"), curve_systems.thresholds_between(-8, 8))
+    found = tau_tables.fit_growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
     assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
-    assert density_curves.thresholds_between(-2, 2)[20:22] == [0, 0.1]
+    assert curve_systems.thresholds_between(-2, 2)[20:22] == [0, 0.1]
 
 
 def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
     (folder / "reference.txt").write_text("\n")
-    found = density_curves.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
+    found = tau_tables.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
     assert [row["pruned"] for row in found] == [0, 0]
 
 
@@ -180,15 +180,15 @@ def test_what_is_no_curve_is_told(
 ) -> None:
     given = [name.format(folder.name) for name in names]
     with pytest.raises(UsageError, match=told):
-        density_curves.score_points(task(*given), metrics, hypotheses)
+        curve_points.score_points(task(*given), metrics, hypotheses)
 
 
 def test_names_are_told(folder: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean swcd"):
-        density_curves.score_points(task("dense", "sparse"), ["swdc"])
+        curve_points.score_points(task("dense", "sparse"), ["swdc"])
     with pytest.raises(UnknownName, match="measure"):
-        density_curves.score_points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
-    found = density_curves.score_points(task("dense", "sparse"), ["ger"])
+        curve_points.score_points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
+    found = curve_points.score_points(task("dense", "sparse"), ["ger"])
     with pytest.raises(UnknownName, match="metric of the curve"):
         density_curves.fit_lines(found, "bleu")
     with pytest.raises(UsageError, match="name another metric to predict ger from"):
@@ -208,7 +208,7 @@ def test_the_command_prints_each_table(folder: Path) -> None:
     assert rows == [{"metric": "ger", "way": "interpolated", "parameter": "1.5", "value": 0}]
     rows = json.loads(run("--table", "line", "--to", "swcd", "--format", "json").stdout)
     assert [row["metric"] for row in rows] == ["ger_rate"]
-    rows = json.loads(run("--table", "pruned", "--thresholds", "-2", "2", "--format", "json").stdout)
+    rows = json.loads(run("--table", "pruned", "--thresholds", "-2:2", "--format", "json").stdout)
     assert len(rows) == 3 * 41
     assert len(run("--table", "growth", "--format", "csv").stdout.splitlines()) == 4
     assert "ger_rate,swcd|lattice:dense.jsonl@" in run("--signature").stdout
@@ -239,11 +239,11 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
         (["--raw-threshold", "--table", "pruned"], "name them with --thresholds"),
         (["--to", "swcd"], "--to is for --table line"),
         (["--chart", "a.gif"], "nothing is written as .gif; name a file that ends in .svg, .png or .pdf$"),
-        (["--at", "1", "--table", "pruned"], "--at and --between are for"),
-        (["--at", "1"], "--at and --between are for --table numbers"),
+        (["--at", "1", "--table", "pruned"], "--at is for --table numbers or differences"),
+        (["--between", "1", "2"], "--between is for --table numbers"),
         (["--fit", "line"], "--fit is for --table numbers, and for the picture"),
-        (["--thresholds", "1", "2"], "are for --table pruned"),
-        (["--table", "pruned", "--thresholds", "2", "nan"], "from a smaller to a greater number"),
+        (["--thresholds", "1,2", "--table", "spans"], "--thresholds and --raw-threshold are for"),
+        (["--table", "pruned", "--thresholds", "2:1"], "from a smaller to a greater number"),
         (["--table", "pruned", "--metrics", "ger"], "--metrics, --hypothesis and --macro are for"),
         (["--table", "numbers", "--at", "nan"], "nan is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),

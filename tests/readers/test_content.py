@@ -8,8 +8,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.readers.packed import PACK
 from tests.readers.reading import faults_of
-from tests.readers.test_packing import PACK
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
 from treesql.readers.content import recognise_format

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.readers.packed import PACK
 from treesql.errors import InvalidInput
 from treesql.readers import packing
 from treesql.readers.source import Source, expand
 
-
-def zstandard(data: bytes) -> bytes:
-    out = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(out, "zstd") as packed:
-        packed.write(data)
-    return out.getvalue().to_pybytes()
-
-
-PACK: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": zstandard,
-}  # fmt: skip
 GOLD = (FIXTURES / "gold.conllu").read_bytes()
 
 

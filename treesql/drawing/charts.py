@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
@@ -24,6 +24,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 """Okabe and Ito's palette, distinguishable with colour blindness."""
 
 MARKERS = "osD^vPX*"
+_DASHES: tuple[Any, ...] = ("-", "--", ":", "-.")
 HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo", "--")
 _SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -139,6 +140,109 @@ def panels(shown: Sequence[Panel], *, title: str, x: str, same_y: str | None = N
         figure.suptitle(title, fontsize=11)
         figure.tight_layout()
     return out[0]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A series of points (x, y) in a LinePanel, with fitted curves by name.
+
+    colour, style: numbers of a colour, and of a marker and a dash pattern. joined: by lines, unless curves are fitted.
+    intervals: lowest and highest y of every point. right: on the axis on the right.
+    """
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    colour: int
+    style: int
+    fitted: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    intervals: Sequence[tuple[float, float]] = ()
+    joined: bool = True
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class LinePanel:
+    """Lines in one chart. x, y: titles of axes; right: of an axis on the right, and None without one.
+
+    scale: slope and intercept of the line from values on the right to those on the left at the same height.
+    """
+
+    name: str
+    lines: Sequence[Line]
+    x: str
+    y: str = ""
+    right: str | None = None
+    scale: tuple[float, float] = (1.0, 0.0)
+
+
+def line_panels(
+    shown: Sequence[LinePanel], *, title: str, log_x: bool = False, log_y: bool = False, zero: bool = False
+) -> str:
+    """Draw charts of several lines side by side, three per row. zero: also a horizontal line at 0."""
+    columns = min(len(shown), 3)
+    rows = -(-len(shown) // 3)
+    with _figure(title, 4.4 * columns, 3.4 * rows) as (figure, out):
+        for at, panel in enumerate(shown):
+            axes = figure.add_subplot(rows, columns, at + 1)
+            if zero:
+                axes.axhline(0, color="#888888", linewidth=0.8)
+            for line in panel.lines:
+                _draw_line(axes, line, panel.scale if line.right else (1.0, 0.0))
+            axes.set_title(panel.name, fontsize=10)
+            axes.set_xlabel(panel.x)
+            axes.set_ylabel(panel.y)
+            for log, axis, name in ((log_x, axes.xaxis, "x"), (log_y, axes.yaxis, "y")):
+                if log:
+                    (axes.set_xscale if name == "x" else axes.set_yscale)("log")
+                    axis.set_major_formatter(_plain_number)
+                    axis.set_minor_formatter(_few_plain_numbers(*axis.get_view_interval()))
+            axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+            axes.set_axisbelow(True)
+            if panel.right is not None and panel.scale[0]:
+                axes.secondary_yaxis("right", functions=_both_ways(*panel.scale)).set_ylabel(panel.right)
+            if any(line.name or line.fitted for line in panel.lines):
+                axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.28))
+        figure.suptitle(title, fontsize=11)
+        figure.tight_layout()
+    return out[0]
+
+
+def _both_ways(slope: float, intercept: float) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Functions from values on the left axis to those on the right, and back."""
+    return lambda left: (left - intercept) / slope, lambda right: slope * right + intercept
+
+
+def _draw_line(axes: Axes, line: Line, scale: tuple[float, float]) -> None:
+    """Draw a series, its intervals and its fitted curves; values on the right are moved to the scale on the left."""
+    slope, intercept = scale
+    across, up = [x for x, _ in line.points], [slope * y + intercept for _, y in line.points]
+    colour = _colour(line.colour)
+    dashes = _DASHES[line.style % len(_DASHES)] if line.joined and not line.fitted else ""
+    axes.plot(
+        across, up, label=line.name or None, color=colour, marker=MARKERS[line.style % len(MARKERS)],
+        markersize=4 if line.joined else 2.5, linestyle=dashes, linewidth=1, alpha=1 if line.joined else 0.6,
+    )  # fmt: skip
+    for x, (low, high) in zip(across, line.intervals, strict=False):
+        axes.plot([x, x], [low, high], color=colour, linewidth=1, alpha=0.7)
+    for rank, (name, curve) in enumerate(line.fitted.items()):
+        style = ("-", "--", ":", "-.")[rank % 4]
+        axes.plot([x for x, _ in curve], [y for _, y in curve], label=name, color=colour, linewidth=1, linestyle=style)
+
+
+def _plain_number(value: float, position: float) -> str:
+    """The label of a tick without powers of ten: 0.5, 20."""
+    return f"{value:g}"
+
+
+def _few_plain_numbers(low: float, high: float) -> Callable[[float, float], str]:
+    """Labels of ticks between powers of ten: of 2 and 5 on an axis of less than three powers."""
+    narrow = low > 0 and high / low < 1000
+
+    def label(value: float, position: float) -> str:
+        first = f"{value:e}"[0]
+        return f"{value:g}" if narrow and first in "25" else ""
+
+    return label
 
 
 def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None], *, title: str) -> str:

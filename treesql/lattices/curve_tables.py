@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from treesql.drawing import charts
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.task import Task
-from treesql.lattices import curve_fitting
-from treesql.lattices.density_curves import (
-    CurveOptions,
-    fit_growth,
-    fit_lines,
-    metric_values,
-    pruned_shares,
-    score_points,
-    shares_by_system,
-    summarise,
-)
+from treesql.lattices import curve_pictures
+from treesql.lattices.curve_differences import find_differences
+from treesql.lattices.curve_pictures import PictureOptions
+from treesql.lattices.curve_points import CurvePoints, find_points
+from treesql.lattices.curve_systems import Variants
+from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
+from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
 
-TABLES = ("points", "numbers", "line", "pruned", "growth")
+TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans", "quantiles")
 """The tables of lattices of several densities."""
 
 
 @convert_errors_of_class
 @dataclass(frozen=True)
 class CurveStudy:
-    """Lattices of several densities: arguments of treesql.lattices.density_curves, and the tables.
+    """Lattices of several densities: arguments of treesql.lattices.curve_points, and the tables.
 
-    Tables raise UsageError, and as translation.evaluate does.
+    systems: the corpora of the task by system, empty if there is only one without a name; variants: curves of each;
+    thresholds: of pruned shares. Tables raise UsageError, and as translation.evaluate does.
     """
 
     task: Task
@@ -46,21 +42,29 @@ class CurveStudy:
     thresholds: Sequence[float] = ()
     raw: bool = False
     max_sentence: int | str | None = None
+    systems: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    variants: Variants = field(default_factory=Variants)
+    pictures: PictureOptions = field(default_factory=PictureOptions)
 
     @property
     def points(self) -> Result:
         """The scores at every density: `system, density`, and a column per metric."""
-        return self._points
+        return self._points.result()
 
     @property
     def numbers(self) -> Result:
-        """Numbers from the curve of each metric: `metric, way, parameter, value`."""
+        """Numbers from the curves of each metric: `metric, way, parameter, value`."""
         return summarise(self.points, self.options)
 
     @property
     def line(self) -> Result:
         """The lines that predict a metric from every other one. Raises UsageError where none is to be predicted."""
         return fit_lines(self.points, self._predicted)
+
+    @property
+    def differences(self) -> Result:
+        """The differences of systems at equal density, with intervals: a row per metric, density and pair."""
+        return self._differences
 
     @property
     def pruned(self) -> Result:
@@ -72,6 +76,16 @@ class CurveStudy:
         """The logistic growth of these shares, by system."""
         return fit_growth(self.pruned)
 
+    @property
+    def spans(self) -> Result:
+        """The range of tau in every lattice: `system, density, sentence, n_nodes, n_edges, ..., span`."""
+        return self._spans
+
+    @property
+    def quantiles(self) -> Result:
+        """The distribution of tau over the edges of all lattices: `system, density, n_edges, quantile, tau, ...`."""
+        return self._quantiles
+
     def table(self, name: str) -> Result:
         """A table by its name, one of TABLES. Raises UnknownName."""
         if name not in TABLES:
@@ -80,60 +94,56 @@ class CurveStudy:
         return found
 
     def svg(self, name: str = "points") -> str:
-        """The picture of a table: the points with curves, the lines, or the pruned shares with theirs."""
+        """The picture of a table: for `numbers` the points, for `growth` the shares. Raises UnknownName."""
         if name in ("points", "numbers"):
-            return draw_points(self.points, self.options.shapes)
-        return draw_lines(self.points, self._predicted) if name == "line" else draw_shares(self.pruned)
+            return curve_pictures.draw_points(self.points, self.options.shapes, self.pictures)
+        if name == "line":
+            return curve_pictures.draw_lines(self.points, self._predicted)
+        if name == "differences":
+            return curve_pictures.draw_differences(self.differences, self.pictures)
+        if name == "spans":
+            return curve_pictures.draw_spans(self.spans, self.pictures)
+        if name == "quantiles":
+            return curve_pictures.draw_quantiles(self.quantiles, self.pictures)
+        if name not in TABLES:
+            raise UnknownName("table", name, TABLES)
+        return curve_pictures.draw_shares(self.pruned)
 
     @cached_property
-    def _points(self) -> Result:
+    def _points(self) -> CurvePoints:
+        return self._find_points(counted=False)
+
+    @cached_property
+    def _differences(self) -> Result:
+        if len(self.systems) < 2:  # before anything is read
+            raise UsageError("differences are of two systems at least: --system NAME=FILE,FILE,... for each")
+        return find_differences(self._find_points(counted=True), self.options.at, warn=self.task.warn)
+
+    def _find_points(self, *, counted: bool) -> CurvePoints:
         with sentence_limits.max_sentence(self.max_sentence):
-            return score_points(self.task, self.metrics, self.hypotheses, measure=self.measure, macro=self.macro)
+            return find_points(
+                self.task, self.metrics, self.hypotheses, measure=self.measure, macro=self.macro, systems=self.systems,
+                variants=self.variants, counted=counted,
+            )  # fmt: skip
 
     @cached_property
     def _shares(self) -> Result:
+        of = {"systems": self.systems, "redundancies": self.variants.redundancies}
         with sentence_limits.max_sentence(self.max_sentence):
-            return pruned_shares(self.task, self.thresholds, raw=self.raw)
+            return pruned_shares(self.task, self.thresholds, raw=self.raw, **of)  # type: ignore[arg-type]
+
+    @cached_property
+    def _spans(self) -> Result:
+        with sentence_limits.max_sentence(self.max_sentence):
+            return find_spans(self.task, self.systems, self.variants.redundancies)
+
+    @cached_property
+    def _quantiles(self) -> Result:
+        with sentence_limits.max_sentence(self.max_sentence):
+            return find_quantiles(self.task, self.systems, self.variants.redundancies)
 
     @property
     def _predicted(self) -> str:
         if self.predicted is None:
             raise UsageError("a line needs the metric to predict: --to METRIC")
         return self.predicted
-
-
-def draw_points(points: Result, shapes: Sequence[str] = (), title: str = "Performance and density") -> str:
-    """The points of every metric against density as SVG, a panel per metric, with fitted curves."""
-    panels = []
-    for metric in points.columns[2:]:
-        x, y = metric_values(points, metric)
-        curves = {
-            shape: curve_fitting.curve_points(curve_fitting.fit_points(metric, x, y, shape), min(x), max(x))
-            for shape in shapes
-        }
-        panels.append(charts.Panel(metric, [(across, up, "") for across, up in zip(x, y, strict=True)], curves))
-    return charts.panels(panels, title=title, x="density (edges for each node)")
-
-
-def draw_shares(shares: Result, title: str = "Pruned edges and threshold") -> str:
-    """The pruned share against the threshold as SVG, a panel for every density, with the logistic curve."""
-    panels = []
-    for (system, density), (x, y) in shares_by_system(shares).items():
-        curve = curve_fitting.curve_points(curve_fitting.fit_curve(x, y, "logistic"), min(x), max(x))
-        dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
-        panels.append(charts.Panel(f"{system}, density {density:.3g}", dots, {"logistic": curve}))
-    return charts.panels(panels, title=title, x="threshold", same_y="share of edges")
-
-
-def draw_lines(points: Result, predicted: str) -> str:
-    """The predicted metric against every other one as SVG, a panel per metric, with the line."""
-    panels = []
-    for row in fit_lines(points, predicted).rows():
-        metric = row["metric"]
-        both = [one for one in points.rows() if one[metric] is not None and one[predicted] is not None]
-        dots = [(one[metric], one[predicted], f"{one['density']:.3g}") for one in both]
-        ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
-        label = "line" if row["r"] is None else f"r = {row['r']:.3f}"
-        drawn = [(end, row["intercept"] + row["slope"] * end) for end in ends]
-        panels.append(charts.Panel(f"{predicted} against {metric}", dots, {label: drawn}))
-    return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")

@@ -11,8 +11,18 @@ from treesql.engines.output import write
 from treesql.errors import UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import Task
-from treesql.lattices import arbiter, arbiter_pruning, density_curves, oracle_paths, pruning
+from treesql.lattices import (
+    arbiter,
+    arbiter_pruning,
+    curve_metrics,
+    curve_systems,
+    oracle_paths,
+    pruning,
+    pruning_effects,
+)
 from treesql.lattices.arbiter import Arbiter
+from treesql.lattices.curve_pictures import PictureOptions
+from treesql.lattices.curve_systems import Systems, Variants
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
@@ -83,7 +93,7 @@ def prune(
     lattices: str | Path,
     *,
     reference: Names = (),
-    threshold: float = 0.0,
+    threshold: float | Sequence[float] = 0.0,
     raw_threshold: bool = False,
     greedy: bool = False,
     min_redundancy: float = 1.0,
@@ -101,19 +111,26 @@ def prune(
     """Prune edges that raise standard word count distance to the references; return one row of what changed.
 
     threshold: edges whose tau is below this are pruned, divided by the number of edges of the lattice unless
-    `raw_threshold`. greedy: prune the worst edge, recompute tau, and repeat. min_redundancy: minimum redundancy of the
-    references in tau and swcd, 0 for none. decide: another rule, a function of a PruningInput that returns
-    EdgeDecisions; it may need no references. out: a file for the pruned lattices, written whole or not at all; to: its
-    format, else that of its ending. Other parameters, warnings and errors as for `oracle`; scores as for
-    `treesql.load`.
+    `raw_threshold`; several thresholds have a row each, and nothing is written. greedy: prune the worst edge, recompute
+    tau, and repeat. min_redundancy: minimum redundancy of the references in tau and swcd, 0 for none. decide: another
+    rule, a function of a PruningInput that returns EdgeDecisions; it may need no references. out: a file for the pruned
+    lattices, written whole or not at all; to: its format, else that of its ending. Other parameters, warnings and
+    errors as for `oracle`; scores as for `treesql.load`.
     """
     if decide is None and not _list(reference):
         raise UsageError("name at least one reference: --reference FILE")
     _check_target(out, to)
-    rule = decide or pruning.by_distance(threshold, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy)
+    thresholds = [threshold] if isinstance(threshold, int | float) else curve_systems.parse_thresholds(threshold)
+    if len(thresholds) > 1 and (out is not None or decide is not None):
+        where = f"several thresholds have a row each, and {out or 'another rule'} has no place for them"
+        raise UsageError(f"{where}; give one threshold, or leave -o out")
+    how = {"raw": raw_threshold, "greedy": greedy}
+    rule = decide or pruning.by_distance(thresholds[0], min_redundancy=min_redundancy, **how)
     with sentence_limits.max_sentence(max_sentence):
         task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
-        return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+        if len(thresholds) > 1:
+            return pruning_effects.prune_each(task, thresholds, min_redundancy=min_redundancy, **how)
+        return pruning_effects.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
 
 
 @convert_errors
@@ -223,18 +240,23 @@ def apply(
 @convert_errors
 def curve(
     *lattices: str | Path,
+    system: Systems = (),
     reference: Names = (),
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
     macro: bool = False,
-    min_redundancy: float | None = None,
+    min_redundancy: float | Sequence[float] | None = None,
     at: Sequence[float] = (),
     between: Sequence[tuple[float, float]] = (),
     fit: str | Sequence[str] = (),
     to: str | None = None,
-    thresholds: tuple[float, float] | None = None,
+    thresholds: str | Sequence[float] | None = None,
     raw_threshold: bool = False,
+    density_of: str | None = None,
+    together: Sequence[str | Sequence[str]] = (),
+    overlay: Sequence[str | Sequence[str]] = (),
+    log: bool = False,
     db: str | Path | None = None,
     format: str | None = None,
     phrases: bool = False,
@@ -244,25 +266,54 @@ def curve(
 ) -> CurveStudy:
     """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
 
-    lattices: files of one system with the same sentences, each of another density. metrics: columns of `score lattice`,
-    of `score translation` for `hypotheses`, the output of a decoder for each of the lattices, or these with `oracle_`
-    for the words of the nearest paths by `measure`, with commas between; else ger_rate and swcd. macro: density is the
-    mean over lattices. at: densities to interpolate at; between: pairs to integrate between; fit: curves to fit. to:
-    the metric to predict from every other one by a line. thresholds: prune at 41 between, else between -8 and 8;
-    raw_threshold: not divided by the number of edges. Other parameters, warnings and errors as for `examples`.
+    lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
+    several systems by name. metrics: columns of `score lattice`, of `score translation` for `hypotheses`, the output of
+    a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by `measure`, with
+    commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy: as for `examples`;
+    several have a curve each. at: densities to interpolate at; between: pairs to integrate between; fit: curves to fit.
+    to: the metric to predict from every other one by a line. thresholds: numbers, or a text with commas, also of ranges
+    LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of pruned shares have those of -8:8 if
+    none are given; raw_threshold: not divided by the number of edges. density_of: `unpruned`, for pruned lattices at
+    the density that they had, or a system whose densities stand for those of all. together, overlay, log: of pictures:
+    metrics that share a panel; pairs of metrics in a panel with two axes; logarithmic axes. Other parameters, warnings
+    and errors as for `examples`.
     """
-    if raw_threshold and not thresholds:
-        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW HIGH")
-    shown = [name.strip() for name in metrics.split(",") if name.strip()] if isinstance(metrics, str) else metrics
-    if measure and not any(name.startswith(density_curves.ORACLE) for name in shown):
+    if raw_threshold and thresholds is None:
+        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
+    shown = _names(metrics)
+    if measure and not any(name.startswith(curve_metrics.ORACLE) for name in shown):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
-    task = _task(lattices, reference, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
+    files, given = _curve_files(lattices, system)
+    least = [min_redundancy] if isinstance(min_redundancy, int | float) else list(min_redundancy or ())
+    curve_systems.check_redundancies(least)
+    task = _task(given, reference, db, format, phrases, symbols, ids, min_redundancy=least[0] if least else None)
+    corpora = iter(task.systems)
+    systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
-    low, high = thresholds or density_curves.DEFAULT_RANGE
+    chosen = None if thresholds is None else curve_systems.parse_thresholds(thresholds)
+    variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
+    pairs = [(one[0], one[-1]) if len(one) == 2 else tuple(one) for one in map(_names, overlay)]
     return CurveStudy(
         task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", macro, options, to,
-        density_curves.thresholds_between(low, high), raw_threshold, max_sentence,
+        chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
+        systems, variants, PictureOptions([_names(one) for one in together], pairs, log),  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[str, list[str]], list[str]]:
+    """The files of named systems, and all files. Raises UsageError."""
+    if lattices and system:
+        raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
+    files = curve_systems.parse_systems(system)
+    given = [file for own in files.values() for file in own] or _list(lattices)
+    if not given:
+        raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
+    return files, given
+
+
+def _names(names: str | Sequence[str]) -> list[str]:
+    """Names, in a text with commas between."""
+    return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else list(names)
 
 
 def _task(

@@ -8,30 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, UsageError
-from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Task
+from treesql.errors import UsageError
 from treesql.functions.arrays import encode_strings, flatten
 from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
-from treesql.readers import Options
 from treesql.readers.fields import numbers
-from treesql.results.result import Result
-from treesql.scoring import audits, scores, statistics
-from treesql.storage import exporting, in_memory
-from treesql.storage.loading import LATTICE
+from treesql.scoring import audits, statistics
 
 if TYPE_CHECKING:
     from treesql.kernels.edge_effects import EdgeWords
@@ -51,8 +43,6 @@ FROM lattices AS l
 WHERE l.corpus = $corpus
 ORDER BY l.sentence
 """
-_QUERIES = ("oracle_paths", "word_count_distance", "lattice_size")
-"""Queries that run before and after pruning."""
 
 
 @dataclass(frozen=True)
@@ -101,25 +91,42 @@ def by_distance(
     threshold: divided by the number of edges of the lattice unless `raw`. greedy: prune the worst edge, recompute tau,
     and repeat. min_redundancy: minimum of the redundancy. Raises UsageError.
     """
-    if not math.isfinite(threshold):
-        raise UsageError(f"a threshold is a finite number, not {threshold}; 0 prunes what makes the distance larger")
+    decide_each = by_distances([threshold], raw=raw, greedy=greedy, min_redundancy=min_redundancy)
+    return lambda pruning_input: next(iter(decide_each(pruning_input)))
+
+
+def by_distances(
+    thresholds: Sequence[float], *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
+) -> Callable[[PruningInput], Iterator[EdgeDecisions]]:
+    """Return a rule as `by_distance` does that decides at several thresholds, from values of tau computed once.
+
+    Raises UsageError.
+    """
+    for threshold in thresholds:
+        if not math.isfinite(threshold):
+            raise UsageError(
+                f"a threshold is a finite number, not {threshold}; 0 prunes what makes the distance larger"
+            )
     if not (math.isfinite(min_redundancy) and min_redundancy >= 0):
         raise UsageError(f"the least redundancy is a number from 0 on, not {min_redundancy}; 1 is usual")
 
-    def decide(pruning_input: PruningInput) -> EdgeDecisions:
+    def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         from treesql.kernels import lattice_pruning
         from treesql.kernels.edge_effects import edge_taus  # imports numba
 
         lattices = pruning_input.lattices
         texts = encode_texts(pruning_input)
         if greedy:
-            return lattice_pruning.prune_greedily(
-                lattices.n_nodes, lattices.from_node, lattices.to_node, texts, min_redundancy, threshold, not raw
-            )
+            for threshold in thresholds:
+                yield lattice_pruning.prune_greedily(
+                    lattices.n_nodes, lattices.from_node, lattices.to_node, texts, min_redundancy, threshold, not raw
+                )
+            return
         taus = edge_taus(texts, min_redundancy)
         sizes = np.diff(lattices.edge_offsets)
-        limit = threshold if raw else threshold / np.repeat(sizes, sizes)
-        return decide_edges(lattices, taus.tau < limit, taus.numerator)
+        for threshold in thresholds:
+            limit = threshold if raw else threshold / np.repeat(sizes, sizes)
+            yield decide_edges(lattices, taus.tau < limit, taus.numerator)
 
     return decide
 
@@ -142,41 +149,6 @@ def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) ->
     return lattice_pruning.prune(
         lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node, failing, preference
     ).outcome
-
-
-def prune(
-    task: Task,
-    decide: Decide,
-    out: Path | None = None,
-    to: str | None = None,
-    *,
-    min_redundancy: float = 1.0,
-) -> Result:
-    """Prune the lattices of a task, write them, and return one row of what changed.
-
-    task: one file or corpus of lattices, and references, which may be left out if the rule needs none: then errors and
-    distances are NULL. out: the file, or None; to: its format, by default that of its ending; min_redundancy: of the
-    reported distances. Raises what `evaluate` raises.
-    """
-    form = None if out is None else exporting.check_target(out, LATTICE, to)
-    queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "packed_lattices")]
-    columns = [name for table in ("sentences", "lattices", "lattice_edges", "lattice_words") for name in _names(table)]
-    with open_inputs(task, queries, columns) as inputs:
-        [system] = inputs.systems
-        values = inputs.corpus_values(system)
-        before = _score(inputs.engine, values, min_redundancy)
-        lattices = read(inputs.engine, system)
-        decisions = decide(PruningInput(inputs.engine, values, lattices))
-        tables = without_edges(inputs.engine, system, inputs.of_role("reference"), lattices, {system: decisions})
-    with in_memory.connect_to_rows(tables, Options()) as engine:
-        after = _score(engine, values, min_redundancy)
-        if out is not None and form is not None:
-            exporting.write(engine, system, out, form, task.warn)
-    if before.undefined:
-        noun = "lattice has an empty reference" if before.undefined == 1 else "lattices have empty references"
-        what = f"{before.undefined} {noun}, from which no distance is defined"
-        task.warn(Diagnostic.warning(system, 0, what, "by distance their edges are not pruned"))
-    return _report(system, lattices, decisions, before, after)
 
 
 def read(engine: Engine, corpus: str) -> LatticeArrays:
@@ -254,25 +226,6 @@ def remaining_rows(lattices: LatticeArrays, decisions: EdgeDecisions) -> dict[st
     }
 
 
-@dataclass(frozen=True)
-class _PruningScores:
-    """Scores of lattices, None without references. undefined: number of lattices whose distance is not defined."""
-
-    ger: int | None
-    swcd: float | None
-    paths: pa.Table | None
-    undefined: int
-
-
-def _score(engine: Engine, values: Mapping[str, object], min_redundancy: float) -> _PruningScores:
-    if "reference_corpus" not in values:
-        return _PruningScores(None, None, None, 0)
-    paths = statistics.run_query(engine, catalog.query("oracle_paths"), values)
-    given = {**values, "min_redundancy": min_redundancy}
-    [row] = scores.score(engine, ["word_count_distance"], given).rows()
-    return _PruningScores(pc.sum(paths["path_errors"]).as_py(), row["swcd"], paths, row["undefined_lattices"])
-
-
 def without_edges(
     engine: Engine, system: str, references: Sequence[str], lattices: LatticeArrays,
     decisions: Mapping[str, EdgeDecisions],
@@ -305,52 +258,6 @@ def _with_new_digest(record: pa.Table, decisions: EdgeDecisions) -> pa.Table:
         return record
     digest = hashlib.sha256(record["sha256"][0].as_py().encode() + stays.tobytes()).hexdigest()
     return record.set_column(record.schema.get_field_index("sha256"), "sha256", pa.array([digest], pa.string()))
-
-
-def _report(
-    system: str, lattices: LatticeArrays, decisions: EdgeDecisions, before: _PruningScores, after: _PruningScores
-) -> Result:
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # imports numba
-
-    n_nodes, n_edges = int(lattices.n_nodes.sum()), len(decisions)
-    pruned, trimmed, kept = (int((decisions == one).sum()) for one in (PRUNED, TRIMMED, KEPT_FOR_PATH))
-    left = n_edges - pruned - trimmed
-    on_path = None if before.paths is None else decisions[_edge_indices(lattices, before.paths)]
-    lost = None if on_path is None else int((on_path == PRUNED).sum())
-    row: dict[str, Any] = {
-        "system": system,
-        "lattices": len(lattices.sentence),
-        "n_nodes": n_nodes,
-        "edges_before": n_edges,
-        "edges_after": left,
-        "pruned": pruned,
-        "trimmed": trimmed,
-        "kept_path_edges": kept,
-        "density_before": n_edges / n_nodes,
-        "density_after": left / n_nodes,
-        "ger_before": before.ger,
-        "ger_after": after.ger,
-        "swcd_before": before.swcd,
-        "swcd_after": after.swcd,
-        "oracle_edges": None if on_path is None else len(on_path),
-        "oracle_edges_pruned": lost,
-        "oracle_pruned_share": lost / len(on_path)
-        if on_path is not None and lost is not None and len(on_path)
-        else None,
-    }
-    kinds = {"system": pa.string(), **dict.fromkeys(_FLOATS, pa.float64())}
-    columns = {name: pa.array([value], kinds.get(name, pa.int64())) for name, value in row.items()}
-    return Result(pa.table(columns), percent=frozenset({"oracle_pruned_share"}))
-
-
-_FLOATS = ("density_before", "density_after", "swcd_before", "swcd_after", "oracle_pruned_share")
-
-
-def _edge_indices(lattices: LatticeArrays, paths: pa.Table) -> Ints:
-    """The indices of the edges of oracle paths among all edges."""
-    edges, offsets = flatten(paths["path_edges"])
-    lattice = np.searchsorted(lattices.sentence, _ints(paths["sentence"]))
-    return lattices.edge_offsets[np.repeat(lattice, np.diff(offsets))] + _ints(edges)
 
 
 def _remains(decisions: EdgeDecisions) -> Flags:

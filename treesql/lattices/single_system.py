@@ -7,7 +7,7 @@ system lack some.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow.compute as pc
 
@@ -36,6 +36,23 @@ WHERE b.form IS NULL
 """
 
 
+def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError if lattices of a system are not of one, or several systems are of different sentences.
+
+    systems: the corpora of each by its name, which is empty for the only one.
+    """
+    for corpora in systems.values():
+        check_one_system(engine, corpora)
+    for one, other in itertools.pairwise(systems):
+        a, b = systems[one][0], systems[other][0]
+        ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
+        named = bool(len(ids)) and not ids.null_count and not others.null_count
+        if len(ids) != len(others) or (named and not same_ids(ids, others)):
+            raise UsageError(
+                f"{a} of the system {one} and {b} of {other} are of other sentences; give all systems the same ones"
+            )
+
+
 def check_one_system(engine: Engine, corpora: Sequence[str]) -> None:
     """Raises UsageError if lattices are of several systems, or of different sentences.
 
@@ -58,5 +75,5 @@ def check_one_system(engine: Engine, corpora: Sequence[str]) -> None:
         if lacking > MAX_LACKING * n:
             raise UsageError(
                 f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}, as those of another "
-                "system do; a curve is of one system: give its lattices alone"
+                "system do; name each system with its files: --system NAME=FILE,FILE,..."
             )

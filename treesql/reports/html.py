@@ -31,13 +31,17 @@ code { font-size: 0.75rem; overflow-wrap: anywhere; }
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table of a report, and its picture. name: of its files; text: the meaning and computation of the table."""
+    """A table of a report, and its picture.
+
+    name: of its files; text: the meaning and computation of the table; limit: maximum number of rows on the page.
+    """
 
     name: str
     title: str
     text: str
     result: Result
     svg: str | None = None
+    limit: int | None = None
 
 
 def write_report(
@@ -92,7 +96,11 @@ def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Seque
         parts.append(f"<p>{escape(exhibit.text)}</p>")
         if exhibit.svg is not None:
             parts.append(f"<figure>\n{_inline(exhibit.svg, exhibit.name)}\n</figure>")
-        parts.append(f'<div class="wide">{exhibit.result.html()}</div>\n</section>')
+        shown = exhibit.result if exhibit.limit is None else exhibit.result.head(exhibit.limit)
+        parts.append(f'<div class="wide">{shown.html()}</div>')
+        if len(shown) < len(exhibit.result):
+            parts.append(f"<p>{len(exhibit.result) - len(shown)} more rows: {escape(exhibit.name)}.csv</p>")
+        parts.append("</section>")
     parts.append('<section id="provenance">\n<h2>What this was computed from</h2>')
     for heading, lines in provenance.items():
         items = "\n".join(f"<li><code>{escape(line)}</code></li>" for line in lines)

@@ -13,6 +13,7 @@ from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
 from treesql.storage import loading, many_corpora
+from treesql.storage.checking import check_files
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
 from treesql.storage.loading import Loaded
 
@@ -116,7 +117,7 @@ def check(
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
     try:
         files = loading.plan_loads(read, None, format, notation=Notation(base, reverse, null_links))
-        warnings = loading.check_files(files, options, with_total(progress, read))
+        warnings = check_files(files, options, with_total(progress, read))
     except InvalidInput as error:
         return FileCheck(read, error.faults, ())
     return FileCheck(read, (), tuple(warnings))

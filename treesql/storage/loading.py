@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -201,39 +200,6 @@ def exists_already(corpus: str) -> UsageError:
     return UsageError(f"corpus {corpus!r} is loaded already; choose another name, or load with --replace")
 
 
-def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
-    """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files.
-
-    What is accepted with a warning of a file's layout (line ends, byte order mark, final blank line) is a fault here.
-    """
-    warnings: list[Diagnostic] = []
-    layouts: list[Diagnostic] = []
-    faults: list[Diagnostic] = []
-    for one in wanted:
-        readers.check_options(one.form, options)
-        state, options = State(), _options_of(one, options)
-        for path in one.files:
-            source = Source(path, progress, digest=False)
-            try:
-                for _ in readers.read(source, one.form, state, options):
-                    pass
-            except InvalidInput as error:
-                faults += error.faults
-                continue
-            layout = source.layout.warning(source.name)
-            if layout is not None:
-                layouts.append(layout)
-                faults.append(dataclasses.replace(layout, severity="error"))
-        try:
-            readers.check_corpus(one.form, one.files[0], state)
-        except InvalidInput as error:
-            faults += error.faults
-        warnings += [warning for warning in state.warnings if warning not in layouts]
-    if faults:
-        raise InvalidInput(faults)
-    return warnings
-
-
 def check_links(engine: Engine, corpus: str) -> None:
     """Check the links of an alignment from a data set against the corpora that it names, as far as these are loaded.
 
@@ -290,7 +256,7 @@ def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: st
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
     """Pass the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
     state = State()
-    options = _options_of(wanted, options)
+    options = options_of(wanted, options)
     faults: list[Diagnostic] = []
     n_words, n_links, n_edges = 0, 0, 0
     digests: list[str] = []
@@ -323,7 +289,8 @@ def _without_ids(sentences: pa.Table) -> pa.Table:
     return sentences.drop_columns([name for name in sentences.schema.names if name == "sent_id"])
 
 
-def _options_of(wanted: CorpusFiles, options: Options) -> Options:
+def options_of(wanted: CorpusFiles, options: Options) -> Options:
+    """The options of reading with the notation of links of a corpus, where it has one of its own."""
     return options if wanted.notation is None else replace(options, notation=wanted.notation)
 
 

@@ -11,11 +11,18 @@ from treesql.cli._output import chart_option, output_options, print_picture, pri
 from treesql.cli._queries import parameter_option
 from treesql.errors import UsageError
 
-TABLES = ("points", "numbers", "line", "pruned", "growth")
+TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans", "quantiles")
+OF_POINTS = ("points", "numbers", "line", "differences")
 
 
 @click.command()
-@click.argument("lattices", nargs=-1, required=True, metavar="LATTICES...")
+@click.argument("lattices", nargs=-1, metavar="[LATTICES...]")
+@click.option(
+    "--system",
+    multiple=True,
+    metavar="NAME=FILE,FILE,...",
+    help="A system and its lattices, a file per density, instead of LATTICES; repeatable, a curve each.",
+)
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
 @click.option(
@@ -30,7 +37,8 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     "hypotheses",
     multiple=True,
     metavar="FILE",
-    help="The output of a decoder for each of the LATTICES, in their order; repeatable.",
+    help="The output of a decoder for each of the LATTICES, or of the files of the systems, in their order; "
+    "repeatable.",
 )
 @parameter_option(
     "oracle_paths",
@@ -39,7 +47,10 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
 )
 @click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
 @click.option(
-    "--min-redundancy", type=float, help="Minimum redundancy of the references in swcd and tau.  [default: 1]"
+    "--min-redundancy",
+    type=float,
+    multiple=True,
+    help="Minimum redundancy of the references in swcd and tau; repeatable, a curve each.  [default: 1]",
 )
 @click.option(
     "--table",
@@ -47,9 +58,12 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
     default="points",
     show_default=True,
     help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "
-    "the share of pruned edges by threshold; the logistic growth fitted to it.",
+    "differences of systems at equal density (--at) with 95% intervals; the share of pruned edges by threshold; the "
+    "logistic growth fitted to it; the span of tau of every lattice; quantiles of tau.",
 )
-@click.option("--at", type=float, multiple=True, metavar="DENSITY", help="Interpolate here; repeatable.")
+@click.option(
+    "--at", type=float, multiple=True, metavar="DENSITY", help="Interpolate, or compare systems, here; repeatable."
+)
 @click.option(
     "--between", type=float, nargs=2, multiple=True, metavar="LOW HIGH", help="Integrate between densities; repeatable."
 )
@@ -61,10 +75,29 @@ TABLES = ("points", "numbers", "line", "pruned", "growth")
 )
 @click.option("--to", metavar="METRIC", help="The metric to predict from every other one by a line.")
 @click.option(
-    "--thresholds", type=float, nargs=2, metavar="LOW HIGH", help="Prune at 41 thresholds between.  [default: -8 8]"
+    "--thresholds",
+    metavar="NUMBERS",
+    help="Also prune the lattices at each of these, separated by commas, a curve each; LOW:HIGH is 41 between. "
+    "[default for pruned and growth: -8:8]",
 )
 @click.option("--raw-threshold", is_flag=True, help="Do not divide thresholds by the number of edges of the lattice.")
-@chart_option("Draw the points, lines or pruned shares, with curves of --fit")
+@click.option(
+    "--density-of",
+    metavar="NAME",
+    help="The density of points: `unpruned`, that of the lattices before pruning at --thresholds; or that of this "
+    "system, file by file.",
+)
+@chart_option("Draw the table, with curves of --fit")
+@click.option(
+    "--together", multiple=True, metavar="NAMES", help="Draw these metrics in one panel with one axis; repeatable."
+)
+@click.option(
+    "--overlay",
+    multiple=True,
+    metavar="LEFT,RIGHT",
+    help="Draw two metrics in one panel, the second on an axis of its own that fits the first best; repeatable.",
+)
+@click.option("--log", is_flag=True, help="Draw logarithmic axes of density, and of spans and numbers of edges.")
 @click.option(
     "--report", "folder", metavar="FOLDER", help="Write all tables as Parquet and CSV, pictures, and a page of HTML."
 )
@@ -78,7 +111,7 @@ def command(
     """Scores of lattices of one corpus at several densities, a row per file by density, and numbers from this curve.
 
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
-    their ids if both have some, else by their order.
+    their ids if both have some, else by their order. Several systems are named, each with its files: --system.
     """
     import treesql
     from treesql.reports.density_curves import write_report
@@ -99,13 +132,18 @@ def command(
 def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
     """Raises UsageError for options that have no effect on the table and the picture."""
     for option, given, use in (
-        ("--metrics, --hypothesis and --macro are", ("metrics", "hypotheses", "macro"), ("points", "numbers", "line")),
-        ("--at and --between are", ("at", "between"), ("numbers",)),
+        ("--metrics, --hypothesis and --macro are", ("metrics", "hypotheses", "macro"), OF_POINTS),
+        ("--between is", ("between",), ("numbers",)),
+        ("--at is", ("at",), ("numbers", "differences")),
         ("--fit is", ("fit",), ("points", "numbers")),
         ("--to is", ("to",), ("line",)),
-        ("--thresholds and --raw-threshold are", ("thresholds", "raw_threshold"), ("pruned", "growth")),
+        ("--density-of is", ("density_of",), OF_POINTS),
+        ("--thresholds and --raw-threshold are", ("thresholds", "raw_threshold"), (*OF_POINTS, "pruned", "growth")),
+        ("--together and --overlay are", ("together", "overlay"), ("points", "numbers")),
     ):
         if any(how[name] for name in given) and table not in use:
             raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
     if how["fit"] and table == "points" and not chart:
         raise UsageError("--fit is for --table numbers, and for the picture of the points: --chart FILE")
+    if not chart and (how["together"] or how["overlay"] or how["log"]):
+        raise UsageError("--together, --overlay and --log are for pictures: --chart FILE, or --report FOLDER")

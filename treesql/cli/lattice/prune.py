@@ -20,9 +20,9 @@ from treesql.results.tables import FORMATS
 @click.option(
     "--threshold",
     type=float,
-    default=0.0,
-    show_default=True,
-    help="Prune edges whose tau is below this, divided by the number of edges of the lattice.",
+    multiple=True,
+    help="Prune edges whose tau is below this, divided by the number of edges of the lattice; repeatable without -o, a "
+    "row each.  [default: 0]",
 )
 @click.option("--raw-threshold", is_flag=True, help="Do not divide the threshold.")
 @click.option("--greedy", is_flag=True, help="Prune the worst edge, recompute tau, and repeat.")
@@ -58,5 +58,7 @@ def command(lattices: str, source_form: str | None, target: str | None, report: 
     """
     import treesql
 
-    found = treesql.lattices.prune(lattices, format=source_form, to=target, **how)
-    print_result(found, report, None, turned_by="system")
+    thresholds = how.pop("threshold")
+    given = {**how, "threshold": thresholds if len(thresholds) > 1 else next(iter(thresholds), 0.0)}
+    found = treesql.lattices.prune(lattices, format=source_form, to=target, **given)
+    print_result(found, report, None, turned_by="threshold" if len(found) > 1 else "system")

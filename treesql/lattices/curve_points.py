@@ -1,0 +1,364 @@
+"""Scores of lattices at several densities, of one system or several, as they are and pruned."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog
+from treesql.catalog import schemas
+from treesql.catalog.header import Score
+from treesql.engines import Engine
+from treesql.errors import UnknownName, UsageError
+from treesql.evaluation import hooks
+from treesql.evaluation.chosen_columns import choose_columns
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.requests import make_task
+from treesql.evaluation.roles import Inputs
+from treesql.evaluation.task import Task, check_task
+from treesql.lattices import curve_fitting, pruning, single_system
+from treesql.lattices.curve_metrics import ORACLE, choose_metrics, kind_of, queries_of
+from treesql.lattices.curve_systems import UNPRUNED, Variants
+from treesql.lattices.oracle_texts import connect_to_texts, find_oracle_words, text_values
+from treesql.readers import TEXT, Options
+from treesql.results.result import Result
+from treesql.scoring import scores
+from treesql.significance.correspondence import renumber_sums
+from treesql.significance.tests import Counts
+from treesql.storage import in_memory
+from treesql.storage.loading import LATTICE
+
+MEASURES = ("ger", "gwer", "pmed", "gper", "bleu")
+"""Measures of nearest paths."""
+
+CURVE_KEYS = ("threshold", "min_redundancy")
+"""Columns that tell the curves of one system apart."""
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Lattices of one density, and what was found of them.
+
+    system: the name of the system, empty if there is only one without a name; lattices: the name of the file or corpus.
+    counts: by metric the counts per sentence that the score is computed from, if they were asked for.
+    """
+
+    system: str
+    lattices: str
+    threshold: float | None
+    redundancy: float | None
+    density: float | None
+    values: Mapping[str, object]
+    counts: Mapping[str, tuple[Score, Counts]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CurvePoints:
+    """All points, the names of the metrics in order, signatures by `lattices:metric`, and which are percentages."""
+
+    points: Sequence[CurvePoint]
+    metrics: Sequence[str]
+    signatures: Mapping[str, str]
+    percent: frozenset[str]
+    variants: Variants
+
+    def result(self) -> Result:
+        """A row per point: `system, density` and the metrics; of named systems with `lattices`, of several curves of a
+        system with the columns that tell them apart."""
+        named = any(point.system for point in self.points)
+        shown = [self.variants.thresholds, self.variants.redundancies]
+        keys = [name for name, given in zip(CURVE_KEYS, shown, strict=True) if given]
+        rows = []
+        for point in self.points:
+            row: dict[str, object] = {"system": point.system or point.lattices, "lattices": point.lattices}
+            row |= {"threshold": point.threshold, "min_redundancy": point.redundancy, "density": point.density}
+            rows.append({**point.values, **row})
+        order = ["system", *(["lattices"] if named else []), *keys, "density"]
+        floats = {"density", *CURVE_KEYS}
+        columns = {
+            name: pa.array([row[name] for row in rows], pa.float64() if name in floats else None)
+            for name in [*order, *self.metrics]
+        }
+        return Result(pa.table(columns), dict(self.signatures), self.percent)
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """One corpus of lattices to score: its engine, its name there, and the values of the corpus parameters."""
+
+    engine: Engine
+    threshold: float | None
+    redundancy: float | None
+    values: Mapping[str, object]
+
+
+def score_points(
+    task: Task, metrics: Sequence[str] = (), hypotheses: Sequence[str] = (), *, measure: str = "ger",
+    macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None, variants: Variants | None = None,
+) -> Result:  # fmt: skip
+    """One row per file or corpus of lattices, sorted by density: `system, density`, and a column per metric.
+
+    Parameters and errors as for `find_points`.
+    """
+    found = find_points(
+        task, metrics, hypotheses, measure=measure, macro=macro, systems=systems, variants=variants or Variants()
+    )
+    return found.result()
+
+
+def find_points(
+    task: Task, metrics: Sequence[str] = (), hypotheses: Sequence[str] = (), *, measure: str = "ger",
+    macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None, variants: Variants,
+    counted: bool = False,
+) -> CurvePoints:  # fmt: skip
+    """The points of all curves: by system, then by variant, then by density.
+
+    metrics: columns of `score lattice`, or metrics of the catalogue for all their columns; columns of `score
+    translation` for the `hypotheses`, files or corpora in the order of the lattices; the same with the prefix `oracle_`
+    for the words of the paths that are nearest by `measure`. macro: density is the mean over lattices. systems: the
+    corpora of the task by system, by default all are of one. counted: also find counts per sentence. Raises UsageError
+    for fewer than two densities or equal ones, and what `evaluate` raises.
+    """
+    named = choose_metrics(metrics, hypotheses)
+    density = "density_macro" if macro else "density"
+    owners = systems or {"": list(task.systems)}
+    _check(task, named, density, owners, hypotheses, measure, variants)
+    lattice = replace(task, metrics=[density, *named[LATTICE]])
+    check_task(lattice)
+    texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
+    signatures, percent, points = dict(texts.signatures), set(texts.percent), []
+    with _open(lattice, named, variants) as inputs:
+        single_system.check_systems(inputs.engine, owners)
+        for system, corpora in owners.items():
+            for corpus in corpora:
+                for variant in _variants(inputs, corpus, variants):
+                    part = _score(inputs, corpus, variant, named, measure, counted=counted)
+                    signatures |= part.signatures
+                    percent |= part.percent
+                    values = {**part.values, **texts.values.get(corpus, {})}
+                    counts = {**part.counts, **texts.counts.get(corpus, {})}
+                    found = part.values[density]
+                    at = None if found is None else float(str(found))
+                    points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
+    _check_densities(points)
+    points = _sorted(_with_density_of(points, owners, variants.density_of), owners)
+    return CurvePoints(points, named["order"], signatures, frozenset(percent), variants)
+
+
+def _check(
+    task: Task, named: Mapping[str, Sequence[str]], density: str, systems: Mapping[str, Sequence[str]],
+    hypotheses: Sequence[str], measure: str, variants: Variants,
+) -> None:  # fmt: skip
+    """Raises UsageError for a curve that cannot be, whatever the files contain."""
+    if density in named[LATTICE]:
+        raise UsageError(f"{density} is the x-axis of the curve; name metrics")
+    for name, corpora in systems.items():
+        if len(corpora) < curve_fitting.MIN_POINTS:
+            of = f"of the system {name}; --system {name}=FILE,FILE,..." if name else "; name two files"
+            raise UsageError(f"a curve needs lattices of two densities at least{' ' if name else ''}{of}")
+    if hypotheses and len(hypotheses) != len(task.systems):
+        what = f"here are {len(task.systems)} of lattices and {len(hypotheses)} of hypotheses"
+        raise UsageError(f"give hypotheses for every density, in the same order; {what}")
+    if hypotheses and variants.thresholds:
+        raise UsageError(
+            "hypotheses are not of the lattices pruned at --thresholds: write these with `lattice prune -o`, decode "
+            "them, and name both as a system each"
+        )
+    if named[ORACLE] and measure not in MEASURES:
+        raise UnknownName("measure", measure, MEASURES)
+    variants.check({name: corpora for name, corpora in systems.items() if name})
+    if variants.thresholds and not task.shared.get("reference"):
+        raise UsageError("name at least one reference: --reference FILE")
+    if named[TEXT]:
+        check_rereadable(task, "scores of translations read lattices and references again")
+
+
+def check_rereadable(task: Task, why: str) -> None:
+    """Raises UsageError if standard input would be read twice."""
+    if not task.database and task.reads_standard_input:
+        raise UsageError(f"{why}, and standard input can be read only once; name files")
+
+
+@contextmanager
+def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
+    """Open lattices and references with all that is read of them."""
+    queries = [*task.queries, *map(catalog.query, single_system.QUERIES)]
+    if named[ORACLE]:
+        queries += [catalog.query("oracle_words"), *queries_of(TEXT, named[ORACLE])]
+    columns: list[str] = []
+    if variants.thresholds:
+        queries += [catalog.query(name) for name in ("reference_texts", "packed_lattices")]
+        tables = ("sentences", "lattices", "lattice_edges", "lattice_words")
+        columns = [name for table in tables for name in schemas.table(table).names]
+    with open_inputs(task, queries, columns) as inputs:
+        yield inputs
+
+
+def _variants(inputs: Inputs, corpus: str, variants: Variants) -> Iterator[_Variant]:
+    """The lattices of a corpus as they are, then pruned at every threshold; these for every bound of the redundancy."""
+    values = inputs.corpus_values(corpus)
+    given = inputs.task.parameters.get("min_redundancy")
+    for redundancy in variants.redundancies or (None,):
+        yield _Variant(inputs.engine, None, redundancy, values)
+        if not variants.thresholds:
+            continue
+        least = redundancy if redundancy is not None else 1.0 if given is None else float(str(given))
+        lattices = pruning.read(inputs.engine, corpus)
+        pruning_input = pruning.PruningInput(inputs.engine, values, lattices)
+        rules = pruning.by_distances(variants.thresholds, raw=variants.raw, min_redundancy=least)
+        decisions = {
+            f"{corpus} at {threshold:g}": one
+            for threshold, one in zip(variants.thresholds, rules(pruning_input), strict=True)
+        }
+        tables = pruning.without_edges(inputs.engine, corpus, inputs.of_role("reference"), lattices, decisions)
+        with in_memory.connect_to_rows(tables, Options()) as engine:
+            for threshold, name in zip(variants.thresholds, decisions, strict=True):
+                yield _Variant(engine, threshold, redundancy, {**values, "lattice_corpus": name})
+
+
+@dataclass(frozen=True)
+class _PointScores:
+    """Scores of one corpus by column, with their signatures and counts per sentence."""
+
+    values: Mapping[str, object]
+    signatures: Mapping[str, str]
+    percent: frozenset[str]
+    counts: Mapping[str, tuple[Score, Counts]]
+
+
+def _score(
+    inputs: Inputs, corpus: str, variant: _Variant, named: Mapping[str, Sequence[str]], measure: str, *, counted: bool
+) -> _PointScores:
+    """Score the lattices of a variant, and the words of their nearest paths."""
+    task = inputs.task
+    queries = task.queries
+    values = {**inputs.values(corpus, queries), **variant.values}
+    if variant.redundancy is not None:
+        values["min_redundancy"] = variant.redundancy
+    declared = {one.name for query in queries for one in query.parameters}
+    values = {name: value for name, value in values.items() if name in declared}
+    found = scores.score(variant.engine, [query.name for query in queries], values)
+    [row] = found.rows()
+    label = str(variant.values["lattice_corpus"])
+    for warning in hooks.of_kind(task.kind).find_warnings(inputs, label, [one.name for one in queries], row):
+        task.warn(warning)
+    of = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
+    cited = {f"{of}:{name}": text for name, text in found.signatures.items() if name in task.metrics}
+    percent = {name for name in found.percent if name in named[LATTICE]}
+    counts = _counts(variant.engine, LATTICE, named[LATTICE], values, inputs) if counted and named[LATTICE] else {}
+    scored = {name: row[name] for name in task.metrics}
+    if not named[ORACLE]:
+        return _PointScores(scored, cited, frozenset(percent), counts)
+    translations = queries_of(TEXT, named[ORACLE])
+    words = find_oracle_words(variant.engine, variant.values, measure)
+    with connect_to_texts(variant.engine, label, inputs.of_role("reference"), words) as engine:
+        given = text_values(translations, variant.values)
+        found = scores.score(engine, [query.name for query in translations], given)
+        oracle = _counts(engine, TEXT, named[ORACLE], given, inputs) if counted else {}
+    [row] = found.rows()
+    cited |= {
+        f"{of}:{ORACLE}{name}": f"{ORACLE}{text}|measure:{measure}"
+        for name, text in found.signatures.items()
+        if name in named[ORACLE]
+    }
+    return _PointScores(
+        {**scored, **{ORACLE + name: row[name] for name in named[ORACLE]}},
+        cited,
+        frozenset(percent | {ORACLE + name for name in found.percent}),
+        {**counts, **{ORACLE + name: one for name, one in oracle.items()}},
+    )
+
+
+def _counts(
+    engine: Engine, content: str, columns: Sequence[str], values: Mapping[str, object], inputs: Inputs
+) -> dict[str, tuple[Score, Counts]]:
+    """The counts per sentence behind each column, in the order of the first reference."""
+    found: dict[str, tuple[Score, Counts]] = {}
+    own = str(values["hypothesis_corpus" if content == TEXT else "lattice_corpus"])
+    [gold, *_] = inputs.of_role("reference") or [own]
+    for metric, wanted in choose_columns(kind_of(content), columns).columns.items():
+        query = catalog.query(metric)
+        declared = {name: value for name, value in values.items() if name in {one.name for one in query.parameters}}
+        [summed] = scores.sentence_sums(engine, [metric], declared)
+        counts = Counts(query.counts, renumber_sums(engine, query, summed, own, gold).values[:, 0])
+        for name in wanted:
+            known = next((one for one in query.ratios if one.name == name), None)
+            found[name] = (known or Score(name, "number", f"sum({name})", ""), counts)
+    return found
+
+
+@dataclass(frozen=True)
+class _TextPoints:
+    """Scores and counts of hypotheses by the corpus of their lattices."""
+
+    values: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    percent: frozenset[str] = frozenset()
+    counts: Mapping[str, Mapping[str, tuple[Score, Counts]]] = field(default_factory=dict)
+
+
+def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[str], counted: bool) -> _TextPoints:
+    """Score the output of a decoder for each of the lattices."""
+    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids}
+    texts = replace(make_task(kind_of(TEXT), hypotheses, shared, task.database, metric=columns), warn=task.warn)
+    check_task(texts)
+    values: dict[str, dict[str, object]] = {}
+    counts: dict[str, dict[str, tuple[Score, Counts]]] = {}
+    signatures: dict[str, str] = {}
+    percent: frozenset[str] = frozenset()
+    with open_inputs(texts, texts.queries) as inputs:
+        for lattices, name in zip(task.systems, inputs.systems, strict=True):
+            given = inputs.values(name, texts.queries)
+            found = scores.score(inputs.engine, [query.name for query in texts.queries], given)
+            [row] = found.rows()
+            for warning in hooks.of_kind(texts.kind).find_warnings(inputs, name, texts.choice.metrics, row):
+                task.warn(warning)
+            values[lattices] = {column: row[column] for column in columns}
+            signatures |= {f"{lattices}:{key}": text for key, text in found.signatures.items() if key in columns}
+            counts[lattices] = _counts(inputs.engine, TEXT, columns, given, inputs) if counted else {}
+            percent = found.percent
+    return _TextPoints(values, signatures, percent, counts)
+
+
+def _with_density_of(
+    points: Sequence[CurvePoint], systems: Mapping[str, Sequence[str]], density_of: str | None
+) -> list[CurvePoint]:
+    """The points at the densities of the unpruned lattices, or those of a system, file by file."""
+    if density_of is None:
+        return list(points)
+    own = {one.lattices: one.density for one in points if one.threshold is None}
+    if density_of == UNPRUNED and UNPRUNED not in systems:
+        return [replace(one, density=own[one.lattices]) for one in points]
+    place = {corpus: at for corpora in systems.values() for at, corpus in enumerate(corpora)}
+    return [replace(one, density=own[systems[density_of][place[one.lattices]]]) for one in points]
+
+
+def _sorted(points: Sequence[CurvePoint], systems: Mapping[str, Sequence[str]]) -> list[CurvePoint]:
+    """Points by system in the order given, by variant, then by density; unpruned lattices first."""
+    order = list(systems)
+
+    def key(one: CurvePoint) -> tuple[float, ...]:
+        threshold = -np.inf if one.threshold is None else one.threshold
+        return (order.index(one.system), one.redundancy or 0, threshold, one.density or 0)
+
+    return sorted(points, key=key)
+
+
+def _check_densities(points: Sequence[CurvePoint]) -> None:
+    """Raises UsageError for lattices of a system, as they are, that have no density, or the same."""
+    for one in points:
+        if one.density is None:
+            raise UsageError(f"{one.lattices} has no lattices; a curve needs a density")
+    given = [one for one in points if one.threshold is None]
+    for (system, _), curve in itertools.groupby(given, lambda one: (one.system, one.redundancy)):
+        del system
+        ranked = sorted(curve, key=lambda one: one.density or 0)
+        for a, b in itertools.pairwise(ranked):
+            if a.density == b.density:
+                what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
+                raise UsageError(f"{what}; a curve needs lattices of different densities")

@@ -1,0 +1,81 @@
+"""Words of oracle paths as a corpus of text, which metrics of translations score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog
+from treesql.catalog import schemas
+from treesql.engines import Engine
+from treesql.functions.arrays import flatten
+from treesql.kernels.arrays import positions_in_list
+from treesql.readers import TEXT, Options
+from treesql.readers.fields import numbers
+from treesql.scoring import scores, statistics
+from treesql.storage import in_memory
+
+_SENTENCES = """
+SELECT s.sentence, s.sent_id, s.file, s.line, s.n_words
+FROM sentences AS s
+WHERE s.corpus = $corpus
+ORDER BY s.sentence
+"""
+_FORMS = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
+
+
+def find_oracle_words(engine: Engine, values: Mapping[str, object], measure: str) -> pa.Table:
+    """The words of the paths nearest by `measure`: `sentence, word, form`. values: of the corpus parameters."""
+    return statistics.run_query(engine, catalog.query("oracle_words"), {**values, "measure": measure})
+
+
+def words_of_paths(paths: pa.Table) -> pa.Table:
+    """The words of paths, rows of `oracle_paths`: `sentence, word, form`."""
+    forms, offsets = flatten(paths["path_forms"])
+    lengths = np.diff(offsets)
+    sentence = np.repeat(np.asarray(paths["sentence"].to_numpy(), dtype=np.int64), lengths)
+    word = positions_in_list(lengths) + 1
+    return pa.table({"sentence": numbers(sentence, pa.int32()), "word": numbers(word, pa.int32()), "form": forms})
+
+
+def score_words(
+    engine: Engine, values: Mapping[str, object], words: pa.Table, metric: str, score: str, references: Sequence[str]
+) -> float | None:
+    """A score of a metric of the words of paths as translations. values: of the corpus parameters."""
+    query = scores.find_metric(metric)
+    with connect_to_texts(engine, str(values["lattice_corpus"]), references, words) as texts:
+        [row] = scores.score(texts, [query.name], text_values([query], values)).rows()
+    found: float | None = row[score]
+    return found
+
+
+def connect_to_texts(engine: Engine, corpus: str, references: Sequence[str], words: pa.Table) -> Engine:
+    """An engine with the references, and with words (sentence, word, form) of a corpus of lattices as a text."""
+    tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
+    columns = [name for name in schemas.table("corpora").names if name != "corpus"]
+    values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
+    records = f"SELECT {', '.join(values)} FROM corpora AS c WHERE c.corpus = $corpus"
+    for name in dict.fromkeys([corpus, *references]):
+        named = {"corpus": name}
+        tables["corpora"].append((name, engine.table(records, named)))
+        rows = engine.table(_SENTENCES, named)
+        tables["sentences"].append((name, _with_lengths(rows, words) if name == corpus else rows))
+        tables["words"].append((name, words if name == corpus else engine.table(_FORMS, named)))
+    return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+
+
+def text_values(queries: Sequence[catalog.Query], values: Mapping[str, object]) -> dict[str, object]:
+    """The values of parameters of metrics of translations for the words of oracle paths."""
+    declared = {one.name for query in queries for one in query.parameters}
+    found = {name: value for name, value in values.items() if name in declared}
+    return {**found, "hypothesis_corpus": values["lattice_corpus"]}
+
+
+def _with_lengths(sentences: pa.Table, words: pa.Table) -> pa.Table:
+    """Sentences, in order, with their numbers of words."""
+    place = np.searchsorted(sentences["sentence"].to_numpy(), words["sentence"].to_numpy())
+    lengths = np.bincount(place, minlength=len(sentences))
+    at = sentences.schema.get_field_index("n_words")
+    return sentences.set_column(at, "n_words", pa.array(lengths, pa.int32()))
