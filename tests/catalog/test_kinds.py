@@ -163,7 +163,7 @@ def test_a_kind_has_the_metrics_of_its_folder() -> None:
 def test_tables_are_those_that_compare_the_roles() -> None:
     assert {"conll18", "iwpt20", "attachment_errors", "upos_accuracy"} <= set(DEPENDENCY.tables)
     assert "word_entropy" not in DEPENDENCY.tables, "it is of one corpus"
-    assert kinds.kind("paths").tables == ("path_differences",)
+    assert kinds.kind("paths").tables == ("meta_graph", "path_differences")
     assert kinds.kind("translation").tables == ()
 
 

@@ -32,7 +32,12 @@ OF_ONE_VALUE = [(path, option) for path, option in OPTIONS if takes_one_value(op
 
 def test_the_whole_tree_is_walked() -> None:
     found = {" ".join([*path, option.opts[-1]]) for path, option in OF_ONE_VALUE}
-    assert {"load --corpus", "score dependency --where", "compare lattice --test", "lattice prune --threshold"} <= found
+    assert {
+        "load --corpus",
+        "score dependency --where",
+        "compare lattice --test",
+        "lattice prune --min-redundancy",
+    } <= found
     assert len(found) > 150
 
 

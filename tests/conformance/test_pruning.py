@@ -18,7 +18,8 @@ from tests.conformance.cases import CASES, needs
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.evaluate import evaluate
 from treesql.lattices import pruning
-from treesql.lattices.pruning import PruningInput, by_distance, prune
+from treesql.lattices.pruning import PruningInput, by_distance
+from treesql.lattices.pruning_effects import prune
 
 FOLDER = CASES / "lattice"
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import treesql
-from tests.lattices.test_density_curves import DENSE, MIDDLE, SPARSE, folder, tau
+from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, tau
 from treesql import lattices
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
@@ -20,23 +20,21 @@ from treesql.lattices.curve_systems import parse_systems, parse_thresholds
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
-__all__ = ["folder"]
-
 SYSTEMS = {"epps": ["sparse.jsonl", "dense.jsonl"], "un": ["un1.jsonl", "un2.jsonl"]}
 GIVEN: dict[str, Any] = {"system": SYSTEMS, "reference": "reference.txt"}
 
 
 @pytest.fixture
-def systems(folder: Path) -> Path:
+def systems(curved: Path) -> Path:
     """Two sentences; the second system has z and w in place of b and x, at the densities 0.75 and 2."""
     made: dict[str, list[list[Any]]] = {"sparse": SPARSE, "middle": MIDDLE, "dense": DENSE}
     made |= {name: [[a, b, [{"b": "z", "x": "w"}.get(word, word) for word in words]] for a, b, words in made[of]]
              for name, of in (("un1", "sparse"), ("un2", "dense"))}  # fmt: skip
     for name, edges in made.items():
         lines = [json.dumps({"n_nodes": 4, "edges": one}) for one in (edges, [*edges[:-1], [2, 3, ["q"]]])]
-        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
-    (folder / "reference.txt").write_text("a b c\na b q\n")
-    return folder
+        (curved / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    (curved / "reference.txt").write_text("a b c\na b q\n")
+    return curved
 
 
 def rows(found: treesql.Result, *, without: tuple[str, ...] = (), **wanted: object) -> list[dict[str, Any]]:
@@ -151,7 +149,7 @@ def test_a_row_per_threshold_is_that_of_each_alone(systems: Path) -> None:
     assert not Path("out.jsonl").exists()
 
 
-def test_spans_and_quantiles_by_removal(folder: Path) -> None:
+def test_spans_and_quantiles_by_removal(curved: Path) -> None:
     """Of one lattice and its reference, a b c, by real removal of every edge."""
     study = lattices.curve("sparse.jsonl", "middle.jsonl", "dense.jsonl", reference="reference.txt")
     for row, edges in zip(study.spans.rows(), (SPARSE, MIDDLE, DENSE), strict=True):

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import treesql
 from tests.lattice_tasks import lattice_task
+from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, sigma2_and_redundancy, tau
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
@@ -20,44 +21,12 @@ from treesql.lattices.curve_tables import TABLES
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.order_agreement import compare_orders
 
-SPARSE = [[0, 1, ["a"]], [1, 2, ["x"]], [2, 3, ["c"]]]
-MIDDLE = [*SPARSE, [1, 2, ["b"]]]
-DENSE = [*MIDDLE, [0, 1, ["y"]], [1, 2, ["y"]], [2, 3, ["x"]], [2, 3, ["c", "x"]]]
-REFERENCE = "a b c"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, edges in {"sparse": SPARSE, "middle": MIDDLE, "dense": DENSE}.items():
-        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"n_nodes": 4, "edges": edges}) + "\n")
-        (tmp_path / f"{name}.txt").write_text({"sparse": "a x c", "middle": "a b c", "dense": "y y x"}[name] + "\n")
-    (tmp_path / "reference.txt").write_text(REFERENCE + "\n")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
 
 def task(*names: str, **how: object) -> Task:
     return lattice_task([f"{name}.jsonl" for name in names], ["reference.txt"], **how)  # type: ignore[arg-type]
 
 
-def sigma2_and_redundancy(edges: list[list[object]]) -> tuple[float, float]:
-    words = [word for edge in edges for word in edge[2]]  # type: ignore[attr-defined]
-    reference = REFERENCE.split()
-    vocabulary = {*words, *reference}
-    fits = sum(words.count(w) * reference.count(w) for w in vocabulary) / sum(
-        reference.count(w) ** 2 for w in vocabulary
-    )
-    redundancy = max(1.0, fits)
-    return sum((words.count(w) - redundancy * reference.count(w)) ** 2 for w in vocabulary), redundancy
-
-
-def tau(edges: list[list[object]], at: int) -> float:
-    """By real removal."""
-    before, after = sigma2_and_redundancy(edges), sigma2_and_redundancy(edges[:at] + edges[at + 1 :])
-    return after[0] / before[0] - (after[1] / before[1]) ** 2 if before[0] else math.inf
-
-
-def test_points_sparsest_first(folder: Path) -> None:
+def test_points_sparsest_first(curved: Path) -> None:
     found = curve_points.score_points(task("dense", "sparse", "middle"))
     assert found.columns == ["system", "density", "ger_rate", "swcd"]
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
@@ -71,7 +40,7 @@ def test_points_sparsest_first(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_translations_beside_lattices(folder: Path) -> None:
+def test_translations_beside_lattices(curved: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
     found = curve_points.score_points(task("dense", "sparse", "middle"), names, hypotheses)
@@ -84,7 +53,7 @@ def test_translations_beside_lattices(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_points_from_a_database(folder: Path) -> None:
+def test_points_from_a_database(curved: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         for name in ("sparse", "middle"):
             db.load(f"{name}.jsonl", corpus=name)
@@ -97,7 +66,7 @@ def test_points_from_a_database(folder: Path) -> None:
     ]  # fmt: skip
 
 
-def test_three_ways_to_one_number(folder: Path) -> None:
+def test_three_ways_to_one_number(curved: Path) -> None:
     found = curve_points.score_points(task("dense", "sparse", "middle"), ["ger"])
     asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
     rows = density_curves.summarise(found, asked).rows()
@@ -115,7 +84,7 @@ def test_three_ways_to_one_number(folder: Path) -> None:
     assert usual[0]["value"] == pytest.approx(0.125)
 
 
-def test_a_line_to_another_metric(folder: Path) -> None:
+def test_a_line_to_another_metric(curved: Path) -> None:
     found = curve_points.score_points(task("dense", "sparse", "middle"), ["ger", "swcd"])
     [row] = density_curves.fit_lines(found, "swcd").rows()
     assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
@@ -136,7 +105,7 @@ def test_a_cost_agrees_with_a_gain_in_the_opposite_order(predicted: str, agreeme
     assert compare_orders("swcd", predicted, [0.3, 0.2], [1, 1])["agreement"] is None
 
 
-def test_pruned_shares_by_removal(folder: Path) -> None:
+def test_pruned_shares_by_removal(curved: Path) -> None:
     thresholds = [-5, -1, 0, 0.5, 1, 4]
     for raw in (False, True):
         found = tau_tables.pruned_shares(task("sparse", "dense"), thresholds, raw=raw).rows()
@@ -149,7 +118,7 @@ def test_pruned_shares_by_removal(folder: Path) -> None:
             assert row["pruned_share"] == failing / len(edges)
 
 
-def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
+def test_logistic_growth_of_pruned_shares(curved: Path) -> None:
     shares = tau_tables.pruned_shares(task("sparse", "dense"), curve_systems.thresholds_between(-8, 8))
     found = tau_tables.fit_growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
@@ -157,8 +126,8 @@ def test_logistic_growth_of_pruned_shares(folder: Path) -> None:
     assert curve_systems.thresholds_between(-2, 2)[20:22] == [0, 0.1]
 
 
-def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
-    (folder / "reference.txt").write_text("\n")
+def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
+    (curved / "reference.txt").write_text("\n")
     found = tau_tables.pruned_shares(task("sparse"), [0.0, 5.0]).rows()
     assert [row["pruned"] for row in found] == [0, 0]
 
@@ -176,14 +145,14 @@ def test_an_empty_reference_prunes_nothing(folder: Path) -> None:
     ids=range(6),
 )
 def test_what_is_no_curve_is_told(
-    folder: Path, names: list[str], metrics: list[str], hypotheses: list[str], told: str
+    curved: Path, names: list[str], metrics: list[str], hypotheses: list[str], told: str
 ) -> None:
-    given = [name.format(folder.name) for name in names]
+    given = [name.format(curved.name) for name in names]
     with pytest.raises(UsageError, match=told):
         curve_points.score_points(task(*given), metrics, hypotheses)
 
 
-def test_names_are_told(folder: Path) -> None:
+def test_names_are_told(curved: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean swcd"):
         curve_points.score_points(task("dense", "sparse"), ["swdc"])
     with pytest.raises(UnknownName, match="measure"):
@@ -201,7 +170,7 @@ def run(*arguments: str) -> Result:
 
 
 @pytest.mark.slow
-def test_the_command_prints_each_table(folder: Path) -> None:
+def test_the_command_prints_each_table(curved: Path) -> None:
     rows = json.loads(run("--format", "json").stdout)
     assert [row["ger_rate"] for row in rows] == pytest.approx([1 / 3, 0, 0])
     rows = json.loads(run("--table", "numbers", "--at", "1.5", "--metrics", "ger", "--format", "json").stdout)
@@ -215,9 +184,9 @@ def test_the_command_prints_each_table(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_command_draws_and_reports(folder: Path) -> None:
+def test_the_command_draws_and_reports(curved: Path) -> None:
     run("--svg", "points.svg", "--fit", "logarithm", "-o", "points.parquet")
-    svg = (folder / "points.svg").read_text()
+    svg = (curved / "points.svg").read_text()
     assert all(f">{text}<" in svg for text in ("ger_rate", "swcd", "logarithm"))
     table = pq.read_table("points.parquet")
     assert table.num_rows == 3
@@ -225,11 +194,11 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
     for name in ("line", "growth"):
         more = ["--to", "swcd"] if name == "line" else []
         run("--table", name, *more, "--svg", f"{name}.svg", "-o", "x.csv")
-        assert "<svg" in (folder / f"{name}.svg").read_text()
+        assert "<svg" in (curved / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
-    written = {file.name for file in (folder / "out").iterdir()}
+    written = {file.name for file in (curved / "out").iterdir()}
     assert written >= {f"{name}.parquet" for name in TABLES} | {"report.html", "points.svg", "pruned.svg"}
-    assert "Linear prediction" in (folder / "out" / "report.html").read_text()
+    assert "Linear prediction" in (curved / "out" / "report.html").read_text()
 
 
 @pytest.mark.parametrize(
@@ -250,7 +219,7 @@ def test_the_command_draws_and_reports(folder: Path) -> None:
     ],
     ids=range(12),
 )
-def test_options_of_no_use_are_refused(folder: Path, arguments: list[str], told: str) -> None:
+def test_options_of_no_use_are_refused(curved: Path, arguments: list[str], told: str) -> None:
     with pytest.raises(TreesqlError, match=told):
         run(*arguments, "-o", "out.csv")
-    assert not (folder / "out.csv").exists()
+    assert not (curved / "out.csv").exists()

@@ -8,7 +8,7 @@ import lzma
 from collections.abc import Callable, Sequence
 from random import Random
 
-import pyarrow as pa
+from tests.readers.packed import zstandard
 
 SIGNS = (
     *(
@@ -82,15 +82,8 @@ WORDS = (
 """Words of the notations."""
 
 
-def _zstandard(data: bytes) -> bytes:
-    out = pa.BufferOutputStream()
-    with pa.CompressedOutputStream(out, "zstd") as packed:
-        packed.write(data)
-    return bytes(out.getvalue())
-
-
 PACKINGS: Sequence[Callable[[bytes], bytes]] = (
-    lambda data: gzip.compress(data, mtime=0), lzma.compress, bz2.compress, _zstandard
+    lambda data: gzip.compress(data, mtime=0), lzma.compress, bz2.compress, zstandard
 )  # fmt: skip
 """What packs files in the ways that are read."""
 

@@ -91,6 +91,7 @@ CASES = [
         {
             **LINES, "reverse": FLAG, "gold_reverse": FLAG, "null_links": FLAG, "source": [["gold.conllu"]],
             "target": [["gold.conllu"]], "gold_format": [["pharaoh"]], "format": [["pharaoh"]], "metric": [["aer"]],
+            "with_": [["effort"]],
         },
         ["reverse", "gold_reverse", "where"],
     ),
