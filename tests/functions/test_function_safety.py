@@ -120,6 +120,8 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "right": some(chance, m, TEXTS[:5]),
         "sources": [one for one, _ in links],
         "targets": [other for _, other in links],
+        "other_sources": some(chance, m, tuple(range(1, n + 1)) or (1,)),
+        "other_targets": some(chance, m, tuple(range(1, m + 1)) or (1,)),
         "directions": some(chance, len(links), (1, 2, 3)),
         "text": chance.choice(TEXTS),
         "heads": heads(chance, n),

@@ -41,6 +41,8 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             parses = query.family == "constituency"
             gold, system = ("gold parses", "test parses") if parses else ("gold", "parser-a")
             values = {"gold_corpus": gold, "system_corpus": system, "side_corpus": gold, "tree_corpus": gold}
+            if query.family == "alignment":
+                values |= {"gold_corpus": "links", "system_corpus": "links-a"}
             values |= {"old_corpus": gold, "new_corpus": system}
             values |= {"forward_corpus": "links", "backward_corpus": "links-a"}
             if query.family in ("lattice", "translation"):

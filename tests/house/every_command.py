@@ -96,7 +96,7 @@ lattice oracle {LATTICES} {REFERENCES} --measure bleu --corpus-bleu --format csv
 lattice prune {LATTICES} {REFERENCES} -o pruned.jsonl --report csv
 lattice prune {LATTICES} {REFERENCES} --greedy -o greedy.jsonl --report csv
 lattice curve lattices.plf pruned.plf --phrases {REFERENCES} --table points --format csv
-lattice curve {LATTICES} {REFERENCES} --table pruned --thresholds -2 2 --format csv --svg pruned.svg
+lattice curve {LATTICES} {REFERENCES} --table pruned --thresholds -2:2 --format csv --svg pruned.svg
 lattice examples {LATTICES} {REFERENCES} -o examples.parquet
 lattice fit examples.parquet -o arbiter.json
 lattice apply arbiter.json {LATTICES} {REFERENCES} -o applied.jsonl

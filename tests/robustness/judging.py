@@ -102,7 +102,7 @@ def _faults(error: InvalidInput, data: bytes, path: Path) -> str:
     """Every fault names a line that is there, and says what to do."""
     if not 1 <= len(error.faults) <= FAULTS_SHOWN:
         return f"{len(error.faults)} faults"
-    packed = data.startswith(b"\x1f\x8b")
+    packed = data.startswith((b"\x1f\x8b", b"\xfd7zXZ\0", b"BZh", b"\x28\xb5\x2f\xfd"))
     last = data.count(b"\n") + data.count(b"\r") + 2
     for fault in error.faults:
         if not isinstance(fault, Diagnostic) or not fault.what or not fault.hint:

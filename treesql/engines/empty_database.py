@@ -32,7 +32,7 @@ def copy_empty_database(path: Path) -> None:
         return
     with suppress(OSError, UsageError):  # DuckDB makes the file then, or says why not
         if kept.stem == _prefix() + _digest(kept):
-            with atomic_files.write_whole(path, replace=False) as made:
+            with atomic_files.write_whole(path, replace=False, final=False) as made:
                 shutil.copyfile(kept, made)
 
 
@@ -43,7 +43,8 @@ def keep_empty_database(path: Path) -> None:
         folder.mkdir(exist_ok=True)
         for other in folder.glob("empty-*.duckdb"):
             other.unlink(missing_ok=True)
-        with atomic_files.write_whole(folder / f"{_prefix()}{_digest(path)}.duckdb") as made:
+        kept = folder / f"{_prefix()}{_digest(path)}.duckdb"
+        with atomic_files.write_whole(kept, final=False) as made:
             shutil.copyfile(path, made)
 
 

@@ -32,11 +32,12 @@ DISK_FULL_MESSAGES = ("No space left on device", "File too large", "Disk quota e
 
 
 @contextmanager
-def write_whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
+def write_whole(out: Path, *, replace: bool = True, final: bool = True) -> Iterator[Path]:
     """A path in a hidden folder to write to; it is moved to `out` at the end, and removed if the block raises.
 
-    Where `out` is a link, what it points to is written. replace: whether an existing file is replaced. Raises
-    UsageError where nothing can be written.
+    Where `out` is a link, what it points to is written. replace: whether an existing file is replaced. final: whether
+    this is what the command was to do, so that signals come too late afterwards. Raises UsageError where nothing can be
+    written.
     """
     held: _Folder | None = None
     try:
@@ -50,7 +51,7 @@ def write_whole(out: Path, *, replace: bool = True) -> Iterator[Path]:
             if held is None or error.filename is None or str(error.filename).startswith(str(held.path)):
                 raise UsageError(_why_not(out, error, "name a place that can be written")) from None
             raise
-        with interrupts.committing():
+        with interrupts.committing() if final else interrupts.deferred():
             try:
                 _move(held.path / target.name, target, replace)
             except FileExistsError:
