@@ -57,6 +57,21 @@ def test_a_version_is_the_same_as_itself(tmp_path: Path) -> None:
     assert diff(tmp_path, OLD, OLD, changes=True) == diff(tmp_path, OLD, OLD, list=True) == []
 
 
+def test_ids_that_repeat_in_several_files_are_of_files_of_one_name(tmp_path: Path) -> None:
+    """As in folders of parallel treebanks, whose sentences have the same ids in all languages."""
+    other = {"s1": "1 Kissa kissa NOUN 2 nsubj|2 istui istua VERB 0 root", "s2": "1 Mene mennä VERB 0 root"}
+    changed = other | {"s2": "1 Menkää mennä VERB 0 root"}
+    for version, texts in {"old": other, "new": changed}.items():
+        (tmp_path / version).mkdir()
+        write(tmp_path / version / "fi.conllu", texts)
+        write(tmp_path / version / "en.conllu", OLD)
+    found = by_column(treesql.diff(tmp_path / "old", tmp_path / "new").rows())
+    assert (found["sentence"], found["word"], found["form"], found["upos"]) == ((4, 1), (10, 1), (10, 1), (11, 0))
+    (tmp_path / "new" / "en.conllu").unlink()
+    [row] = [row for row in treesql.diff(tmp_path / "old", tmp_path / "new").rows() if row["column"] == "sentence"]
+    assert (row["same"], row["changed"], row["only_old"], row["only_new"]) == (1, 1, 3, 0)
+
+
 def test_a_column_that_is_empty_in_one_version_is_one_warning(tmp_path: Path) -> None:
     """Both orders, and not where a few words lack a value, or other columns are asked for."""
     without = {name: text.replace("|2 cat cat NOUN", "|2 cat _ NOUN") for name, text in OLD.items()}

@@ -43,6 +43,9 @@ _NEW_ROWS = "rows that replace others"
 """Name of a view of rows while they are inserted."""
 
 
+# Only treesql draws a progress bar; query_progress() works.
+_PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
+
 _LOG_BYTES = "64MB"
 """Maximum size of the log of a database during many transactions, after which a checkpoint empties it. Until then its
 rows stay in memory."""
@@ -276,6 +279,13 @@ def shadow_table(connection: Connection, table: str) -> None:
         columns = ", ".join(map(quote, schemas.table(table).names))
         name = quote(table)
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
+
+
+def draw_no_progress(connection: Connection) -> None:
+    """Keep DuckDB from drawing a progress bar, as it does in notebooks and interactive sessions."""
+    with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
+        for statement in _PROGRESS:
+            connection.execute(statement)
 
 
 def install_functions(connection: Connection, named: Container[str] | None = None) -> bool:

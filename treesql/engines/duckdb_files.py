@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -14,7 +14,15 @@ from treesql import catalog
 from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
-from treesql.engines.duckdb import MEMORY, Connection, DuckDB, install_functions, make_safe, memory_config
+from treesql.engines.duckdb import (
+    MEMORY,
+    Connection,
+    DuckDB,
+    draw_no_progress,
+    install_functions,
+    make_safe,
+    memory_config,
+)
 from treesql.engines.empty_database import copy_empty_database, keep_empty_database
 from treesql.errors import DatabaseError
 from treesql.runtime import atomic_files, failures, limits
@@ -25,9 +33,6 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 
 _NO_VARIABLES = "SET python_enable_replacements = false"
 """Without this, SQL finds variables of Python by their names."""
-
-# query_progress() works, and only treesql draws a progress bar.
-_PROGRESS = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
 
 
 def open_database(
@@ -120,9 +125,7 @@ def _install(connection: Connection, path: str, read_only: bool, *, safe: bool, 
     if shared and safe:  # what makes it safe would hold for the other connection as well
         raise DatabaseError(f"{path}: this process has this database open; close it before a safe connection")
     connection.execute(_NO_VARIABLES)
-    with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
-        for statement in _PROGRESS:
-            connection.execute(statement)
+    draw_no_progress(connection)
     if safe:
         make_safe(connection, sealed=sealed)
 

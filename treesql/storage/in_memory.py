@@ -14,7 +14,7 @@ from treesql import catalog, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
-from treesql.engines.duckdb import MEMORY, DuckDB, install_functions, make_safe, memory_config
+from treesql.engines.duckdb import MEMORY, DuckDB, draw_no_progress, install_functions, make_safe, memory_config
 from treesql.readers import Options
 from treesql.storage import feature_lists, loading
 from treesql.storage.loading import CorpusFiles, Loaded
@@ -64,6 +64,7 @@ def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] |
     engine = DuckDB(duckdb.connect(MEMORY, config=memory_config()))
     connection = engine.connection
     try:
+        draw_no_progress(connection)
         install_functions(connection, None if shortcuts else named)
         for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":

@@ -183,8 +183,9 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
         counted = ", ".join(f"{ways[way]:,} by {meaning}" for way, meaning in _WAYS if ways[way])
         what = f"{pairs.num_rows - ways['sent_id']:,} of {pairs.num_rows:,} pairs of sentences do not share a sent_id"
         yield Diagnostic.warning(str(new), 0, f"{what}: {counted}", "give corresponding sentences the same sent_id")
-    words = next((row for row in found.rows()[:2] if row.get("column") == "word" and "only_old" in row), None)
-    if ways["sent_id"] and words and words["only_old"] > words["same"] + words["changed"]:
+    units = [row for row in found.rows()[:2] if row.get("column") in ("sentence", "word") and "only_old" in row]
+    alone = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
+    if ways["sent_id"] and alone == ["word"]:
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"
         yield Diagnostic.warning(str(new), 0, what, BY_TEXT)
 
