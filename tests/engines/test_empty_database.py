@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -37,12 +39,33 @@ def kept(folder: Path) -> list[Path]:
 
 
 def test_a_copy_is_what_is_made(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    treesql.connect(tmp_path / "made.duckdb").close()
+    with monkeypatch.context() as patched:
+        patched.setattr(empty_database, "_keep", _keep_nothing)
+        treesql.connect(tmp_path / "made.duckdb").close()
+    assert not kept(folder)
+    treesql.connect(tmp_path / "first.duckdb").close()
     assert len(kept(folder)) == 1
     with monkeypatch.context() as patched:
         patched.setattr(duckdb_files, "install_views_and_macros", None)  # nothing is made a second time
         treesql.connect(tmp_path / "copied.duckdb").close()
-    assert contents(tmp_path / "copied.duckdb") == contents(tmp_path / "made.duckdb")
+    for name in ("first", "copied"):
+        assert contents(tmp_path / f"{name}.duckdb") == contents(tmp_path / "made.duckdb")
+
+
+def _keep_nothing(make: object) -> Path:
+    raise OSError
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_new_database_is_locked(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool) -> None:
+    if not keeps:
+        monkeypatch.setattr(empty_database, "_keep", _keep_nothing)
+    program = "import sys, duckdb; duckdb.connect(sys.argv[1])"
+    for name in ("first", "second"):
+        path = tmp_path / f"{name}.duckdb"
+        with treesql.connect(path):
+            other = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True)
+        assert "Could not set lock on file" in other.stderr
 
 
 def test_loaded_rows_are_not_kept(folder: Path, tmp_path: Path) -> None:

@@ -221,9 +221,11 @@ def release_blocks(connection: Connection, limit: str) -> None:
     """
     sql = "SELECT coalesce(sum(m.memory_usage_bytes), 0) FROM duckdb_memory() AS m WHERE m.tag = 'BASE_TABLE'"
     if connection.execute(sql).fetchall()[0][0] > _CACHE_BYTES:
-        with suppress(duckdb.OutOfMemoryException):  # blocks that are not on disk yet stay
-            _set(connection, {"memory_limit": f"{_CACHE_BYTES}B"})
-        _set(connection, {"memory_limit": limit})
+        try:
+            with suppress(duckdb.OutOfMemoryException):  # blocks that are not on disk yet stay
+                _set(connection, {"memory_limit": f"{_CACHE_BYTES}B"})
+        finally:
+            _set(connection, {"memory_limit": limit})
 
 
 def _set(connection: Connection, settings: Mapping[str, object]) -> None:

@@ -23,7 +23,7 @@ from treesql.engines.duckdb import (
     make_safe,
     memory_config,
 )
-from treesql.engines.empty_database import copy_empty_database, keep_empty_database
+from treesql.engines.empty_database import copy_empty_database
 from treesql.errors import DatabaseError
 from treesql.runtime import atomic_files, failures, limits
 
@@ -110,7 +110,7 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
         atomic_files.remove_leftovers(Path(path).parent)
-        copy_empty_database(Path(path))
+        copy_empty_database(Path(path), _make_empty)
     limits.remember_temporary_files(path)
     try:
         return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
@@ -151,15 +151,7 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
             read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]
         ):
             raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
-        connection.execute("BEGIN")
-        for table in schemas.all_tables().values():
-            connection.execute(table.ddl)
-        install_views_and_macros(connection, queries=path != MEMORY)
-        stamp_installation(connection)
-        connection.execute("COMMIT")
-        if path != MEMORY:
-            connection.execute("CHECKPOINT")
-            keep_empty_database(Path(path))
+        _create(connection, queries=path != MEMORY)
         return
     version = schema_version(connection, path)
     if version > schemas.SCHEMA_VERSION:
@@ -177,6 +169,23 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
             install_views_and_macros(connection)
             stamp_installation(connection)
             connection.execute("COMMIT")
+
+
+def _make_empty(path: Path) -> None:
+    """Make a database without rows, with an empty log. Raises duckdb.Error."""
+    with duckdb.connect(str(path)) as connection:
+        _create(connection, queries=True)
+        connection.execute("CHECKPOINT")
+
+
+def _create(connection: Connection, *, queries: bool) -> None:
+    """Create the tables, views and macros of a new database. queries: whether macros of queries as well."""
+    connection.execute("BEGIN")
+    for table in schemas.all_tables().values():
+        connection.execute(table.ddl)
+    install_views_and_macros(connection, queries=queries)
+    stamp_installation(connection)
+    connection.execute("COMMIT")
 
 
 def newer_message(path: str, version: int) -> str:

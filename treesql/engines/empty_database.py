@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,30 +23,38 @@ _DIGITS = 16
 """Number of digits of digests in the name of the file that is kept."""
 
 
-def copy_empty_database(path: Path) -> None:
-    """Make a missing file a copy of the database that is kept, if there is one and its bytes are those written.
+def copy_empty_database(path: Path, make: Callable[[Path], None]) -> None:
+    """Make a missing file a copy of the database that is kept, which `make` makes where there is none.
 
-    A log beside the missing file is of a database that is gone; DuckDB removes it where it makes the file itself.
+    Only files that no connection has open are read: a process that closes a file loses all its locks of it. A log
+    beside the missing file is of a database that is gone; DuckDB removes it where it makes the file itself.
     """
-    kept = next(iter(sorted(_folder().glob(f"{_prefix()}*.duckdb"))), None)
-    if kept is None or os.path.lexists(path) or os.path.lexists(f"{path}.wal"):
+    if os.path.lexists(path) or os.path.lexists(f"{path}.wal"):
         return
-    with suppress(OSError, UsageError):  # DuckDB makes the file then, or says why not
-        if kept.stem == _prefix() + _digest(kept):
-            with atomic_files.write_whole(path, replace=False, final=False) as made:
-                shutil.copyfile(kept, made)
+    with suppress(OSError, UsageError, duckdb.Error):  # DuckDB makes the file then, or says why not
+        kept = _find() or _keep(make)
+        with atomic_files.write_whole(path, replace=False, final=False) as made:
+            shutil.copyfile(kept, made)
 
 
-def keep_empty_database(path: Path) -> None:
-    """Keep a copy of a database without rows, instead of those of other catalogues. Its log must be empty."""
-    with suppress(OSError, UsageError):
-        folder = _folder()
-        folder.mkdir(exist_ok=True)
-        for other in folder.glob("empty-*.duckdb"):
-            other.unlink(missing_ok=True)
-        kept = folder / f"{_prefix()}{_digest(path)}.duckdb"
-        with atomic_files.write_whole(kept, final=False) as made:
-            shutil.copyfile(path, made)
+def _find() -> Path | None:
+    """The database that is kept, if its bytes are those written."""
+    named = sorted(_folder().glob(f"{_prefix()}*.duckdb"))
+    return next((one for one in named if one.stem == _prefix() + _digest(one)), None)
+
+
+def _keep(make: Callable[[Path], None]) -> Path:
+    """Make a database and keep it, instead of those of other catalogues. Raises OSError, UsageError, duckdb.Error."""
+    folder = _folder()
+    folder.mkdir(exist_ok=True)
+    for other in folder.glob("empty-*.duckdb"):
+        other.unlink(missing_ok=True)
+    own = folder / f"empty-{os.getpid()}.duckdb"
+    with atomic_files.write_whole(own, final=False) as made:
+        make(made)
+    kept = folder / f"{_prefix()}{_digest(own)}.duckdb"
+    os.replace(own, kept)
+    return kept
 
 
 def _folder() -> Path:
